@@ -1,0 +1,245 @@
+"""CIFAR-10's "python version" on disk: read it safely, write it as its authors' Python 2 did.
+
+A folder `cifar-10-batches-py` holds five training files, one test file and the class names. Each batch file is a pickled dict:
+`data`, uint8 (N, 3072), an image a row as three planes R, G, B of 32 x 32, rows first; `labels`, a list of N ints 0..9;
+`filenames`, a list of N strings; `batch_label`, a string. Written by Python 2, so all its strings are bytes here.
+Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images", https://www.cs.toronto.edu/~kriz/cifar.html
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from tinytorch.datasets.py2pickle import ArrayState, Py2PickleError, dump, load
+
+FOLDER = "cifar-10-batches-py"
+TRAIN_FILES = tuple(f"data_batch_{n}" for n in range(1, 6))
+TEST_FILES = ("test_batch",)
+META_FILE = "batches.meta"
+README_FILE = "readme.html"
+ALL_FILES = (*TRAIN_FILES, *TEST_FILES, META_FILE)
+CLASSES = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")
+NUM_CLASSES = 10
+IMAGE_SHAPE = (3, 32, 32)
+BYTES_PER_IMAGE = 3 * 32 * 32
+
+_REMEDY = "Delete or move the folder that holds it and fetch or write the data again."
+
+
+class DamagedFile(ValueError):
+    """A data file that is not what it should be. The message names the file, what is wrong and what to do."""
+
+    def __init__(self, path: str | os.PathLike, problem: str, remedy: str = _REMEDY):
+        super().__init__(f"{path}: {problem}. {remedy}")
+        self.path, self.problem = Path(path), problem
+
+
+class MissingData(FileNotFoundError):
+    """The CIFAR-10 folder, or a file of it, is not there."""
+
+
+def read_batch(path: str | os.PathLike) -> dict:
+    """Return one batch file as {"data": uint8 (N, 3072), "labels": int64 (N,), "filenames": list of str}.
+
+    N is whatever the file holds. `data` is a fresh, writable array; `filenames` is empty where the file has none.
+    The file is never executed: only arrays, strings, numbers, lists and dicts are understood.
+
+    Raises:
+        DamagedFile: the file is anything else; the message names it.
+        OSError: it cannot be opened.
+    """
+    content = _read_dict(path)
+    missing = [key for key in ("data", "labels") if key not in content]
+    if missing:
+        raise DamagedFile(path, f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys are {_short(sorted(content))}")
+    data = _images(path, content["data"])
+    labels = _labels(path, content["labels"])
+    filenames = _strings(path, "filenames", content.get("filenames", []))
+    counts = {"images": len(data), "labels": len(labels), "filenames": len(filenames) if "filenames" in content else len(data)}
+    if len(set(counts.values())) > 1:
+        raise DamagedFile(path, "counts disagree: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    return {"data": data, "labels": labels, "filenames": filenames}
+
+
+def read_meta(path: str | os.PathLike) -> list[str]:
+    """Return the class names in `batches.meta`, label 0 first.
+
+    Raises:
+        DamagedFile: the file does not hold 10 names under `label_names`.
+    """
+    content = _read_dict(path)
+    if "label_names" not in content:
+        raise DamagedFile(path, f"the class names need the key label_names; keys are {_short(sorted(content))}")
+    names = _strings(path, "label_names", content["label_names"])
+    if len(names) != NUM_CLASSES:
+        raise DamagedFile(path, f"label_names must hold {NUM_CLASSES} names, got {len(names)}")
+    return names
+
+
+def is_complete(folder: str | os.PathLike) -> bool:
+    """Whether `folder` holds all seven files (by name; their content is checked when read)."""
+    return all((Path(folder) / name).is_file() for name in ALL_FILES)
+
+
+def locate(root: str | os.PathLike) -> Path:
+    """Return the folder with the batch files: `root/cifar-10-batches-py`, or `root` itself if it is that folder.
+
+    Raises:
+        MissingData: it is not there or not whole; the message says how to get it.
+    """
+    root = Path(root).expanduser()
+    for folder in (root / FOLDER, root):
+        if is_complete(folder):
+            return folder
+    folder = root / FOLDER
+    absent = [name for name in ALL_FILES if not (folder / name).is_file()]
+    found = f"{folder} lacks {', '.join(absent)}" if folder.is_dir() else f"no folder {folder}"
+    raise MissingData(f"CIFAR-10's files are not in {root}: {found}.\n{how_to_get(root)}")
+
+
+def how_to_get(root: str | os.PathLike) -> str:
+    """The ways to the data, for an error message."""
+    return "\n".join((
+        f'  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; fetch_cifar10({str(root)!r})"',
+        f"  by hand:            put cifar-10-python.tar.gz (from https://www.cs.toronto.edu/~kriz/cifar.html) in {root}, run the line above",
+        '  without a network:  python -c "from tinytorch.datasets import write_digits_as_cifar10; write_digits_as_cifar10(\'digits\')", then root="digits"',
+    ))
+
+
+def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:
+    """Return the dict of one batch file from uint8 images (N, 3, 32, 32) or (N, 3072), N labels 0..9 and N names."""
+    data = np.ascontiguousarray(data).reshape(len(data), -1)
+    labels, filenames = [int(label) for label in labels], [name.encode("utf-8") for name in filenames]
+    if data.dtype != np.uint8 or data.shape[1] != BYTES_PER_IMAGE and len(data):
+        raise ValueError(f"images must be uint8 with {BYTES_PER_IMAGE} bytes each, got {data.dtype} {data.shape}")
+    if not len(data) == len(labels) == len(filenames):
+        raise ValueError(f"counts must agree, got {len(data)} images, {len(labels)} labels, {len(filenames)} filenames")
+    if not all(0 <= label < NUM_CLASSES for label in labels):
+        raise ValueError(f"labels must be 0..{NUM_CLASSES - 1}, got {min(labels)}..{max(labels)}")
+    return {b"batch_label": batch_label.encode("utf-8"), b"labels": labels,
+            b"data": data.reshape(-1, BYTES_PER_IMAGE), b"filenames": filenames}
+
+
+def write_batch(path: str | os.PathLike, data: np.ndarray, labels: np.ndarray, filenames: Iterable[str] | None = None,
+                batch_label: str = "training batch 1 of 1") -> None:
+    """Write one batch file as Python 2 would have; atomic: `path` is either the whole file or what it was before.
+
+    Args as in `batch`; without `filenames` they are image_s_000000.png and so on.
+    """
+    if filenames is None:
+        filenames = [f"image_s_{n:06d}.png" for n in range(len(data))]
+    content, path = batch(data, labels, filenames, batch_label), Path(path)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            dump(content, file)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write_layout(root: str | os.PathLike, classes: Iterable[str], batches: Iterable[tuple[str, dict]], description: str) -> Path:
+    """Write `root/cifar-10-batches-py` whole or not at all, and return it. If it is there already, it is left as it is.
+
+    Args:
+        classes: 10 class names.
+        batches: (file name, dict from `batch`) for every batch file; consumed one by one, so only one is in memory.
+        description: one line, kept in readme.html; it tells whether a folder that exists is this data set.
+
+    Raises:
+        FileExistsError: the folder exists and holds something else. Nothing of it is touched.
+    """
+    root = Path(root).expanduser()
+    folder, readme = root / FOLDER, f"<html><body><p>{description}</p></body></html>\n"
+    if folder.exists():
+        return _same(folder, readme)
+    root.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(dir=root, prefix=f".{FOLDER}-"))
+    try:
+        per_file = 0
+        for name, content in batches:
+            per_file = max(per_file, len(content[b"labels"]))
+            with open(temporary / name, "wb") as file:
+                dump(content, file)
+        with open(temporary / META_FILE, "wb") as file:
+            dump({b"num_cases_per_batch": per_file, b"label_names": [name.encode("utf-8") for name in classes], b"num_vis": BYTES_PER_IMAGE}, file)
+        (temporary / README_FILE).write_text(readme, encoding="utf-8", newline="\n")
+        publish(temporary, folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return _same(folder, readme)
+
+
+def publish(temporary: Path, folder: Path) -> None:
+    """Rename a finished directory to `folder`, in one step. If another process was first, theirs stays."""
+    os.chmod(temporary, 0o755)   # mkdtemp makes it private; data is for everyone who may read the root
+    try:
+        os.rename(temporary, folder)
+    except OSError:
+        if not is_complete(folder):
+            raise
+
+
+def _same(folder: Path, readme: str) -> Path:
+    try:
+        same = is_complete(folder) and (folder / README_FILE).read_text(encoding="utf-8") == readme
+    except (OSError, UnicodeDecodeError):
+        same = False
+    if not same:
+        raise FileExistsError(f"{folder} exists and holds other or incomplete data; it was left as it is. Choose another root, or move it away.")
+    return folder
+
+
+def _read_dict(path) -> dict:
+    """The pickled dict in a file, its keys as str."""
+    blob = Path(path).read_bytes()
+    if not blob:
+        raise DamagedFile(path, "the file is empty")
+    try:
+        content = load(blob)
+    except Py2PickleError as error:
+        raise DamagedFile(path, str(error)) from None
+    if not isinstance(content, dict):
+        raise DamagedFile(path, f"the file must hold a dict, got {type(content).__name__}")
+    return {key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key): value for key, value in content.items()}
+
+
+def _images(path, value) -> np.ndarray:
+    if not isinstance(value, ArrayState) or value.dtype != "u1":
+        raise DamagedFile(path, f"data must be an array of uint8, got {value.dtype if isinstance(value, ArrayState) else type(value).__name__}")
+    if len(value.shape) != 2 or value.shape[1] != BYTES_PER_IMAGE:
+        raise DamagedFile(path, f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
+    if len(value.raw) != value.shape[0] * BYTES_PER_IMAGE:
+        raise DamagedFile(path, f"data of shape {value.shape} needs {value.shape[0] * BYTES_PER_IMAGE} bytes, got {len(value.raw)}")
+    array = np.frombuffer(value.raw, np.uint8).reshape(value.shape, order="F" if value.fortran else "C")
+    return array.copy(order="C")
+
+
+def _labels(path, value) -> np.ndarray:
+    if not isinstance(value, list):
+        raise DamagedFile(path, f"labels must be a list of ints, got {type(value).__name__}")
+    for position, label in enumerate(value):
+        if type(label) is not int or not 0 <= label < NUM_CLASSES:
+            raise DamagedFile(path, f"labels must be ints 0..{NUM_CLASSES - 1}, got {_short(label)} at position {position}")
+    return np.array(value, dtype=np.int64)
+
+
+def _strings(path, key: str, value) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, (bytes, str)) for item in value):
+        raise DamagedFile(path, f"{key} must be a list of strings")
+    return [item.decode("utf-8", "replace") if isinstance(item, bytes) else item for item in value]
+
+
+def _short(value) -> str:
+    """A value for an error message, however large or strange it is."""
+    if not isinstance(value, (int, bytes, str, list, tuple)):
+        return type(value).__name__
+    import reprlib
+    return reprlib.repr(value)
