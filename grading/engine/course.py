@@ -1,0 +1,157 @@
+"""A class's course directory: nbgrader's own layout, outside the repository.
+
+    DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
+    DIR/gradebook.db         nbgrader's gradebook (SQLite)
+    DIR/source/A/x.ipynb     the instructor's notebook, with answers; nothing else stands beside it
+    DIR/release/A/x.ipynb    what students get
+    DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
+    DIR/autograded/S/A/      the executed notebook
+    DIR/feedback/S/A/x.html  what student S reads
+    DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/collect.json the intake
+    DIR/replaced/            dated copies of every file that a later one took the place of
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.files import write_text
+from tito.errors import UsageError, WorkError
+from tito.files import backup
+
+if TYPE_CHECKING:
+    from tito.course import Module, Workspace
+
+STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_FIRST_LINE = "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
+_LAST_LINE = "# --- your own settings go below this line ---"
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course directory. `open` finds an existing one, `create` makes one."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        """The course in `directory`.
+
+        Raises:
+            UsageError: none was named, it lies inside the repository, or it is not a course.
+        """
+        course = cls._checked(directory, workspace)
+        if not (course.root / "nbgrader_config.py").is_file():
+            raise UsageError(f"a course directory holds nbgrader_config.py; {course.root} has none. "
+                             f"Make one: tito grade release 08_dataloader --course {course.root}")
+        return course
+
+    @classmethod
+    def create(cls, directory: str | Path, workspace: Workspace) -> Course:
+        """The course in `directory`, made if need be; the instructor's own settings are kept."""
+        course = cls._checked(directory, workspace)
+        course.root.mkdir(parents=True, exist_ok=True)
+        path = course.root / "nbgrader_config.py"
+        own = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if own and _LAST_LINE not in own:
+            backup(path, course.root / "replaced")
+        text = _CONFIG.format(first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), repository=str(workspace.root))
+        write_text(path, text + own.partition(_LAST_LINE)[2].lstrip("\n"))
+        return course
+
+    @classmethod
+    def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        if not directory:
+            raise UsageError("a class's marks live in a course directory outside the repository; none was named. Add --course DIR.")
+        root = Path(directory).expanduser().resolve()
+        repository = Path(workspace.root).resolve()
+        if root == repository or repository in root.parents:
+            raise UsageError(f"a course directory lies outside the repository, or marks would be committed; {root} is inside {repository}. "
+                             f"Try --course {repository.parent / 'class'}")
+        if root.exists() and not root.is_dir():
+            raise UsageError(f"--course takes a directory; {root} is a file. Name another place.")
+        return cls(root)
+
+    @property
+    def db_url(self) -> str:
+        return f"sqlite:///{self.database.as_posix()}"
+
+    @property
+    def database(self) -> Path:
+        return self.root / "gradebook.db"
+
+    def source(self, module: Module) -> Path:
+        return self.root / "source" / module.name / f"{module.stem}.ipynb"
+
+    def released(self, module: Module) -> Path:
+        return self.root / "release" / module.name / f"{module.stem}.ipynb"
+
+    def submitted(self, student: str, module: Module) -> Path:
+        return self.root / "submitted" / student / module.name
+
+    def autograded(self, student: str, module: Module) -> Path:
+        return self.root / "autograded" / student / module.name / f"{module.stem}.ipynb"
+
+    def feedback(self, student: str, module: Module) -> Path:
+        return self.root / "feedback" / student / module.name / f"{module.stem}.html"
+
+    def reports(self, module: Module) -> Path:
+        return self.root / "reports" / module.name
+
+    def report(self, student: str, module: Module) -> Path:
+        return self.reports(module) / f"{student}.json"
+
+    def need_release(self, module: Module) -> None:
+        """Refuse to go on in a course that does not have this assignment yet."""
+        if not (self.source(module).is_file() and self.released(module).is_file() and self.database.is_file()):
+            raise WorkError(f"an assignment is released to a course before its work comes in; {module.name} is not in {self.root}. "
+                            f"Run: tito grade release {module.name} --course {self.root}")
+
+    def need_student(self, student: str, module: Module) -> None:
+        if not (STUDENT_ID.fullmatch(student) and self.submitted(student, module).is_dir()):
+            have = self.students(module)
+            raise UsageError(f"no submission of {module.name} by {student!r}; there are {len(have)}: {', '.join(have[:10]) or 'none'}. "
+                             f"Take them in: tito grade collect FILES --course {self.root}")
+
+    def students(self, module: Module) -> list[str]:
+        """Students with a submission of this assignment, sorted."""
+        folders = (self.root / "submitted").glob(f"*/{module.name}")
+        return sorted(folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name))
+
+    def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
+        """nbgrader's configuration for this course (or a scratch copy of it at `root`)."""
+        from grading.engine.nbg import Config
+
+        place = root or self.root
+        config = Config()
+        config.CourseDirectory.root = str(place)
+        config.CourseDirectory.course_id = ""
+        config.CourseDirectory.db_url = f"sqlite:///{(place / 'gradebook.db').as_posix()}"
+        for section, values in sections.items():
+            for name, value in values.items():
+                config[section][name] = value
+        return config
+
+
+def python_environment(**extra: str) -> dict[str, str]:
+    """The environment of a child that runs the engine: this interpreter, one BLAS thread, no window."""
+    return {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg",
+            "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", **extra}
+
+
+_CONFIG = '''{first}
+import sys
+
+sys.path.insert(0, {repository!r})  # stubs, scoring and feedback are the course's own small changes to nbgrader
+from grading.engine.nbconfig import classes
+
+c = get_config()
+c.CourseDirectory.root = {root!r}
+classes(c)
+
+{last}
+'''

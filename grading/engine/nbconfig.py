@@ -1,0 +1,34 @@
+"""Which of nbgrader's steps the course replaces; the engine and the generated nbgrader_config.py share this one list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CELL_SECONDS = 60        # one cell, before it is interrupted
+NOTEBOOK_SECONDS = 240   # all cells together; what comes after is not run
+
+
+def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS) -> Any:
+    """Fill a traitlets Config; importing the steps takes seconds, so it happens here."""
+    from grading.engine.nbg import quiet
+
+    with quiet():
+        from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+        from nbgrader import preprocessors as step
+
+        from grading.engine import pages, steps, stubs
+
+    config.GenerateAssignment.preprocessors = [
+        step.LockCells, stubs.NamedStubs, step.ClearOutput, step.CheckCellMetadata, step.ComputeChecksums, step.SaveCells,
+        step.ClearHiddenTests, step.ClearMarkScheme, step.ComputeChecksums, step.CheckCellMetadata]
+    config.Autograde.sanitize_preprocessors = [
+        step.ClearOutput, steps.UniqueIds, steps.RestoreCells, step.OverwriteKernelspec, step.OverwriteCells, step.CheckCellMetadata]
+    config.Autograde.autograde_preprocessors = [
+        steps.ExecuteGraded, step.LimitOutput, steps.ScoreWithoutStderr, step.AssignLatePenalties, step.CheckCellMetadata]
+    config.ExecuteGraded.timeout = cell_seconds
+    config.ExecuteGraded.notebook_seconds = notebook_seconds
+    config.ExecuteGraded.shutdown_kernel = "immediate"  # a graceful stop waits 0.1 to 0.3 s and saves nothing
+    config.GenerateFeedback.preprocessors = [
+        step.GetGrades, pages.AddResults, pages.HideTests, CSSHTMLHeaderPreprocessor]
+    config.GenerateFeedback.exporter_class = pages.FeedbackPage
+    return config

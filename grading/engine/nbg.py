@@ -1,0 +1,86 @@
+"""The one place that imports nbgrader: what has to happen before, and what every use needs.
+
+Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` imports this at module level.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+
+# 1.7 s of `import nbformat` is a grammar that jsonschema's format checker builds and that no notebook needs.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; a student's or our own stay visible."""
+    with warnings.catch_warnings():
+        for module in ("nbgrader", "sqlalchemy", "nbconvert", "nbclient", "jupyter_client", "traitlets", "nbformat", "jupytext", "zmq",
+                       "tornado", "mistune", "alembic", "setuptools", "pkg_resources"):
+            warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+        with contextlib.suppress(ImportError):
+            from sqlalchemy.exc import SAWarning
+
+            # raised inside our own frames when a query is built by nbgrader's lazily loaded properties
+            warnings.simplefilter("ignore", SAWarning)
+        yield
+
+
+with quiet():
+    import nbformat  # noqa: E402
+    from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
+    from nbgrader.converters.base import NbGraderException  # noqa: E402
+    from nbgrader.coursedir import CourseDirectory  # noqa: E402
+    from traitlets.config import Config  # noqa: E402
+
+__all__ = ["Config", "CourseDirectory", "Gradebook", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
+
+
+class _Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def convert(converter_class: type, config: Config, assignment: str, student: str | None = None) -> list[str]:
+    """Run one of nbgrader's converters on one assignment (and student); return its log lines.
+
+    Raises:
+        NbGraderException: nbgrader gave up; `.log_lines` holds what it said.
+    """
+    log = logging.getLogger(f"tito.nbgrader.{converter_class.__name__}.{id(config)}")
+    log.propagate, keeper = False, _Lines()
+    log.addHandler(keeper)
+    log.setLevel(logging.INFO)
+    here = os.getcwd()
+    try:
+        with quiet():
+            directory = CourseDirectory(config=config)
+            directory.assignment_id = assignment
+            if student is not None:
+                directory.student_id = student
+            converter = converter_class(coursedir=directory, config=config)
+            converter.log = log
+            converter.start()
+    except NbGraderException as problem:
+        problem.log_lines = keeper.lines  # type: ignore[attr-defined]
+        raise
+    finally:
+        log.removeHandler(keeper)
+        os.chdir(here)
+    return keeper.lines
+
+
+@contextlib.contextmanager
+def gradebook(db_url: str, course_id: str = "") -> Iterator[Gradebook]:
+    """nbgrader's gradebook, closed again whatever happens."""
+    with quiet(), Gradebook(db_url, course_id) as book:
+        yield book
