@@ -1,0 +1,329 @@
+"""The instrument is right: delays that a test injects come out as they went in. No test here looks at a real clock."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.profiler import StageShares, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput
+from tinytorch.testing import FakeClock
+
+
+class Numbers:
+    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform` seconds."""
+
+    def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
+        self.num_samples, self.clock, self.fetch, self.seconds = num_samples, clock, fetch, transform
+        self.transform = self._slow if transform else None
+
+    def _slow(self, number):
+        self.clock.advance(self.seconds)
+        return number
+
+    def __len__(self):
+        return self.num_samples
+
+    def __getitem__(self, index):
+        if not 0 <= index < self.num_samples:
+            raise IndexError(index)
+        self.clock.advance(self.fetch)
+        return self.transform(index) if self.transform else index
+
+
+class Loader:
+    """The plain loop; a batch lets `collate` seconds pass in collation and `other` seconds elsewhere."""
+
+    def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
+        self.dataset, self.batch_size, self.clock, self.collate, self.other = dataset, batch_size, clock, collate, other
+        self.epoch = 0
+
+    def _collate_batch(self, samples):
+        self.clock.advance(self.collate)
+        return np.array(samples)
+
+    def __iter__(self):
+        self.epoch += 1
+        for start in range(0, len(self.dataset), self.batch_size):
+            self.clock.advance(self.other)
+            yield self._collate_batch([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+
+
+class Function(Loader):
+    """The same loader with a `collate_fn` attribute in place of the method."""
+
+    _collate_batch = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.collate_fn = self._stack
+
+    def _stack(self, samples):
+        return Loader._collate_batch(self, samples)
+
+    def __iter__(self):
+        self.epoch += 1
+        for start in range(0, len(self.dataset), self.batch_size):
+            self.clock.advance(self.other)
+            yield self.collate_fn([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+
+
+# Binary fractions, so that sums of them are exact.
+delays = st.integers(0, 64).map(lambda n: n / 64)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 20), st.integers(1, 7), delays, delays, delays, delays, st.sampled_from([Loader, Function]))
+def test_every_stage_is_charged_exactly_the_delay_put_into_it(num_samples, batch_size, fetch, transform, collate, other, kind):
+    clock = FakeClock()
+    loader = kind(Numbers(num_samples, clock, fetch, transform), batch_size, clock, collate, other)
+    result, batches = stage_shares(loader, clock=clock), -(-num_samples // batch_size)
+    assert result.seconds == {"fetch": num_samples * fetch, "transform": num_samples * transform,
+                              "collate": batches * collate, "other": batches * other}
+    assert result.total_seconds == sum(result.seconds.values())
+    assert (result.batches, result.batch_size, result.overhead_share) == (batches, batch_size, 0.0)
+    assert sum(result.shares.values()) == pytest.approx(1.0 if result.total_seconds else 0.0)
+
+
+def test_the_loader_that_was_measured_is_left_as_it_was():
+    clock = FakeClock()
+    dataset = Numbers(6, clock, 1.0, 1.0)
+    loader = Loader(dataset, 2, clock)
+    before, transform = dict(vars(loader)), dataset.transform
+    stage_shares(loader, clock=clock)
+    assert vars(loader) == before and loader.dataset is dataset and dataset.transform == transform
+
+
+def test_a_dataset_alone_has_no_collate_stage_and_may_be_without_iteration():
+    clock = FakeClock()
+    numbers = Numbers(4, clock, fetch=0.5, transform=0.25)
+    numbers.__class__ = type("OpenEnded", (Numbers,), {"__getitem__": lambda self, i: Numbers.__getitem__(self, i % 4)})
+    result = stage_shares(numbers, clock=clock)
+    assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.0, "other": 0.0}
+
+
+def test_a_transform_below_a_subset_and_a_concatenation_is_found():
+    clock = FakeClock()
+
+    class Part:
+        def __init__(self, dataset):
+            self.dataset, self.datasets = dataset, [dataset]
+
+        def __len__(self):
+            return len(self.dataset)
+
+        def __getitem__(self, index):
+            return self.datasets[0][index]
+
+    loader = Loader(Part(Part(Numbers(4, clock, 0.5, 0.25))), 2, clock)
+    assert stage_shares(loader, clock=clock).seconds["transform"] == 1.0
+
+
+def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
+    clock = FakeClock()
+
+    class Gather(Numbers):
+        def __getitems__(self, indices):
+            self.clock.advance(2.0)
+            return list(indices)
+
+    class GatherLoader(Loader):
+        def batch_transform(self, batch):
+            self.clock.advance(1.0)
+            return batch
+
+        def __iter__(self):
+            if hasattr(self.dataset, "__getitems__"):
+                yield self.batch_transform(self._collate_batch(self.dataset.__getitems__(range(4))))
+
+    result = stage_shares(GatherLoader(Gather(4, clock), 4, clock, collate=0.5), clock=clock)
+    assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
+    assert stage_shares(GatherLoader(Numbers(4, clock), 4, clock), clock=clock).batches == 0  # no batch read is made up
+
+
+def test_a_loader_that_works_ahead_in_a_thread_is_charged_like_any_other():
+    clock = FakeClock()
+
+    class Ahead(Loader):
+        def __iter__(self):
+            batches = []
+            worker = threading.Thread(target=lambda: batches.extend(Loader.__iter__(self)))
+            worker.start()
+            worker.join()
+            yield from batches
+
+    result = stage_shares(Ahead(Numbers(4, clock, 0.5), 2, clock, collate=0.25), clock=clock)
+    assert result.seconds == {"fetch": 2.0, "transform": 0.0, "collate": 0.5, "other": 0.0}
+
+
+def test_the_stages_own_cost_is_reported():
+    class Ticking(FakeClock):  # reading it costs one second
+        def __call__(self):
+            self.advance(1.0)
+            return self.now
+
+    clock = Ticking()
+    result = stage_shares(Loader(Numbers(4, FakeClock()), 2, FakeClock()), clock=clock)
+    # 4 reads and 2 collations, two clock readings each; one more ends the epoch.
+    assert result.total_seconds == 13.0
+    assert result.overhead_share == pytest.approx(12 / 13)
+
+
+def test_stages_in_other_processes_are_refused_with_the_remedy():
+    loader = Loader(Numbers(2, FakeClock()), 1, FakeClock())
+    loader.num_workers = 2
+    with pytest.raises(ValueError, match="num_workers is 2.*num_workers=0"):
+        stage_shares(loader)
+
+
+def test_a_loader_without_a_dataset_is_refused_with_the_remedy():
+    with pytest.raises(ValueError, match=r"\.dataset.*throughput\(loader\)"):
+        stage_shares(type("Bare", (), {"batch_size": 2})())
+
+
+def test_a_failing_transform_is_seen_as_it_is():
+    clock = FakeClock()
+    dataset = Numbers(2, clock, 0.5, 0.5)
+    dataset.transform = lambda number: 1 // 0
+    with pytest.raises(ZeroDivisionError):
+        stage_shares(Loader(dataset, 1, clock), clock=clock)
+
+
+@pytest.mark.parametrize("step, says", [(99.0, "loading is 1.0% of a training step: not your bottleneck"),
+                                        (1.0, "loading is 50% of a training step, most of it transform: 1.60x faster if transform were free")])
+def test_the_verdict_follows_amdahl_and_the_five_percent_rule(step, says):
+    shares = StageShares({"fetch": 0.5, "transform": 1.5, "collate": 0.0, "other": 0.0}, 2.0, 0.0, 2, 8)
+    assert shares.verdict(step).startswith(says)
+
+
+class Epochs:
+    """A loader whose n-th epoch takes the n-th number of seconds."""
+
+    batch_size = 4
+
+    def __init__(self, clock, seconds, num_batches=5):
+        self.clock, self.seconds, self.num_batches = clock, list(seconds), num_batches
+
+    def __iter__(self):
+        self.clock.advance(self.seconds.pop(0))
+        for _ in range(self.num_batches):
+            yield np.zeros((4, 2)), np.zeros(4)
+
+
+def test_throughput_is_the_median_after_the_warmup_with_its_spread():
+    clock = FakeClock()
+    result = throughput(Epochs(clock, [100.0, 1.0, 2.0, 4.0]), clock=clock, warmup=1, repeats=3)
+    assert (result.samples_per_second, result.batches, result.samples, result.batch_size) == (10.0, 5, 20, 4)
+    assert result.seconds == (1.0, 2.0, 4.0)
+    assert result.spread == pytest.approx((15 - 7.5) / 10) and result.noisy  # rates 20, 10, 5: quartiles 15 and 7.5
+    assert result.as_dict()["samples_per_second"] == 10.0 and "10 samples/s, batch 4" in str(result)
+
+
+def test_a_steady_loader_has_no_spread():
+    clock = FakeClock()
+    result = throughput(Epochs(clock, [2.0] * 6), clock=clock)
+    assert (len(result.seconds), result.spread, result.noisy) == (5, 0.0, False)
+
+
+def test_the_clock_runs_before_the_first_batch_is_asked_for():
+    clock = FakeClock()
+
+    class Lazy:
+        def __iter__(self):
+            clock.advance(3.0)  # building the order belongs to the epoch
+            return iter([np.zeros(2)])
+
+    assert throughput(Lazy(), clock=clock, warmup=0, repeats=1).seconds == (3.0,)
+
+
+@pytest.mark.parametrize("loader, message", [([], "no batch$"), (iter([np.zeros(2)]), "no batch the second time; a generator")])
+def test_a_loader_without_batches_is_refused(loader, message):
+    clock = FakeClock()
+    with pytest.raises(ValueError, match=message):
+        throughput(loader, clock=clock)
+
+
+def test_a_clock_that_stands_still_is_refused():
+    with pytest.raises(ValueError, match="clock did not move during an epoch of 2 samples"):
+        throughput([np.zeros(2)], clock=FakeClock())
+
+
+@pytest.mark.parametrize("change", [{"repeats": 0}, {"warmup": -1}])
+def test_counts_out_of_range_are_refused_with_their_value(change):
+    name, value = next(iter(change.items()))
+    with pytest.raises(ValueError, match=f"{name}={value}"):
+        throughput([np.zeros(2)], **change)
+
+
+@pytest.mark.parametrize("batch, count", [
+    (np.zeros((3, 2)), 3), ((np.zeros((3, 2)), np.zeros(3)), 3), ([np.zeros((3, 2)), np.zeros(3)], 3), ({"x": np.zeros((3, 2))}, 3),
+    ({"x": {"y": (np.zeros(5),)}}, 5), ([1, 2, 3, 4], 4), (["a", "b"], 2), ([[1, 2, 3], [4, 5, 6]], 3), (np.float32(1), 1), ("text", 1),
+    (7, 1), ({}, 0), ([], 0), ([np.float32(1), np.float32(2)], 2)])
+def test_samples_in_a_batch_are_counted_along_its_first_array(batch, count):
+    assert count_samples(batch) == count
+
+
+class Allocating:
+    """Gives `num_batches` fresh arrays of `num_bytes`; keeps them all when asked."""
+
+    def __init__(self, num_bytes, num_batches, keep=False):
+        self.num_bytes, self.num_batches, self.keep, self.kept = num_bytes, num_batches, keep, []
+
+    def __iter__(self):
+        for _ in range(self.num_batches):
+            if self.keep:
+                self.kept.append(np.zeros(self.num_bytes, dtype=np.uint8))
+                yield self.kept[-1]
+            else:
+                yield np.zeros(self.num_bytes, dtype=np.uint8)
+
+
+SLACK = 20_000  # bytes: iterators, array headers and what the interpreter allocates beside
+
+
+@pytest.mark.parametrize("keep, arrays", [(False, 1), (True, 4)])
+def test_peak_memory_is_the_arrays_that_live_at_once(keep, arrays):
+    peak = peak_memory(Allocating(1_000_000, 4, keep))
+    assert arrays * 1_000_000 <= peak <= arrays * 1_000_000 + SLACK
+
+
+def test_a_peak_before_the_epoch_does_not_count():
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        np.zeros(50_000_000, dtype=np.uint8)
+        kept = np.zeros(3_000_000, dtype=np.uint8)
+        assert 1_000_000 <= peak_memory(Allocating(1_000_000, 2)) <= 1_000_000 + SLACK
+        assert tracemalloc.is_tracing()  # whoever traces goes on tracing
+        assert len(kept)
+    finally:
+        tracemalloc.stop()
+    peak_memory([])
+    assert not tracemalloc.is_tracing()
+
+
+def test_tracing_stops_when_the_loader_fails():
+    import tracemalloc
+
+    with pytest.raises(ZeroDivisionError):
+        peak_memory(1 // 0 for _ in range(1))
+    assert not tracemalloc.is_tracing()
+
+
+def test_the_copy_bandwidth_is_bytes_over_seconds():
+    class Ticking(FakeClock):
+        def __call__(self):
+            self.advance(0.5)
+            return self.now
+
+    assert copy_bandwidth(4096, clock=Ticking(), repeats=3) == 8192.0
+
+
+def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
+    code = "import sys, tinytorch.profiler, tinytorch.profiler.plots as p; print([m for m in sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,13 @@
+"""An instrument for any loader: samples per second, peak memory, and the share of each stage. `plots` draws them.
+
+    from tinytorch.profiler import throughput, peak_memory, stage_shares
+    from tinytorch.profiler.plots import plot_throughput, plot_memory, plot_stages
+
+Nothing here knows a loader by name: an object that can be iterated again and again is a loader.
+"""
+
+from tinytorch.profiler.measure import (
+    StageShares, Throughput, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput,
+)
+
+__all__ = ["StageShares", "Throughput", "copy_bandwidth", "count_samples", "peak_memory", "stage_shares", "throughput"]
