@@ -70,7 +70,7 @@ An **abstract base class** writes this down. It cannot be made itself (`Dataset(
 a method cannot be made either. One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body that
 *you* write speaks up.
 
-## Exercise 1: the bodies of Dataset        2 points, about 10 minutes
+## Exercise 1: the bodies of Dataset        2 points, about 5 minutes
 **Goal.** A base class whose mistakes explain themselves.
 **Contract.** Both bodies raise `NotImplementedError`; the message names the subclass and the missing method.
 **By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises `NotImplementedError: Photos must define __getitem__`.
@@ -122,7 +122,7 @@ check(test_dataset_bodies, hint="08 dataset")
 
 # %% [markdown]
 """
-## Exercise 2: your first subclass        3 points, about 15 minutes
+## Exercise 2: your first subclass        3 points, about 10 minutes
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the numbers of the samples it shows. The
 split into training and validation data (`random_split`, given below) is made of it: no image is copied.
 **Contract.** `len(subset)` = number of indices. `subset[i]` = `dataset[indices[i]]`, read when it is asked for, not before.
@@ -380,7 +380,7 @@ would come twice and others never. A **seed** makes a run repeatable: the same s
 on any day. NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your
 process draws from it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
 
-## Exercise 4: epoch_order        4 points, about 20 minutes
+## Exercise 4: epoch_order        4 points, about 15 minutes
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
 **Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every index 0..N-1 exactly once.
 Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: another order for each epoch, the same one for the same (seed, epoch).
@@ -556,7 +556,7 @@ check(test_stack_samples, hint="08 stack_samples")
 
 # %% [markdown]
 """
-## Exercise 5b: collate        3 points, about 20 minutes
+## Exercise 5b: collate        3 points, about 15 minutes
 **Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A batch has the *same* structure; only
 the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
 **Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a dict with the same keys, of collated parts;
@@ -652,17 +652,17 @@ until it is asked again. So `for batch in loader` can read one batch, let the mo
 starts *your* generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over one loader do not disturb each
 other, as long as you keep the position in local variables and not in `self`.
 
-## Exercise 6a: refuse a bad batch size        2 points, about 10 minutes
+## Exercise 6a: refuse a bad batch size        2 points, about 5 minutes
 **Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True` and 2.5 are a `ValueError` that says the
 rule and the value, when the loader is *made*, not an hour later. A NumPy integer is fine.
 **Stuck?** `tito hint 08 data_loader_init`.
 
-## Exercise 6b: how many batches?        2 points, about 10 minutes
+## Exercise 6b: how many batches?        2 points, about 5 minutes
 **Contract.** `len(loader)`: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 **Stuck?** `tito hint 08 data_loader_len`.
 
-## Exercise 6c: the batches of an epoch        7 points, about 30 minutes
+## Exercise 6c: the batches of an epoch        7 points, about 25 minutes
 **Goal.** The heart of the course, in about five lines.
 **Contract.** `_batches(epoch)` is a generator. It cuts `epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and
 yields `self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`. No sample is read before its batch
@@ -902,11 +902,11 @@ accepts arrays, strings, numbers, lists and dicts, and refuses everything else. 
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them in exactly this layout. Your class reads both.
 
-## Exercise 7a: from rows to images        2 points, about 10 minutes
+## Exercise 7a: from rows to images        2 points, about 5 minutes
 **Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is channel c (0 red, 1 green, 2 blue).
 No copy is needed. **Stuck?** `tito hint 08 to_images`.
 
-## Exercise 7b: the right files        2 points, about 20 minutes
+## Exercise 7b: the right files        2 points, about 15 minutes
 **Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the five
 files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
 **Given.** `read_batch(path)` -> dict with `"data"` and `"labels"`. **Stuck?** `tito hint 08 cifar10_read_split`.
@@ -1064,7 +1064,7 @@ deviation 1. Two rules, both broken often:
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps` (1e-8) in the denominator avoids that.
 
-## Exercise 8a: fit        2 points, about 15 minutes
+## Exercise 8a: fit        2 points, about 10 minutes
 **Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
 standard deviation, NumPy's default), and returns `self`. **Given.** `as_array(data)` is the NumPy array of a Tensor or array.
 **Stuck?** `tito hint 08 normalizer_fit`.
@@ -1074,7 +1074,7 @@ standard deviation, NumPy's default), and returns `self`. **Given.** `as_array(d
 `RuntimeError` that says to call fit first. **Given.** `self._along(values, x)` shapes (C,) so that it broadcasts against x.
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0. **Stuck?** `tito hint 08 normalizer_transform`.
 
-## Exercise 8c: data that does not fit        2 points, about 25 minutes
+## Exercise 8c: data that does not fit        2 points, about 20 minutes
 `fit` needs all data at once, and temporaries on top. `fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
 Two groups of samples can be merged (Chan, Golub, LeVeque 1979): with counts n_a, n_b, means m_a, m_b and sums of squared
 differences S_a, S_b, and d = m_b - m_a, n = n_a + n_b:
@@ -1294,12 +1294,12 @@ print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake clock that moves only when a sample is read,
 so the right answer is exact and no test depends on how busy your laptop is.
 
-## Exercise 9a: measure_throughput        2 points, about 20 minutes
+## Exercise 9a: measure_throughput        2 points, about 15 minutes
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
 `repeats` whole epochs timed one by one; the **median** of samples / seconds. **Given.** `batch_length(batch)`.
 **Stuck?** `tito hint 08 measure_throughput`.
 
-## Exercise 9b: measure_memory        1 point, about 15 minutes
+## Exercise 9b: measure_memory        1 point, about 10 minutes
 **Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated during one epoch, above what was there at
 the start. A peak from before must not count. **Given.** `tracemalloc` (NumPy reports to it): `start()`, `reset_peak()`,
 `get_traced_memory()` -> (now, peak), `stop()`. **Stuck?** `tito hint 08 measure_memory`.
@@ -1420,7 +1420,7 @@ check(test_measure_memory, hint="08 measure_memory")
 
 # %% [markdown]
 """
-## Exercise 10: four pictures        4 points, about 30 minutes
+## Exercise 10: four pictures        4 points, about 15 minutes
 A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
@@ -1601,7 +1601,7 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Five numbers        5 points, about 15 minutes
+## 10. Five numbers        5 points, about 10 minutes
 Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as
 `(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%".
 The locked tests check the form here; the value is checked when you submit.
@@ -1743,7 +1743,7 @@ progress("Five numbers")
 
 # %% [markdown]
 """
-## 11. Five questions        10 points, about 20 minutes
+## 11. Five questions        10 points, about 15 minutes
 A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
 The question itself is locked: text typed into it is lost.
 """
@@ -1845,7 +1845,7 @@ augmentation honest:
 - in a loader they depend on (loader seed, epoch, sample number, position in the Compose) and on nothing else. Then the same seed gives
   the same images, with any batch size, any order, any number of workers. The loader hands each sample its own Generator as `rng=`.
 
-## Exercise 13: RandomHorizontalFlip        3 points, about 20 minutes
+## Exercise 13: RandomHorizontalFlip        3 points, about 15 minutes
 **Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it mirrors
 left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses `self.rng`.
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`. **Given.** `as_image(image)` is the array, checked to be (C, H, W).
@@ -2182,7 +2182,7 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 
 # %% [markdown]
 """
-## Exercise 17: streaming against in-memory        1 point, about 15 minutes
+## Exercise 17: streaming against in-memory        1 point, about 10 minutes
 **Goal.** One picture that shows both: memory over time while an epoch runs.
 **Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name; x "time (s)", y "memory (MB)".
 **Stuck?** `tito hint 08 plots`.
@@ -2258,7 +2258,7 @@ rows once more into the batch. NumPy can fetch a whole batch in *one* call, a **
 
 PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You teach both sides of it.
 
-## Exercise 18: one gather for a batch        2 points, about 15 minutes
+## Exercise 18: one gather for a batch        2 points, about 10 minutes
 **Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor, row k from `indices[k]`, dtype kept, memory of
 its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over samples. An index outside 0..N-1 (also a
 negative one): `IndexError`. **Stuck?** `tito hint 08 gather_samples`.
