@@ -1,0 +1,153 @@
+"""The course is its folders: which modules there are, where their files lie, and which one is meant. Standard library only."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+from tito.errors import EnvironmentBroken, UsageError
+
+
+@dataclass(frozen=True)
+class Module:
+    """One folder under modules/ and what its module.toml says."""
+
+    root: Path                 # the workspace
+    name: str                  # "08_dataloader"
+    number: str                # "08"
+    short: str                 # "dataloader"
+    title: str
+    export: str                # "tinytorch/core/dataloader.py", relative to the workspace
+    stem: str                  # "dataloader_dev"
+    needs: tuple[str, ...] = ()    # import paths
+    after: tuple[str, ...] = ()    # course modules with folders
+    hints: dict[str, list[str]] = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)   # the whole of module.toml
+
+    @property
+    def folder(self) -> Path:
+        return self.root / "modules" / self.name
+
+    @property
+    def notebook(self) -> Path:
+        return self.folder / f"{self.stem}.ipynb"
+
+    @property
+    def script(self) -> Path:
+        return self.folder / f"{self.stem}.py"
+
+    @property
+    def starter(self) -> Path:
+        """The student edition as released, for `tito reset`; written by release, never by a student's verb."""
+        return self.folder / ".starter" / f"{self.stem}.ipynb"
+
+    @property
+    def tests(self) -> Path:
+        return self.folder / "tests"
+
+    @property
+    def export_path(self) -> Path:
+        return self.root / self.export
+
+    @property
+    def import_name(self) -> str:
+        return self.export.removesuffix(".py").replace("/", ".")
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A directory that holds modules/ and tinytorch/."""
+
+    root: Path
+
+    @property
+    def state_dir(self) -> Path:
+        return self.root / ".tito"
+
+    @property
+    def backups(self) -> Path:
+        return self.state_dir / "backups"
+
+    def modules(self) -> list[Module]:
+        """Every module of the course, by folder name."""
+        return [read_module(path.parent) for path in sorted((self.root / "modules").glob("*/module.toml"))]
+
+    def module(self, text: str | None = None) -> Module:
+        """The module meant by `8`, `08`, `dataloader` or `08_dataloader`; None means the current one.
+
+        The current module is the one whose folder one stands in, else the one last worked on, else the first.
+        """
+        modules = self.modules()
+        if not modules:
+            raise EnvironmentBroken(f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
+                                    "Clone the course again, or set TITO_WORKSPACE to its folder")
+        if text is None:
+            return self._current(modules)
+        wanted = text.strip().rstrip("/\\").lower()
+        for module in modules:
+            if wanted in (module.name.lower(), module.short.lower(), module.number.lower(), module.number.lstrip("0").lower()):
+                return module
+        names = [name for m in modules for name in (m.name, m.short, m.number)]
+        close = difflib.get_close_matches(wanted, [n.lower() for n in names], n=1, cutoff=0.5)
+        meant = next((m.name for m in modules if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())), None)
+        suggestion = f"did you mean {meant}?" if meant else f"there are: {', '.join(m.name for m in modules)}"
+        raise UsageError(f"no module is called {text!r}; {suggestion}")
+
+    def _current(self, modules: list[Module]) -> Module:
+        here = Path.cwd().resolve()
+        for module in modules:
+            if here.is_relative_to(module.folder.resolve()):
+                return module
+        from tito.state import read_state
+
+        last = read_state(self).get("current")
+        return next((m for m in modules if m.name == last), modules[0])
+
+
+def read_module(folder: Path) -> Module:
+    """Read modules/NN_name/module.toml.
+
+    Raises:
+        EnvironmentBroken: the file cannot be read or names no number, title, export or notebook.
+    """
+    path = folder / "module.toml"
+    try:
+        meta = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise EnvironmentBroken(f"module.toml must be TOML in UTF-8; {path}: {problem}") from None
+    missing = [key for key in ("number", "title", "export", "notebook") if not isinstance(meta.get(key), str)]
+    if missing:
+        raise EnvironmentBroken(f"module.toml needs the texts number, title, export and notebook; {path} lacks {', '.join(missing)}")
+    return Module(root=folder.parent.parent, name=folder.name, number=meta["number"], short=folder.name.partition("_")[2] or folder.name,
+                  title=meta["title"], export=meta["export"], stem=meta["notebook"], needs=tuple(meta.get("needs", ())),
+                  after=tuple(meta.get("after", ())), hints=meta.get("hints", {}), meta=meta)
+
+
+def find_workspace(start: Path | str | None = None) -> Workspace:
+    """The workspace around `start` (default: the current directory), else $TITO_WORKSPACE, else the checkout tito runs from.
+
+    Raises:
+        EnvironmentBroken: none of the three holds modules/ and tinytorch/.
+    """
+    start = Path(start or Path.cwd()).resolve()
+    named = os.environ.get("TITO_WORKSPACE")
+    if named and not _is_workspace(Path(named)):
+        raise EnvironmentBroken(f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset it or mend it")
+    places = [start, *start.parents] + ([Path(named).resolve()] if named else []) + [Path(__file__).resolve().parents[1]]
+    for place in places:
+        if _is_workspace(place):
+            return Workspace(place)
+    raise EnvironmentBroken(f"tito works in a folder that holds modules/ and tinytorch/; none is at or above {start}. "
+                            "Change into your copy of the course: cd COURSE")
+
+
+def _is_workspace(place: Path) -> bool:
+    return (place / "modules").is_dir() and (place / "tinytorch").is_dir()

@@ -1,0 +1,71 @@
+"""Files that are whole or not there: atomic writes and dated backups."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+
+def write_atomic(path: Path, data: str | bytes) -> None:
+    """Write `path` so that a reader, a crash or a full disk sees the old file or the new one, never half of it.
+
+    Text is written as UTF-8 with "\\n" line ends. The temporary file lies in the same directory, because os.replace
+    is atomic only within one file system.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    raw = data.encode("utf-8") if isinstance(data, str) else data
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp makes files that only their owner can read; keep what was there, else what open() would give.
+        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def stamp() -> str:
+    """Date and time for a file name that sorts: 20261121-093000."""
+    return time.strftime("%Y%m%d-%H%M%S")
+
+
+def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
+    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the oldest copies of that name beyond `keep` go."""
+    folder.mkdir(parents=True, exist_ok=True)
+    moment, number = stamp(), 0
+    target = folder / f"{moment}-{path.name}"
+    while target.exists():  # two backups within one second
+        number += 1
+        target = folder / f"{moment}.{number}-{path.name}"
+    partial = target.with_name(target.name + ".tmp")
+    shutil.copy2(path, partial)
+    os.replace(partial, target)
+    for old in backups(folder, path.name)[:-keep]:
+        old.unlink(missing_ok=True)
+    return target
+
+
+def backups(folder: Path, name: str) -> list[Path]:
+    """The backups of files called `name`, oldest first."""
+    found = [p for p in folder.glob(f"*-{name}") if p.name[:8].isdigit() and p.name.partition("-")[2].partition("-")[2] == name]
+    return sorted(found, key=_order)
+
+
+def _order(path: Path) -> tuple[str, int]:
+    moment, _, number = "-".join(path.name.split("-")[:2]).partition(".")
+    return moment, int(number or 0)
+
+
+def sha256(data: str | bytes) -> str:
+    """The SHA-256 of bytes or of UTF-8 text, in hexadecimal."""
+    return hashlib.sha256(data.encode("utf-8") if isinstance(data, str) else data).hexdigest()

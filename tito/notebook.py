@@ -1,0 +1,197 @@
+"""Cells of a notebook, read from .ipynb with json or from .py in percent format. Standard library only: nbformat costs seconds."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tito import percent
+from tito.errors import WorkError
+from tito.files import sha256
+
+_YOUR_TURN = "your turn: "
+_BACKUPS = "tito reset --list shows your backups"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell. `index` is its place among all cells, counted from 1, as a reader counts them."""
+
+    index: int
+    kind: str                  # "code", "markdown" or "raw"
+    source: str
+    nbgrader: dict[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def grade_id(self) -> str | None:
+        return self.nbgrader.get("grade_id")
+
+    @property
+    def name(self) -> str:
+        return self.grade_id or f"cell {self.index}"
+
+    @property
+    def label(self) -> str:
+        """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
+        return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
+
+    @property
+    def exported(self) -> bool:
+        first = next((line.strip() for line in self.source.splitlines() if line.strip()), "")
+        return self.kind == "code" and re.fullmatch(r"#\s*\|\s*export", first) is not None
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("grade"))
+
+    @property
+    def is_solution(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("solution"))
+
+    @property
+    def is_demo(self) -> bool:
+        return "demo" in self.tags
+
+
+@dataclass(frozen=True)
+class Stub:
+    """An exercise that still raises "your turn"; `line` counts within the cell."""
+
+    exercise: str
+    cell: str
+    index: int
+    line: int
+
+
+def read(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file or of a .py file in percent format."""
+    return read_ipynb(path) if path.suffix == ".ipynb" else read_percent(path)
+
+
+def read_ipynb(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file, in order."""
+    return cells_of(load_ipynb(path))
+
+
+def read_percent(path: Path) -> list[Cell]:
+    """The cells of a .py file in percent format, in order; the same as jupytext reads."""
+    return parse_percent(read_text(path), name=path.name)
+
+
+def parse_percent(text: str, *, name: str = "the script") -> list[Cell]:
+    """The cells of a text in percent format.
+
+    Raises:
+        WorkError: the options of a cell are not key=JSON.
+    """
+    try:
+        _, parts = percent.split(text)
+    except ValueError as problem:
+        raise WorkError(f'the options of a cell are key=JSON, such as tags=["demo"]; {name}, {problem}. Mend that line') from None
+    return [_cell(index, kind, source, metadata, "") for index, (kind, source, metadata) in enumerate(parts, start=1)]
+
+
+def load_ipynb(path: Path) -> dict[str, Any]:
+    """The notebook as parsed JSON, with a list of cells that each have a type and a source.
+
+    Raises:
+        WorkError: the file cannot be read, is not JSON, or is not a notebook of format 4.
+    """
+    try:
+        notebook = json.loads(read_text(path))
+    except ValueError as problem:
+        raise WorkError(f"a notebook is a JSON file; {path.name} is not: {problem}. {_BACKUPS}") from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or not isinstance(notebook.setdefault("metadata", {}), dict):
+        raise WorkError(f"a notebook has metadata and a list of cells (format 4); {path.name} has not. {_BACKUPS}")
+    for index, cell in enumerate(cells, start=1):
+        source = cell.get("source") if isinstance(cell, dict) else None
+        text = isinstance(source, str) or isinstance(source, list) and all(isinstance(line, str) for line in source)
+        if not text or not isinstance(cell.get("cell_type"), str) or not isinstance(cell.setdefault("metadata", {}), dict):
+            raise WorkError(f"each cell has a cell_type, metadata and a source of text; cell {index} of {path.name} has not. {_BACKUPS}")
+    return notebook
+
+
+def cells_of(notebook: dict[str, Any]) -> list[Cell]:
+    """The cells of a notebook that `load_ipynb` has read."""
+    return [_cell(index, raw["cell_type"], source_of(raw), raw["metadata"], str(raw.get("id", "")))
+            for index, raw in enumerate(notebook["cells"], start=1)]
+
+
+def source_of(raw: dict[str, Any]) -> str:
+    """The source of one raw cell, whether it is kept as text or as a list of lines."""
+    return raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of the student's.
+
+    Raises:
+        WorkError: it is absent, cannot be read or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise WorkError(f"there is no {path}. To get the starter: tito start {path.parent.name}") from None
+    except UnicodeDecodeError as problem:
+        raise WorkError(f"a notebook is text in UTF-8; {path.name} is not (byte {problem.start}). {_BACKUPS}") from None
+    except OSError as problem:
+        raise WorkError(f"{path.name} cannot be read: {problem.strerror}. Check the file's permissions") from None
+
+
+def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: str) -> Cell:
+    nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
+    return Cell(index, kind, source, nbgrader if isinstance(nbgrader, dict) else {},
+                tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else (), cell_id or str(metadata.get("id", "")))
+
+
+def code_sources(cells: list[Cell]) -> list[str]:
+    """The code of each code cell that is not empty, without what a save may change (blank lines around, blanks at line ends)."""
+    sources = ("\n".join(line.rstrip() for line in c.source.split("\n")).strip("\n") for c in cells if c.kind == "code")
+    return [source for source in sources if source]
+
+
+def code_hash(cells: list[Cell]) -> str:
+    """Names the code of a notebook: equal for a .ipynb and its .py, whatever their prose, outputs and ids."""
+    return sha256(json.dumps(code_sources(cells), ensure_ascii=False))
+
+
+def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
+    """(cell, line in the cell, message) for each code cell that Python cannot compile."""
+    found = []
+    for cell in cells:
+        if cell.kind == "code":
+            try:
+                with warnings.catch_warnings():   # "\d" in a student's string warns; that is no syntax error
+                    warnings.simplefilter("ignore")
+                    compile(percent.comment_magics(cell.source), cell.name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+            except SyntaxError as problem:
+                found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
+            except ValueError as problem:   # a null byte
+                found.append((cell, 1, str(problem)))
+    return found
+
+
+def stubs(cells: list[Cell]) -> list[Stub]:
+    """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that does not parse has none."""
+    found = []
+    for cell in cells:
+        if cell.kind != "code" or _YOUR_TURN not in cell.source:
+            continue
+        try:
+            tree = ast.parse(percent.comment_magics(cell.source))
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and getattr(node.exc.func, "id", "") == "NotImplementedError":
+                text = node.exc.args[0] if node.exc.args else None
+                if isinstance(text, ast.Constant) and isinstance(text.value, str) and text.value.startswith(_YOUR_TURN):
+                    found.append(Stub(text.value.removeprefix(_YOUR_TURN), cell.name, cell.index, node.lineno))
+    return sorted(found, key=lambda stub: (stub.index, stub.line))

@@ -1,0 +1,161 @@
+'''The percent format: a notebook as a .py file whose cells begin with `# %%`, read and written as jupytext does.
+
+Only what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as key=JSON, IPython's magics as
+comments. A test compares both ways with jupytext itself, which is not imported here: it costs seconds.
+'''
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+Part = tuple[str, str, dict[str, Any]]   # (kind, source, metadata) of one cell
+
+_MARKER = re.compile(r"^\s*#\s*%%(?P<depth>%*)(?:\s(?P<rest>.*))?$")
+_OPTION = re.compile(r"(?:^|\s)(?P<key>[a-zA-Z_][\w.-]*)=")
+# The lines that IPython takes and Python does not: %magic, !command, ?help, x = !command.
+_IPYTHON = r"(?:%{1,3}[a-zA-Z]|[!?]\s*[A-Za-z.~$\\/{}]|[a-zA-Z_]\w*\s*=\s*(?:%{1,3}|!)[a-zA-Z])"
+_MAGIC = re.compile(r"^\s*" + _IPYTHON)
+_ESCAPED_MAGIC = re.compile(r"^(\s*)# ?(?=(?:# ?)*" + _IPYTHON + ")")
+_TO_ESCAPE = re.compile(r"^(\s*)(?=(?:# ?)*" + _IPYTHON + ")")
+# What may hide a quote or a hash from a reader that goes line by line.
+_OUTSIDE = re.compile(r'"""|\'\'\'|#.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+
+
+def split(text: str) -> tuple[str, list[Part]]:
+    """The header of a percent file (jupytext's own, "" when absent) and its cells.
+
+    Raises:
+        ValueError: the options of a cell are not key=JSON; the message holds the line.
+    """
+    lines = text.splitlines()
+    start = _header_length(lines)
+    quoted = quoted_lines(lines)
+    marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
+    parts = []
+    if any(line.strip() for line in lines[start:marks[0] if marks else len(lines)]):
+        marks.insert(0, start - 1)   # code above the first marker is a cell of its own
+    for here, after in zip(marks, [*marks[1:], len(lines)]):
+        rest = _MARKER.match(lines[here]).group("rest") if here >= start else ""
+        try:
+            kind, metadata = _options(rest or "")
+        except (ValueError, SyntaxError):
+            raise ValueError(f"line {here + 1}: {lines[here].strip()}") from None
+        body = lines[here + 1:after]
+        while body and not body[-1].strip():
+            body.pop()
+        parts.append((kind, "\n".join(unescape_magics(body)) if kind == "code" else _prose(body), metadata))
+    return "\n".join(lines[:start]), parts
+
+
+def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
+    '''The percent file of these cells; markdown goes between `"""` (the form of this course's sources) or behind `# `.'''
+    blocks = [header] if header else []
+    for kind, source, metadata in parts:
+        options = [] if kind == "code" else [f"[{kind}]"]
+        options += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in metadata.items()]
+        lines = source.split("\n") if source else []
+        if kind == "code":
+            lines = escape_magics(lines)
+        elif quotes and kind == "markdown" and '"""' not in source:
+            lines = ['r"""' if "\\" in source else '"""', *lines, '"""']
+        else:
+            lines = ["# " + line if line else "#" for line in lines]
+        blocks.append("\n".join([" ".join(["# %%", *options]), *lines]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def quoted_lines(lines: Iterable[str]) -> list[bool]:
+    """For each line, whether it begins inside a triple-quoted string, where `# %%` and `%` are text."""
+    answer: list[bool] = []
+    quote = None
+    for line in lines:
+        answer.append(quote is not None)
+        position = 0
+        while position < len(line):
+            found = (_OUTSIDE if quote is None else re.compile(r"\\.|" + quote)).search(line, position)
+            if found is None:
+                break
+            position = found.end()
+            if quote is None and found.group() in ('"""', "'''"):
+                quote = found.group()
+            elif found.group() == quote:
+                quote = None
+    return answer
+
+
+def comment_magics(source: str) -> str:
+    """Python for the compiler: IPython's lines become comments; the number of lines stays."""
+    lines = source.split("\n")
+    # A cell magic takes the whole cell: `%%bash` is no Python at all, `%%time` is worth running without it.
+    first = next((line.strip() for line in lines if line.strip()), "")
+    if first.startswith("%%") and first.split()[0] not in ("%%time", "%%timeit", "%%capture", "%%prun"):
+        return "\n".join("# " + line for line in lines)
+    return "\n".join(_swap(lines, _MAGIC, _as_comment))
+
+
+def escape_magics(lines: list[str]) -> list[str]:
+    """Lines of a cell as a percent file keeps them: `%matplotlib inline` becomes `# %matplotlib inline`."""
+    return _swap(lines, _TO_ESCAPE, lambda line: _TO_ESCAPE.sub(r"\1# ", line))
+
+
+def unescape_magics(lines: list[str]) -> list[str]:
+    """The inverse of `escape_magics`."""
+    return _swap(lines, _ESCAPED_MAGIC, lambda line: _ESCAPED_MAGIC.sub(r"\1", line))
+
+
+def _as_comment(line: str) -> str:
+    # In an indented block a comment alone is a syntax error, so a `pass` stands in for the magic.
+    indent = line[:len(line) - len(line.lstrip())]
+    return f"{indent}pass  # {line.lstrip()}" if indent else f"# {line}"
+
+
+def _swap(lines: list[str], pattern: re.Pattern, change: Any) -> list[str]:
+    if not any(pattern.match(line) for line in lines):
+        return lines
+    return [line if inside or not pattern.match(line) else change(line) for line, inside in zip(lines, quoted_lines(lines))]
+
+
+def _header_length(lines: list[str]) -> int:
+    if lines and lines[0].rstrip() == "# ---":
+        for index, line in enumerate(lines[1:], start=1):
+            if line.rstrip() == "# ---":
+                return index + 1
+    return 0
+
+
+def _options(rest: str) -> tuple[str, dict[str, Any]]:
+    """`title [markdown] key=JSON key=JSON` -> (kind, metadata)."""
+    rest, kind, metadata = rest.strip(), "code", {}
+    option = _OPTION.search(rest)
+    head = rest[:option.start()] if option else rest
+    bracket = re.search(r"\[(markdown|md|raw)\]\s*$", head)
+    if bracket:
+        kind = "raw" if bracket.group(1) == "raw" else "markdown"
+        head = head[:bracket.start()]
+    if head.strip():
+        metadata["title"] = head.strip()
+    while option:
+        text = rest[option.end():].lstrip()
+        try:
+            value, length = json.JSONDecoder().raw_decode(text)
+        except ValueError:   # jupytext also takes Python literals; these end with the line
+            value, length = ast.literal_eval(text), len(text)
+        metadata[option.group("key")] = value
+        rest = text[length:]
+        option = _OPTION.match(rest)
+        if rest.strip() and option is None:
+            raise ValueError(rest)
+    return kind, metadata
+
+
+def _prose(lines: list[str]) -> str:
+    text = "\n".join(lines).strip()
+    for left in ('"""', "'''", 'r"""', "r'''", 'R"""', "R'''"):
+        right = left[-3:]
+        if text.startswith(left) and text.endswith(right) and len(text) >= len(left) + 3:
+            return text[len(left):-3].removeprefix("\n").removesuffix("\n")
+    return "\n".join(line[2:] if line.startswith("# ") else line.removeprefix("#") for line in lines)
