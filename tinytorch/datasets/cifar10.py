@@ -8,7 +8,9 @@ Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images"
 
 from __future__ import annotations
 
+import operator
 import os
+import reprlib
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -114,10 +116,10 @@ def how_to_get(root: str | os.PathLike) -> str:
 
 def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:
     """Return the dict of one batch file from uint8 images (N, 3, 32, 32) or (N, 3072), N labels 0..9 and N names."""
-    data = np.ascontiguousarray(data).reshape(len(data), -1)
-    labels, filenames = [int(label) for label in labels], [name.encode("utf-8") for name in filenames]
-    if data.dtype != np.uint8 or data.shape[1] != BYTES_PER_IMAGE and len(data):
-        raise ValueError(f"images must be uint8 with {BYTES_PER_IMAGE} bytes each, got {data.dtype} {data.shape}")
+    data = np.asarray(data)
+    labels, filenames = [operator.index(label) for label in labels], [name.encode("utf-8") for name in filenames]
+    if data.dtype != np.uint8 or data.shape[1:] not in (IMAGE_SHAPE, (BYTES_PER_IMAGE,)):
+        raise ValueError(f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}), got {data.dtype} {data.shape}")
     if not len(data) == len(labels) == len(filenames):
         raise ValueError(f"counts must agree, got {len(data)} images, {len(labels)} labels, {len(filenames)} filenames")
     if not all(0 <= label < NUM_CLASSES for label in labels):
@@ -241,5 +243,4 @@ def _short(value) -> str:
     """A value for an error message, however large or strange it is."""
     if not isinstance(value, (int, bytes, str, list, tuple)):
         return type(value).__name__
-    import reprlib
     return reprlib.repr(value)
