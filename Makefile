@@ -1,0 +1,24 @@
+# Two commands: `make demo` and `make test`. Without make, the plain commands are in the README.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test bench clean
+
+demo: .venv/ready
+	$(BIN)/tito dev demo
+
+test: .venv/ready
+	$(BIN)/python -m pytest
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/cli.py
+
+# Installed again when what it is made from changes.
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed, this is %d.%d; try: make PYTHON=python3.12" % sys.version_info[:2] if sys.version_info < (3, 10) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf .venv out
