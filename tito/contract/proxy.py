@@ -1,0 +1,241 @@
+"""Objects at the far end of a pipe, used like local ones; the same code serves both ends.
+
+A `Peer` asks (`request`) and answers (`answer`). While it waits for an answer it also answers what the other side asks, so
+a loader in the worker may read a dataset that lives in the test, which may call the loader again. Every object that cannot
+go by value stays where it is; the other side holds a `Remote`, which turns `len(x)`, `x[i]`, `x(...)`, `iter(x)`, `next(x)`
+and `x.name` into one request each.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import itertools
+import types
+from collections import deque
+from typing import Any
+
+from tito.contract import wire
+
+SPECIALS = ("__call__", "__len__", "__getitem__", "__iter__", "__next__", "__contains__", "__enter__", "__exit__")
+_NUMPY_RANDOM = {"random", "integers", "permutation", "shuffle", "choice", "uniform", "normal", "standard_normal", "bit_generator", "state"}
+# Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may be called or stepped, not looked into.
+_OPAQUE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType,
+           types.FrameType, types.CodeType, types.TracebackType, types.CoroutineType)
+
+
+class WorkerGone(BaseException):
+    """The code under test cannot answer any more. Not an Exception: no test may take it for the student's error.
+
+    Attributes:
+        status: "error", or "timeout" when it used up its time.
+    """
+
+    def __init__(self, sentence: str, status: str = "error"):
+        super().__init__(sentence)
+        self.status = status
+
+
+class Remote:
+    """An object of the other side; `Peer` makes one class for each set of special methods."""
+
+    def __init__(self, peer: Peer, number: int):
+        self.__dict__.update(_peer=peer, _number=number)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__":   # what inspect.signature asks for
+            return _signature(self._peer.request("signature", self._number))
+        return self._peer.request("attribute", self._number, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name} cannot be set here: a contract test may call, index, iterate and read, not change")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} in the other process>"
+
+    def __del__(self) -> None:
+        self._peer.unused.append(self._number)
+
+
+def _special(name: str) -> Any:
+    def method(self: Remote, *args: Any, **kwargs: Any) -> Any:
+        return self._peer.request("special", self._number, name, *args, **kwargs)
+    method.__name__ = name
+    return method
+
+
+@functools.lru_cache(maxsize=500)
+def _remote_class(type_name: str, specials: tuple[str, ...]) -> type[Remote]:
+    return type(type_name, (Remote,), {name: _special(name) for name in specials})
+
+
+class Peer:
+    """One end of the pipe.
+
+    Args:
+        pipe: `send(pieces)`, `receive() -> (message, blobs)`.
+        open_objects: True in the worker, whose objects are the student's own; False in the test, which lends only what the
+            class of a lent object defines.
+    """
+
+    def __init__(self, pipe: Any, *, open_objects: bool):
+        self.pipe, self.open_objects = pipe, open_objects
+        self.objects: dict[int, Any] = {}
+        self.unused: deque[int] = deque()       # the other side's objects that nobody here holds any more
+        self.numbers = itertools.count(1)
+        self.replies: dict[int, tuple[dict, list]] = {}
+
+    # Asking
+
+    def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
+        """Do `operation` on the other side's object number `target`; return what it returns or raise what it raises."""
+        encode = wire.Encoder(self._lend)
+        number = next(self.numbers)
+        message = {"id": number, "do": operation, "on": target, "args": encode(list(args)), "kwargs": encode(kwargs), **self._context()}
+        self._send(message, encode.blobs)
+        reply, blobs = self.wait_for(number)
+        if "broken" in reply:
+            raise WorkerGone(wire.words([reply["broken"]]))
+        if "raise" in reply:
+            raise _rebuild(reply["raise"])
+        return self._decoder(blobs)(reply["value"])
+
+    def wait_for(self, number: int) -> tuple[dict, list]:
+        """The reply to request `number`; what is asked meanwhile is answered."""
+        while number not in self.replies:
+            message, blobs = self.pipe.receive()
+            if "re" in message:
+                self.replies[message["re"]] = (message, blobs)
+            else:
+                self.answer(message, blobs)
+        return self.replies.pop(number)
+
+    def _context(self) -> dict:
+        return {"unused": [self.unused.popleft() for _ in range(len(self.unused))]}
+
+    # Answering
+
+    def answer(self, message: dict, blobs: list) -> None:
+        for number in message.get("unused", ()):
+            self.objects.pop(number, None)
+        encode = wire.Encoder(self._lend)
+        reply = {"re": message["id"]}
+        try:
+            decode = self._decoder(blobs)
+            args, kwargs = decode(message["args"]), decode(message["kwargs"])
+            reply["value"] = encode(self._do(message["do"], self.objects.get(message["on"]), args, kwargs))
+        except (wire.TooBig, wire.WireError) as problem:
+            reply["broken"] = str(problem)
+        except (KeyboardInterrupt, GeneratorExit, WorkerGone):
+            raise
+        except BaseException as problem:
+            reply["raise"] = describe(problem)
+        if "value" not in reply:
+            encode.blobs.clear()
+        try:
+            self._send(reply, encode.blobs)
+        except wire.TooBig as problem:
+            self._send({"re": message["id"], "broken": str(problem)}, [])
+
+    def _do(self, operation: str, target: Any, args: list, kwargs: dict) -> Any:
+        if operation == "special" and args[0] in SPECIALS:
+            return getattr(type(target), args[0])(target, *args[1:], **kwargs)
+        if operation == "attribute":
+            return self._attribute(target, *args)
+        if operation == "signature":
+            return [[p.name, int(p.kind), p.default is not p.empty] for p in inspect.signature(target).parameters.values()]
+        raise wire.WireError("a request that does not exist")
+
+    def _attribute(self, target: Any, name: str) -> Any:
+        if not self.open_objects and not _may_look(target, name):
+            raise AttributeError(f"{type(target).__name__!r} object has no attribute {name!r}")
+        return getattr(target, name)
+
+    # Objects that stay here
+
+    def _lend(self, value: Any) -> dict:
+        if isinstance(value, Remote):
+            if value._peer is not self:
+                raise TypeError("an object of another worker cannot be passed on")
+            return {"back": value._number}
+        if not self.open_objects and isinstance(value, _OPAQUE) and not callable(value) and not hasattr(value, "__next__"):
+            raise TypeError(f"a {type(value).__name__} cannot be lent to the code under test")
+        number = next(self.numbers)
+        self.objects[number] = value
+        specials = [name for name in SPECIALS if hasattr(type(value), name)]
+        return {"ref": {"id": number, "type": type(value).__name__, "specials": specials}}
+
+    def _borrow(self, description: dict) -> Remote:
+        specials = tuple(name for name in SPECIALS if name in description["specials"])
+        type_name = str(description["type"])
+        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, int(description["id"]))
+
+    def _decoder(self, blobs: list) -> Any:
+        decode = wire.Decoder(blobs, self._borrow, lambda number: self.objects[number])
+
+        def checked(tree: Any) -> Any:
+            try:
+                return decode(tree)
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as problem:
+                raise wire.WireError(f"a value in the message is malformed: {type(problem).__name__}") from None
+        return checked
+
+    def _send(self, message: dict, blobs: list) -> None:
+        self.pipe.send(wire.pack(message, blobs))
+
+
+def _may_look(target: Any, name: str) -> bool:
+    if isinstance(target, _OPAQUE):
+        return name == "__name__"
+    if name.startswith("_") and name != "__getitems__":
+        return False
+    if type(target).__module__.startswith("numpy.random"):
+        return name in _NUMPY_RANDOM
+    return name in getattr(target, "__dict__", ()) or any(name in vars(cls) for cls in type(target).__mro__[:-1])
+
+
+def _signature(parameters: list) -> inspect.Signature:
+    """The other side's signature; a default is shown as None, whatever it is."""
+    return inspect.Signature([inspect.Parameter(name, inspect._ParameterKind(kind), default=None if optional else inspect.Parameter.empty)
+                              for name, kind, optional in parameters])
+
+
+# Exceptions
+
+def describe(problem: BaseException) -> dict:
+    """The built-in type, the name, the message and the last line of the exported file that `problem` came through."""
+    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": str(problem), "at": last_line(problem)}
+
+
+def last_line(problem: BaseException, file_name: str | None = None) -> list | None:
+    """[file, line number, function, text] of the deepest frame of `file_name` (the file under test) in `problem`'s traceback."""
+    import traceback
+
+    at = getattr(problem, "came_from", None)
+    for frame in traceback.extract_tb(problem.__traceback__):
+        if frame.filename == (file_name or UNDER_TEST):
+            at = [frame.filename, frame.lineno, frame.name, frame.line]
+    return at
+
+
+UNDER_TEST: str | None = None     # the file of the package under test, set where it is imported
+
+
+def _rebuild(description: dict) -> BaseException:
+    """An exception of the built-in type that was named, with the name and the message that it had."""
+    base = getattr(builtins, str(description["builtin"]), None)
+    if not (isinstance(base, type) and issubclass(base, (Exception, SystemExit))):
+        base = RuntimeError
+    message, name = wire.words([description["message"]]), str(description["type"])[:80]
+    error = _named(base, name, message)
+    error.came_from = description.get("at")
+    return error
+
+
+def _named(base: type[BaseException], name: str, message: str) -> BaseException:
+    # __new__ without __init__: UnicodeDecodeError and its like want five arguments.
+    shown = type(name if name.isidentifier() else base.__name__, (base,), {"__str__": lambda self: message})
+    error = shown.__new__(shown)
+    error.args = (message,)
+    return error
