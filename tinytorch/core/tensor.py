@@ -1,0 +1,321 @@
+"""Tensor: an array that knows how it was made.
+
+Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become float32, ints int64, bools
+bool. In arithmetic a number takes the tensor's dtype, integers join floats, and dividing integers gives float32, so a
+float32 model stays float32 whatever scalar touches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tinytorch.core.autograd import backward, record
+
+_FROM_PYTHON = {"f": np.float32, "i": np.int64, "u": np.int64, "b": np.bool_}
+
+
+class Tensor:
+    """An n-dimensional array with gradients.
+
+    Args:
+        data: an array (shared, not copied), a Tensor, a number, or nested lists of them with one length per level.
+        requires_grad: True collects d(result)/d(this) in `.grad` when `result.backward()` is called; floats only.
+
+    Attributes:
+        data: the ndarray.
+        grad: ndarray of the same shape and dtype, or None before the first backward.
+        edges: where the value came from; see `tinytorch.core.autograd`.
+
+    Raises:
+        TypeError: data is not numeric, or is not floating but requires_grad.
+        ValueError: nested lists of unequal length.
+    """
+
+    __slots__ = ("data", "grad", "requires_grad", "edges", "__weakref__")
+    __array_priority__ = 1000   # array + tensor is a Tensor: NumPy leaves the operator to __radd__
+    __hash__ = object.__hash__   # == compares elements, a set or dict compares identity
+
+    def __init__(self, data: Any, requires_grad: bool = False):
+        self.data = data if type(data) is np.ndarray else _to_array(data)
+        kind = self.data.dtype.kind
+        if kind not in "fiub":
+            raise TypeError(f"a Tensor holds floats, integers or booleans, got dtype {self.data.dtype}; convert the data to numbers first")
+        if requires_grad and kind != "f":
+            raise TypeError(f"only floats have gradients, got dtype {self.data.dtype}; use Tensor(...).astype('float32') first")
+        self.grad: np.ndarray | None = None
+        self.requires_grad = requires_grad
+        self.edges = ()
+
+    # What it holds
+
+    shape = property(lambda self: self.data.shape)
+    dtype = property(lambda self: self.data.dtype)
+    ndim = property(lambda self: self.data.ndim)
+    size = property(lambda self: self.data.size, doc="Number of elements.")
+    nbytes = property(lambda self: self.data.nbytes, doc="Bytes of the elements.")
+    T = property(lambda self: self.transpose())
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        values = np.array2string(self.data, separator=", ", prefix="Tensor(", threshold=100, edgeitems=2)
+        return f"Tensor({values}, shape={self.shape}, dtype={self.dtype}{', requires_grad=True' if self.requires_grad else ''})"
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    def __int__(self) -> int:
+        return int(self.data)
+
+    def __float__(self) -> float:
+        return float(self.data)
+
+    def __index__(self) -> int:   # classes[label] works for a label of shape ()
+        return self.data.__index__()
+
+    def item(self) -> float | int | bool:
+        """The only element, as a Python number."""
+        return self.data.item()
+
+    def numpy(self) -> np.ndarray:
+        """The array itself, not a copy."""
+        return self.data
+
+    def detach(self) -> Tensor:
+        """The same data, cut off from the graph."""
+        return Tensor(self.data)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.data, dtype=dtype, copy=copy)
+
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        """NumPy's functions see the arrays: `np.mean(tensor)` is NumPy's number, outside the graph."""
+        return function(*_arrays(args), **{name: _arrays(value) for name, value in kwargs.items()})
+
+    # Arithmetic, with broadcasting
+
+    def __add__(self, other: Any) -> Tensor:
+        a, b = _pair(self, other)
+        return record(Tensor(a.data + b.data), (a, lambda g: g), (b, lambda g: g))
+
+    def __sub__(self, other: Any) -> Tensor:
+        a, b = _pair(self, other)
+        return record(Tensor(a.data - b.data), (a, lambda g: g), (b, lambda g: -g))
+
+    def __mul__(self, other: Any) -> Tensor:
+        a, b = _pair(self, other)
+        return record(Tensor(a.data * b.data), (a, lambda g: g * b.data), (b, lambda g: g * a.data))
+
+    def __truediv__(self, other: Any) -> Tensor:
+        a, b = _pair(self, other)
+        if a.dtype.kind != "f":
+            a, b = a.astype(np.float32), b.astype(np.float32)
+        return record(Tensor(a.data / b.data), (a, lambda g: g / b.data), (b, lambda g: -g * a.data / b.data**2))
+
+    def __pow__(self, exponent: float) -> Tensor:
+        if np.ndim(exponent) or isinstance(exponent, Tensor):
+            raise TypeError(f"the exponent must be a number, got {type(exponent).__name__}; for a power of two tensors use (b * a.log()).exp()")
+        a, n = _pair(self, exponent)
+        return record(Tensor(a.data**n.data), (a, lambda g: g * n.data * a.data ** (n.data - 1)))
+
+    def __matmul__(self, other: Any) -> Tensor:
+        a, b = _pair(self, other)
+        if a.ndim == 1:
+            return (a[None] @ b)[..., 0, :] if b.ndim > 1 else (a[None] @ b[:, None])[0, 0]
+        if b.ndim == 1:
+            return (a @ b[:, None])[..., 0]
+        return record(Tensor(a.data @ b.data), (a, lambda g: g @ b.data.swapaxes(-1, -2)), (b, lambda g: a.data.swapaxes(-1, -2) @ g))
+
+    def __neg__(self) -> Tensor:
+        return record(Tensor(-self.data), (self, lambda g: -g))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Any) -> Tensor:
+        return _pair(other, self)[0] - self
+
+    def __rtruediv__(self, other: Any) -> Tensor:
+        return _pair(other, self)[0] / self
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        return Tensor(other) @ self
+
+    def exp(self) -> Tensor:
+        result = np.exp(self.data)
+        return record(Tensor(result), (self, lambda g: g * result))
+
+    def log(self) -> Tensor:
+        """Natural logarithm."""
+        return record(Tensor(np.log(self.data)), (self, lambda g: g / self.data))
+
+    def astype(self, dtype: Any) -> Tensor:
+        """The values as `dtype`; gradients flow only between floats. The same data when it has that dtype already."""
+        result = Tensor(self.data.astype(dtype, copy=False))
+        return record(result, (self, lambda g: g)) if result.dtype.kind == "f" else result
+
+    # Comparisons give booleans, without gradient
+
+    def __eq__(self, other: Any) -> Tensor:
+        return Tensor(np.equal(self.data, _arrays(other)))
+
+    def __ne__(self, other: Any) -> Tensor:
+        return Tensor(np.not_equal(self.data, _arrays(other)))
+
+    def __lt__(self, other: Any) -> Tensor:
+        return Tensor(np.less(self.data, _arrays(other)))
+
+    def __le__(self, other: Any) -> Tensor:
+        return Tensor(np.less_equal(self.data, _arrays(other)))
+
+    def __gt__(self, other: Any) -> Tensor:
+        return Tensor(np.greater(self.data, _arrays(other)))
+
+    def __ge__(self, other: Any) -> Tensor:
+        return Tensor(np.greater_equal(self.data, _arrays(other)))
+
+    def all(self) -> bool:
+        return bool(self.data.all())
+
+    def any(self) -> bool:
+        return bool(self.data.any())
+
+    # Reductions over `axis` (an int, a tuple, or None for all)
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+        expand = _expander(self, axis, keepdims)
+        return record(Tensor(self.data.sum(axis=axis, keepdims=keepdims)), (self, expand))
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+        """The mean; of integers or booleans as float32."""
+        expand = _expander(self, axis, keepdims)
+        result = self.data.mean(axis=axis, keepdims=keepdims)
+        if self.dtype.kind != "f":
+            result = result.astype(np.float32)
+        return record(Tensor(result), (self, lambda g: expand(g) * (np.size(result) / self.size)))
+
+    def max(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+        """The largest element; equal largest ones share the gradient evenly."""
+        expand = _expander(self, axis, keepdims)
+        result = self.data.max(axis=axis, keepdims=keepdims)
+
+        def pull(g: np.ndarray) -> np.ndarray:
+            largest = self.data == expand(result)
+            return expand(g) * largest / largest.sum(axis=axis, keepdims=True)
+
+        return record(Tensor(result), (self, pull))
+
+    def argmax(self, axis: int | None = None) -> Tensor:
+        """int64 index of the first largest element; no gradient."""
+        return Tensor(self.data.argmax(axis=axis).astype(np.int64))
+
+    # Shapes
+
+    def reshape(self, *shape: int) -> Tensor:
+        """The same elements in another shape: `t.reshape(2, -1)` or `t.reshape((2, -1))`."""
+        return record(Tensor(self.data.reshape(*shape)), (self, lambda g: g.reshape(self.shape)))
+
+    def transpose(self, *axes: int) -> Tensor:
+        """The axes in the given order, reversed without arguments."""
+        order = axes[0] if axes and not isinstance(axes[0], int) else axes
+        order = tuple(axis % self.ndim for axis in order) if order else tuple(reversed(range(self.ndim)))
+        return record(Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order))))
+
+    def pad(self, widths: Any) -> Tensor:
+        """Zeros around the elements; `widths` is (before, after) for each axis, as in `np.pad`."""
+        inner = tuple(slice(before, before + size) for (before, _), size in zip(widths, self.shape, strict=True))
+        return record(Tensor(np.pad(self.data, widths)), (self, lambda g: g[inner]))
+
+    def __getitem__(self, key: Any) -> Tensor:
+        key = _arrays(key)
+
+        def pull(g: np.ndarray) -> np.ndarray:
+            gradient = np.zeros_like(self.data)
+            np.add.at(gradient, key, g)   # not `gradient[key] += g`, which counts an index that is taken twice only once
+            return gradient
+
+        return record(Tensor(self.data[key]), (self, pull))
+
+    def backward(self, gradient: Any = None) -> None:
+        """Add d(this)/d(leaf) to `.grad` of every leaf with requires_grad.
+
+        Args:
+            gradient: d(loss)/d(this), of this shape; may be left out when this has one element (then 1).
+
+        Raises:
+            ValueError: nothing here requires a gradient, `gradient` is missing, or it has another shape.
+        """
+        if not self.requires_grad:
+            raise ValueError("backward needs a result that was made from a Tensor with requires_grad=True, and outside no_grad()")
+        if gradient is None:
+            if self.size != 1:
+                raise ValueError(f"backward without a gradient needs one element, got shape {self.shape}; reduce it with .sum() or .mean() first")
+            gradient = np.ones_like(self.data)
+        gradient = np.asarray(_arrays(gradient), dtype=self.dtype)
+        if gradient.shape != self.shape:
+            raise ValueError(f"the gradient must have shape {self.shape}, got {gradient.shape}")
+        backward(self, gradient)
+
+
+def _to_array(data: Any) -> np.ndarray:
+    """An ndarray; Python numbers become float32, int64 or bool, NumPy's keep their dtype."""
+    if isinstance(data, Tensor):
+        return data.data
+    if isinstance(data, (np.ndarray, np.generic)):
+        return np.asarray(data)
+    try:
+        array = np.asarray(data)
+    except ValueError as problem:
+        raise ValueError(f"nested lists need one length per level to become a Tensor: {problem}") from None
+    return array if _has_numpy(data) else array.astype(_FROM_PYTHON.get(array.dtype.kind, array.dtype), copy=False)
+
+
+def _has_numpy(data: Any) -> bool:
+    return isinstance(data, (np.ndarray, np.generic, Tensor)) or isinstance(data, (list, tuple)) and any(map(_has_numpy, data))
+
+
+def _arrays(value: Any) -> Any:
+    """`value` with every Tensor in it, also inside lists, tuples and dicts, replaced by its array."""
+    if isinstance(value, Tensor):
+        return value.data
+    if type(value) in (list, tuple):
+        return type(value)(_arrays(part) for part in value)
+    if type(value) is dict:
+        return {key: _arrays(part) for key, part in value.items()}
+    return value
+
+
+def _pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:
+    """Both operands as Tensors; if one is floating, both are. At least one is a Tensor already."""
+    a, b = _operand(a, b), _operand(b, a)
+    if a.dtype.kind == "f" and b.dtype.kind != "f":
+        b = b.astype(a.dtype)
+    elif b.dtype.kind == "f" and a.dtype.kind != "f":
+        a = a.astype(b.dtype)
+    return a, b
+
+
+def _operand(value: Any, partner: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return value
+    if np.ndim(value):
+        return Tensor(value)
+    number = Tensor(np.asarray(value).item())
+    same_kind = number.dtype.kind == partner.dtype.kind or number.dtype.kind + partner.dtype.kind == "iu"
+    return Tensor(np.asarray(np.asarray(value).item(), dtype=partner.dtype)) if same_kind else number
+
+
+def _expander(tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: bool):
+    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`; a view, not a copy."""
+    def expand(reduced: np.ndarray) -> np.ndarray:
+        if axis is not None and not keepdims:
+            reduced = np.expand_dims(reduced, axis)
+        return np.broadcast_to(reduced, tensor.shape)
+
+    return expand

@@ -1,0 +1,119 @@
+"""The training loop: batches in, a history of loss and accuracy out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tinytorch.core.autograd import no_grad
+from tinytorch.core.layers import Layer
+from tinytorch.core.losses import accuracy
+from tinytorch.core.optimizers import Optimizer
+from tinytorch.core.tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one pass over the data gave. Means are over samples; accuracies are fractions, None where not measured."""
+
+    epoch: int                          # counted from 0
+    num_samples: int
+    loss: float
+    accuracy: float | None
+    batch_losses: tuple[float, ...]     # in the order of the steps, before each step
+    test_accuracy: float | None = None
+
+
+def scale_pixels(images: Any) -> Tensor:
+    """uint8 images 0..255 as float32 0..1; the plainest `prepare`."""
+    array = np.asarray(images)
+    if array.dtype != np.uint8:
+        raise TypeError(f"scale_pixels takes uint8 images, 0..255, got {array.dtype}")
+    return Tensor(array * np.float32(1 / 255))
+
+
+def fit(model: Layer, loader: Iterable, loss: Callable[[Tensor, Any], Tensor], optimizer: Optimizer, epochs: int = 1, *,
+        prepare: Callable[[Any], Any] | None = None, metric: Callable[[Tensor, Any], float] | None = accuracy,
+        test_loader: Iterable | None = None, on_epoch: Callable[[Epoch], None] | None = None) -> list[Epoch]:
+    """Train `model` for some epochs and return one record for each.
+
+    Args:
+        loader: gives (inputs, targets) batches each time it is iterated; Tensors, arrays or lists.
+        loss: (predictions, targets) -> Tensor of one element.
+        prepare: applied to the inputs of every batch, such as a Normalizer's `transform`; images stay uint8 until here.
+        metric: (predictions, targets) -> number, averaged over samples; None for tasks without classes.
+        test_loader: when given, `evaluate` runs on it after each epoch.
+        on_epoch: called with each record, to print or to plot.
+
+    Raises:
+        ValueError: epochs under 0, a batch that is not a pair, or a loader that gives no batches.
+        FloatingPointError: the loss is no longer a finite number.
+    """
+    if epochs < 0:
+        raise ValueError(f"epochs must be 0 or more, got {epochs}")
+    history = []
+    for epoch in range(epochs):
+        record = _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader)
+        history.append(record)
+        if on_epoch is not None:
+            on_epoch(record)
+    return history
+
+
+def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader) -> Epoch:
+    model.train()
+    sizes, losses, scores = [], [], []
+    for inputs, targets in _batches(loader, prepare, f"epoch {epoch}"):
+        optimizer.zero_grad()
+        predictions = model(inputs)
+        error = loss(predictions, targets)
+        losses.append(error.item())
+        if not math.isfinite(losses[-1]):
+            raise FloatingPointError(f"the loss is {losses[-1]} in epoch {epoch}, batch {len(losses) - 1}; lower lr, or look for bad values in the inputs")
+        error.backward()
+        optimizer.step()
+        sizes.append(len(inputs))
+        if metric is not None:
+            scores.append(metric(predictions, targets))
+    test_accuracy = None if test_loader is None else evaluate(model, test_loader, prepare=prepare)
+    return Epoch(epoch, sum(sizes), _mean(losses, sizes), _mean(scores, sizes) if scores else None, tuple(losses), test_accuracy)
+
+
+def evaluate(model: Layer, loader: Iterable, *, prepare: Callable[[Any], Any] | None = None,
+             metric: Callable[[Tensor, Any], float] = accuracy) -> float:
+    """The mean of `metric` over the samples of `loader`: by default the accuracy, a fraction. Nothing is learned.
+
+    Raises:
+        ValueError: a batch that is not a pair, or a loader that gives no batches.
+    """
+    modes = [(layer, layer.training) for layer in model.layers()]
+    model.eval()
+    try:
+        with no_grad():
+            scored = [(metric(model(inputs), targets), len(inputs)) for inputs, targets in _batches(loader, prepare, "evaluate")]
+    finally:
+        for layer, training in modes:
+            layer.training = training
+    return _mean(*zip(*scored))
+
+
+def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str):
+    empty = True
+    for batch in loader:
+        if not isinstance(batch, (tuple, list)) or len(batch) != 2:
+            found = f"{type(batch).__name__}{f' of {len(batch)}' if isinstance(batch, (tuple, list)) else ''}"
+            raise ValueError(f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image, label)?")
+        inputs = prepare(batch[0]) if prepare is not None else batch[0]
+        empty = False
+        yield inputs if isinstance(inputs, Tensor) else Tensor(inputs), batch[1]
+    if empty:
+        raise ValueError(f"the loader gave no batches ({where}); is the dataset empty, or is it a generator, which can be read only once?")
+
+
+def _mean(values, sizes) -> float:
+    """The mean over samples of values that are means over batches: the last batch may be smaller."""
+    return sum(value * size for value, size in zip(values, sizes)) / sum(sizes)
