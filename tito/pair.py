@@ -1,0 +1,201 @@
+"""A module's .ipynb and .py: which of the two holds the student's work, decided by the code in their cells, never by times.
+
+JupyterLab with jupytext writes both at each save. Equal: go on. One differs from what both last agreed on: it wins.
+Both differ from that and from each other: stop and name the cells.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from tito import percent
+from tito.course import Module, Workspace
+from tito.errors import WorkError
+from tito.files import backup, write_atomic
+from tito.notebook import Cell, cells_of, code_hash, code_sources, load_ipynb, parse_percent, read_text, source_of
+from tito.state import of_module, read_state, update_state
+
+
+@dataclass(frozen=True)
+class Work:
+    """The student's work on one module."""
+
+    cells: list[Cell]
+    source: Path              # the file that won
+    stale: Path | None        # the other file, when its code differs; `tito sync` refreshes it
+    code: str                 # hash of the code
+    released: str | None      # hash of the code of the student edition, if the notebook says it
+
+
+def read_work(module: Module, *, remember: bool = True) -> Work:
+    """The student's cells, from whichever of the two files holds the latest work.
+
+    Args:
+        module: whose notebook.
+        remember: note in .tito/state.json what both files agree on; False leaves no trace.
+
+    Raises:
+        WorkError: no notebook, a damaged one, or both files changed and disagree.
+    """
+    if not module.notebook.exists() and not module.script.exists():
+        raise WorkError(f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito start {module.number}")
+    if not module.notebook.exists():
+        cells = parse_percent(read_text(module.script), name=module.script.name)
+        return Work(cells, module.script, module.notebook, code_hash(cells), None)
+    notebook = load_ipynb(module.notebook)
+    cells = cells_of(notebook)
+    code, released = code_hash(cells), _released(notebook)
+    if not module.script.exists():
+        return Work(cells, module.notebook, None, code, released)
+    script_cells = parse_percent(read_text(module.script), name=module.script.name)
+    script_code = code_hash(script_cells)
+    workspace = Workspace(module.root)
+    if code == script_code:
+        if remember:
+            update_state(workspace, module, lambda part: part.update(synced=code), current=False)
+        return Work(cells, module.notebook, None, code, released)
+    base = of_module(read_state(workspace), module).get("synced") or released
+    if script_code == base:
+        return Work(cells, module.notebook, module.script, code, released)
+    if code == base:
+        return Work(script_cells, module.script, module.notebook, script_code, released)
+    raise WorkError("\n".join([
+        f"{module.notebook.name} and {module.script.name} were both changed, and they disagree in:",
+        *(f"  {name}" for name in disagreements(cells, script_cells)),
+        f"Keep one: tito sync {module.number} --from ipynb, or tito sync {module.number} --from py (the other is backed up first)"]))
+
+
+def _released(notebook: dict[str, Any]) -> str | None:
+    note = notebook["metadata"].get("tito")
+    value = note.get("released") if isinstance(note, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list[str]:
+    """The labels of the code cells in which two notebooks differ."""
+    left, right = [[c for c in cells if c.kind == "code" and c.source.strip()] for cells in (ours, theirs)]
+    matcher = SequenceMatcher(None, code_sources(left), code_sources(right), autojunk=False)
+    labels: list[str] = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            labels += [f"{c.label} of the .ipynb" for c in left[i1:i2]]
+            known = {c.grade_id for c in left[i1:i2]} - {None}
+            labels += [f"{c.label} of the .py" for c in right[j1:j2] if c.grade_id not in known and (i1 == i2 or c.grade_id)]
+    return labels[:limit] + ([f"and {len(labels) - limit} more"] if len(labels) > limit else [])
+
+
+def sync(module: Module, backups: Path, *, winner: str | None = None) -> Path | None:
+    """Refresh the file that is behind and return its path; None when both agree.
+
+    Args:
+        module: whose pair.
+        backups: where a copy of the file that is overwritten goes.
+        winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
+
+    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and outputs.
+    """
+    if winner:
+        source = module.notebook if winner == "ipynb" else module.script
+        read_text(source)
+    else:
+        work = read_work(module)
+        if work.stale is None and module.script.exists():
+            return None
+        source = work.source
+    stale = module.script if source == module.notebook else module.notebook
+    text = script_of(module) if stale == module.script else notebook_of(module)
+    if stale.exists():
+        if read_text(stale) == text:
+            return None
+        backup(stale, backups)
+    write_atomic(stale, text)
+    cells = cells_of(load_ipynb(module.notebook))
+    update_state(Workspace(module.root), module, lambda part: part.update(synced=code_hash(cells)))
+    return stale
+
+
+def script_of(module: Module) -> str:
+    """The text of the .py that agrees with the .ipynb; the header of the present .py stays."""
+    notebook = load_ipynb(module.notebook)
+    header, form = _HEADER, True
+    if module.script.exists():
+        old = read_text(module.script)
+        found, parts = percent.split(old)
+        header, form = found or header, '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
+    return percent.join(header, [(raw["cell_type"], source_of(raw), _kept(raw["metadata"])) for raw in notebook["cells"]], quotes=form)
+
+
+def _kept(metadata: dict[str, Any]) -> dict[str, Any]:
+    # What a viewer folds, trusts or scrolls is no part of the text; jupytext's own filter leaves it out too.
+    return {k: v for k, v in metadata.items() if k not in ("collapsed", "scrolled", "trusted", "execution", "jupyter", "ExecuteTime", "cell_marker")}
+
+
+_HEADER = """# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---"""
+
+
+def notebook_of(module: Module) -> str:
+    """The text of the .ipynb that agrees with the .py."""
+    header, parts = percent.split(read_text(module.script))
+    old = load_ipynb(module.notebook) if module.notebook.exists() else _empty_notebook()
+    pool = list(old["cells"])
+    cells, used = [], set()
+    for index, (kind, source, metadata) in enumerate(parts, start=1):
+        match = _find(pool, kind, source, metadata)
+        if match is not None:
+            pool.remove(match)
+        cell = dict(match or {"cell_type": kind, "metadata": metadata})
+        if match is None or source_of(cell) != source:
+            cell["source"] = source.splitlines(keepends=True)
+            if kind == "code":
+                cell["outputs"], cell["execution_count"] = [], None
+        cell["metadata"] = {**{k: v for k, v in cell["metadata"].items() if k not in _kept(cell["metadata"])}, **metadata}
+        cell["id"] = _fresh(cell.get("id") or derived_id(metadata, index), used)
+        cells.append(cell)
+    return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
+
+
+def derived_id(metadata: dict[str, Any], index: int) -> str:
+    """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would make a random one each time."""
+    grade_id = (metadata.get("nbgrader") or {}).get("grade_id")
+    return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
+
+
+def _fresh(name: str, used: set[str]) -> str:
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}-{number}"
+    used.add(candidate)
+    return candidate
+
+
+def _find(pool: list[dict[str, Any]], kind: str, source: str, metadata: dict[str, Any]) -> dict[str, Any] | None:
+    """The cell of the old notebook that this part came from: same grade_id, else same text, else the next of its kind without a grade_id."""
+    grade_id = (metadata.get("nbgrader") or {}).get("grade_id")
+    if grade_id:
+        return next((raw for raw in pool if (raw["metadata"].get("nbgrader") or {}).get("grade_id") == grade_id), None)
+    plain = [raw for raw in pool if raw["cell_type"] == kind and not (raw["metadata"].get("nbgrader") or {}).get("grade_id")]
+    same = next((raw for raw in plain if source_of(raw).strip() == source.strip()), None)
+    if same is not None:
+        return same
+    return None
+
+
+def _empty_notebook() -> dict[str, Any]:
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    return {"cells": [], "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
