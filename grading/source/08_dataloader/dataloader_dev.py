@@ -730,7 +730,8 @@ class DataLoader:
 
     def _load(self, indices: np.ndarray, key: EpochKey):
         """Read the samples one by one, collate them, transform the batch."""
-        samples = [sample_at(self.dataset, int(i), key.generator(int(i))) for i in indices]
+        augmented = hasattr(self.dataset, "sample_with")   # only then is a Generator for each sample worth its time
+        samples = [self.dataset.sample_with(i, key.generator(i)) if augmented else self.dataset[i] for i in np.asarray(indices).tolist()]
         return transform_batch(self.batch_transform, self._collate_batch(samples), key, indices)
 
     def _collate_batch(self, samples: list):
