@@ -41,6 +41,10 @@ with quiet():
 __all__ = ["Config", "CourseDirectory", "Gradebook", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
 
 
+# nbgrader asks the command `alembic` for the schema's version; a venv that is not activated has it beside Python only.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+
+
 class _Lines(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.INFO)

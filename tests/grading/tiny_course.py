@@ -1,0 +1,144 @@
+"""A course of one tiny module: two exercises, a hidden test, a question, a group of contract tests and a demo cell."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+TOML = '''
+number = "07"
+title = "Tiny"
+export = "tinytorch/core/tiny.py"
+notebook = "tiny_dev"
+needs = []
+after = []
+
+[hints]
+double = ["twice", "use *", "return 2 * x"]
+'''
+
+SOURCE = '''# %% [markdown]
+"""
+# Tiny
+Two exercises, one question.
+"""
+# %% nbgrader={"grade_id": "given_tools", "grade": false, "solution": false, "locked": true, "task": false, "schema_version": 3}
+from tinytorch.testing import carrier, check, expect
+# %% nbgrader={"grade_id": "double", "grade": false, "solution": true, "locked": false, "task": false, "schema_version": 3}
+#| export
+def double(x):
+    """Twice x."""
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return 2 * x  # the answer of double
+    ### END SOLUTION
+# %% nbgrader={"grade_id": "test_double", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
+def test_double():
+    """double"""
+    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3), want=6, look="one multiplication")
+    ### BEGIN HIDDEN TESTS
+    expect(double(-1) == -2, "double takes negative numbers.", call="double(-1)", got=double(-1), want=-2)
+    ### END HIDDEN TESTS
+check(test_double, hint="07 double")
+# %% nbgrader={"grade_id": "box", "grade": false, "solution": true, "locked": false, "task": false, "schema_version": 3}
+#| export
+class Box:
+    """Holds things."""
+
+    def __init__(self, things):
+        ### BEGIN SOLUTION
+        self.things = list(things)
+        ### END SOLUTION
+
+    def __len__(self):
+        # TODO: count them.
+        ### BEGIN SOLUTION
+        return len(self.things)
+        ### END SOLUTION
+# %% nbgrader={"grade_id": "test_box", "grade": true, "points": 3, "solution": false, "locked": true, "task": false, "schema_version": 3}
+def test_box():
+    """Box"""
+    expect(len(Box("ab")) == 2, "A box counts its things.", call="len(Box('ab'))", got=len(Box("ab")), want=2)
+check(test_box, hint="07 box")
+# %% tags=["demo"]
+raise SystemExit("a demo cell was executed")
+# %% [markdown] nbgrader={"grade_id": "q_why", "grade": false, "points": 4, "solution": false, "locked": true, "task": true, "schema_version": 3}
+"""
+Why does a box copy its things?
+
+### BEGIN MARK SCHEME
+Two points for aliasing, two for iterators.
+### END MARK SCHEME
+"""
+# %% [markdown]
+"""
+*Your answer.*
+"""
+# %% nbgrader={"grade_id": "contract_box", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
+carrier("contract_box")
+'''
+
+PUBLIC = '''
+import pytest
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("contract_box")
+def test_an_empty_box_has_length_zero(tt):
+    expect(len(tt.Box([])) == 0, "An empty box has length 0.", call="len(Box([]))", got=len(tt.Box([])), want=0)
+'''
+HIDDEN = '''
+import pytest
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("contract_box")
+def test_a_box_keeps_its_own_copy(tt):
+    things = [1, 2]
+    box = tt.Box(things)
+    things.append(3)
+    expect(len(box) == 2, "A box is not changed from outside.", call="things.append(3); len(box)", got=len(box), want=2)
+'''
+
+DOUBLE, INIT, LENGTH = "    return 2 * x", "        self.things = list(things)", "        return len(self.things)"
+STUBS = {"double": 'raise NotImplementedError("your turn: double")',
+         "box.__init__": 'raise NotImplementedError("your turn: box.__init__")',
+         "box.__len__": 'raise NotImplementedError("your turn: box.__len__")'}
+
+
+def make_workspace(root: Path) -> Path:
+    """modules/, tinytorch/ and grading/ of a course whose only module is 07_tiny."""
+    files = {"modules/07_tiny/module.toml": TOML, "modules/07_tiny/tests/test_box.py": PUBLIC, "grading/source/07_tiny/tiny_dev.py": SOURCE,
+             "grading/tests/07_tiny/test_box_hidden.py": HIDDEN}
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    (root / "tinytorch/core").mkdir(parents=True)
+    for name in ("__init__.py", "testing.py"):
+        shutil.copyfile(REPOSITORY / "tinytorch" / name, root / "tinytorch" / name)
+    (root / "tinytorch/core/__init__.py").write_text("", encoding="utf-8")
+    return root
+
+
+def fill(released: dict, *, double: str | None = "return 2 * x", init: str | None = "self.things = list(things)",
+         length: str | None = "return len(self.things)", answer: str | None = "Because the caller may change the list.") -> dict:
+    """A student's notebook: the released one with stubs replaced; None leaves a stub."""
+    notebook = json.loads(json.dumps(released))
+    code = {"double": double, "box.__init__": init, "box.__len__": length}
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        for name, text in code.items():
+            if text is not None:
+                source = source.replace(STUBS[name], text)
+        if cell.get("id") == "answer-q-why" and answer is not None:
+            source = answer
+        cell["source"] = source
+    return notebook
+
+
+def cell_of(notebook: dict, cell_id: str) -> dict:
+    return next(cell for cell in notebook["cells"] if cell.get("id") == cell_id)
