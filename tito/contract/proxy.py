@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import builtins
 import functools
+import hashlib
 import inspect
 import itertools
+import os
+import random
+import traceback
 import types
 from collections import deque
 from typing import Any
+
+import numpy as np
 
 from tito.contract import wire
 
@@ -74,10 +80,12 @@ class Peer:
     """One end of the pipe.
 
     Args:
-        pipe: `send(pieces)`, `receive() -> (message, blobs)`.
+        pipe: `send(pieces, request=None)` where `request` is the number of the request it asks; `receive() -> (message, blobs)`.
         open_objects: True in the worker, whose objects are the student's own; False in the test, which lends only what the
             class of a lent object defines.
     """
+
+    gone: type[BaseException] = RuntimeError    # what a request raises when the answer cannot come
 
     def __init__(self, pipe: Any, *, open_objects: bool):
         self.pipe, self.open_objects = pipe, open_objects
@@ -85,6 +93,7 @@ class Peer:
         self.unused: deque[int] = deque()       # the other side's objects that nobody here holds any more
         self.numbers = itertools.count(1)
         self.replies: dict[int, tuple[dict, list]] = {}
+        self.answering: int | None = None       # the other side's request that is being answered; says which thread there waits
 
     # Asking
 
@@ -92,16 +101,17 @@ class Peer:
         """Do `operation` on the other side's object number `target`; return what it returns or raise what it raises."""
         encode = wire.Encoder(self._lend)
         number = next(self.numbers)
-        message = {"id": number, "do": operation, "on": target, "args": encode(list(args)), "kwargs": encode(kwargs), **self._context()}
-        self._send(message, encode.blobs)
-        reply, blobs = self.wait_for(number)
+        message = {"id": number, "do": operation, "on": target, "args": encode(list(args)), "kwargs": encode(kwargs), "in": self.answering,
+                   "unused": [self.unused.popleft() for _ in range(len(self.unused))]}
+        self.pipe.send(wire.pack(message, encode.blobs), number)
+        reply, blobs = self._wait_for(number)
         if "broken" in reply:
-            raise WorkerGone(wire.words([reply["broken"]]))
+            raise self.gone(wire.words([reply["broken"]]))
         if "raise" in reply:
             raise _rebuild(reply["raise"])
         return self._decoder(blobs)(reply["value"])
 
-    def wait_for(self, number: int) -> tuple[dict, list]:
+    def _wait_for(self, number: int) -> tuple[dict, list]:
         """The reply to request `number`; what is asked meanwhile is answered."""
         while number not in self.replies:
             message, blobs = self.pipe.receive()
@@ -111,32 +121,38 @@ class Peer:
                 self.answer(message, blobs)
         return self.replies.pop(number)
 
-    def _context(self) -> dict:
-        return {"unused": [self.unused.popleft() for _ in range(len(self.unused))]}
-
     # Answering
 
+    def serve(self) -> None:
+        while True:
+            self.answer(*self.pipe.receive())
+
     def answer(self, message: dict, blobs: list) -> None:
-        for number in message.get("unused", ()):
+        for number in message["unused"]:
             self.objects.pop(number, None)
-        encode = wire.Encoder(self._lend)
-        reply = {"re": message["id"]}
+        encode, before = wire.Encoder(self._lend), self.answering
+        decode = self._decoder(blobs)
         try:
-            decode = self._decoder(blobs)
+            self.answering = message["id"]
             args, kwargs = decode(message["args"]), decode(message["kwargs"])
-            reply["value"] = encode(self._do(message["do"], self.objects.get(message["on"]), args, kwargs))
-        except (wire.TooBig, wire.WireError) as problem:
-            reply["broken"] = str(problem)
-        except (KeyboardInterrupt, GeneratorExit, WorkerGone):
+            value = encode(self._do(message["do"], self._own(message["on"]), args, kwargs))
+            pieces = wire.pack({"re": message["id"], "value": value}, encode.blobs)
+        except (wire.WireError, WorkerGone):
             raise
-        except BaseException as problem:
-            reply["raise"] = describe(problem)
-        if "value" not in reply:
-            encode.blobs.clear()
-        try:
-            self._send(reply, encode.blobs)
         except wire.TooBig as problem:
-            self._send({"re": message["id"], "broken": str(problem)}, [])
+            pieces = wire.pack({"re": message["id"], "broken": str(problem)}, [])
+        except BaseException as problem:
+            if isinstance(problem, KeyboardInterrupt) and not self.open_objects:
+                raise      # Ctrl-C is for the run, not for the code under test
+            pieces = wire.pack({"re": message["id"], "raise": describe(problem)}, [])
+        finally:
+            self.answering = before
+        self.pipe.send(pieces)
+
+    def _own(self, number: int) -> Any:
+        if number not in self.objects:
+            raise ReferenceError("the object was lent by a test that is over")
+        return self.objects[number]
 
     def _do(self, operation: str, target: Any, args: list, kwargs: dict) -> Any:
         if operation == "special" and args[0] in SPECIALS:
@@ -145,6 +161,8 @@ class Peer:
             return self._attribute(target, *args)
         if operation == "signature":
             return [[p.name, int(p.kind), p.default is not p.empty] for p in inspect.signature(target).parameters.values()]
+        if operation == "global_random_state" and self.open_objects:
+            return global_random_state()
         raise wire.WireError("a request that does not exist")
 
     def _attribute(self, target: Any, name: str) -> Any:
@@ -172,17 +190,14 @@ class Peer:
         return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, int(description["id"]))
 
     def _decoder(self, blobs: list) -> Any:
-        decode = wire.Decoder(blobs, self._borrow, lambda number: self.objects[number])
+        decode = wire.Decoder(blobs, self._borrow, self._own)
 
         def checked(tree: Any) -> Any:
             try:
                 return decode(tree)
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError) as problem:
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError, MemoryError) as problem:
                 raise wire.WireError(f"a value in the message is malformed: {type(problem).__name__}") from None
         return checked
-
-    def _send(self, message: dict, blobs: list) -> None:
-        self.pipe.send(wire.pack(message, blobs))
 
 
 def _may_look(target: Any, name: str) -> bool:
@@ -201,25 +216,38 @@ def _signature(parameters: list) -> inspect.Signature:
                               for name, kind, optional in parameters])
 
 
+def global_random_state() -> str:
+    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's `random`."""
+    kind, words, *rest = np.random.get_state(legacy=True)
+    return hashlib.sha256(repr((kind, words.tobytes(), rest, random.getstate())).encode()).hexdigest()
+
+
 # Exceptions
 
 def describe(problem: BaseException) -> dict:
-    """The built-in type, the name, the message and the last line of the exported file that `problem` came through."""
-    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": str(problem), "at": last_line(problem)}
+    """The nearest built-in type, the name, the message and the last line of the file under test that `problem` came through."""
+    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": wire.words([problem]), "at": last_line(problem)}
 
 
-def last_line(problem: BaseException, file_name: str | None = None) -> list | None:
-    """[file, line number, function, text] of the deepest frame of `file_name` (the file under test) in `problem`'s traceback."""
-    import traceback
-
+def last_line(problem: BaseException) -> list | None:
+    """[file, line number, function, text] of the deepest frame of the file under test in `problem`'s traceback."""
     at = getattr(problem, "came_from", None)
     for frame in traceback.extract_tb(problem.__traceback__):
-        if frame.filename == (file_name or UNDER_TEST):
+        if frame.filename == under_test:
             at = [frame.filename, frame.lineno, frame.name, frame.line]
     return at
 
 
-UNDER_TEST: str | None = None     # the file of the package under test, set where it is imported
+def import_sentence(import_name: str, problem: BaseException) -> str:
+    """Why the file under test does not import, in one sentence."""
+    if isinstance(problem, SyntaxError):
+        return f"{import_name} does not import: {type(problem).__name__}: {problem}"
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if "importlib" not in frame.filename]
+    at = f" (line {frames[-1].lineno} of {os.path.basename(frames[-1].filename)})" if len(frames) > 1 else ""
+    return f"{import_name} does not import: {wire.words([type(problem).__name__ + ':', problem])}{at}"
+
+
+under_test: str | None = None     # the file of the package under test, set where it is imported
 
 
 def _rebuild(description: dict) -> BaseException:

@@ -6,7 +6,6 @@ It is started by file, not as `tito.contract.worker`, so that a sandbox needs to
 from __future__ import annotations
 
 import importlib
-import itertools
 import os
 import queue
 import sys
@@ -33,7 +32,7 @@ def _own_package() -> None:
 
 
 class _Pipe:
-    """The worker's end: one thread reads and hands each message to the thread that waits for it.
+    """The worker's end: one thread reads, and hands each message to the thread that waits for it.
 
     A loader that prefetches reads its dataset from a second thread, and that dataset may live in the test.
     """
@@ -41,38 +40,41 @@ class _Pipe:
     def __init__(self, read_fd: int, write_fd: int, wire: types.ModuleType):
         self.source, self.sink, self.wire = os.fdopen(read_fd, "rb"), os.fdopen(write_fd, "wb"), wire
         self.writing = threading.Lock()
-        self.inboxes: dict = {"main": queue.SimpleQueue()}   # request id, or "main" -> messages for the thread that asked
-        self.local = threading.local()
+        self.main: queue.SimpleQueue = queue.SimpleQueue()
+        self.waiting: dict[int, queue.SimpleQueue] = {}   # own request -> where the thread that sent it waits
+        self.of_thread = threading.local()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def send(self, pieces: list) -> None:
+    def send(self, pieces: list, request: int | None = None) -> None:
+        if request is not None:
+            self.waiting[request] = self._inbox()
         with self.writing:
             for piece in pieces:
                 self.sink.write(piece)
             self.sink.flush()
 
     def receive(self) -> tuple:
-        return self.inbox().get()
+        return self._inbox().get()
 
-    def inbox(self) -> queue.SimpleQueue:
+    def _inbox(self) -> queue.SimpleQueue:
         if threading.current_thread() is threading.main_thread():
-            return self.inboxes["main"]
-        if not hasattr(self.local, "inbox"):
-            self.local.inbox = queue.SimpleQueue()
-        return self.local.inbox
+            return self.main
+        if not hasattr(self.of_thread, "inbox"):
+            self.of_thread.inbox = queue.SimpleQueue()
+        return self.of_thread.inbox
 
     def _read(self) -> None:
         def exactly(size: int) -> bytearray:
             data = bytearray(size)
             if self.source.readinto(data) != size:
-                os._exit(0)       # the test is gone: so is the reason to live, whatever student code is doing
+                os._exit(0)       # the test is gone, whatever the code under test is doing
             return data
 
         while True:
             message, blobs = self.wire.unpack(exactly)
-            waits = message.get("re", message.get("in"))
-            inbox = self.inboxes.pop(waits, None) if "re" in message else self.inboxes.get(waits)
-            (inbox or self.inboxes["main"]).put((message, blobs))
+            # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
+            inbox = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message["in"])
+            (inbox or self.main).put((message, blobs))
 
 
 def main(import_name: str) -> None:
@@ -81,26 +83,15 @@ def main(import_name: str) -> None:
     from tito.contract import proxy, wire
 
     pipe = _Pipe(read_fd, write_fd, wire)
-
-    class Peer(proxy.Peer):
-        def wait_for(self, number: int) -> tuple:
-            return super().wait_for(number)
-
-        def _send(self, message: dict, blobs: list) -> None:
-            if "id" in message:
-                pipe.inboxes[message["id"]] = pipe.inbox()
-            super()._send(message, blobs)
-
-    peer = Peer(pipe, open_objects=True)
+    peer = proxy.Peer(pipe, open_objects=True)
     try:
         module = importlib.import_module(import_name)
     except BaseException as problem:
-        last = proxy.import_line(problem)
-        pipe.send(wire.pack({"import": proxy.describe(problem) | {"at": last}}, []))
+        pipe.send(wire.pack({"import": proxy.import_sentence(import_name, problem)}, []))
         return
-    proxy.UNDER_TEST = module.__file__
+    proxy.under_test = module.__file__
     peer.objects[0] = module
-    pipe.send(wire.pack({"import": None, "file": module.__file__}, []))
+    pipe.send(wire.pack({"import": None}, []))
     peer.serve()
 
 
