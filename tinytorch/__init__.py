@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import sys
 
-_BUILT_HERE = ("tinytorch.core.", "tinytorch.data.")   # packages that receive exports
+_BUILT_HERE = ("tinytorch.core", "tinytorch.data")   # packages that receive exports
 
 
 def __getattr__(name: str):
     """Give `__version__`, or a public class or function of `tinytorch.core`, imported when it is first asked for (PEP 562)."""
     if name == "__version__":
-        value = _version()
-    elif name.startswith("_") or (home := _defining_file(name, "tinytorch/core/*.py")) is None:
+        return _version()
+    if name.startswith("_"):
+        raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
+    home = _defining_file(name, "tinytorch/core/*.py")
+    if home is None:
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}. {_remedy_for_name(name)}".rstrip())
-    else:
-        import importlib
+    import importlib
 
-        value = getattr(importlib.import_module(f"tinytorch.core.{home.stem}"), name)
-    globals()[name] = value
-    return value
+    # Not kept in globals(): after another export and a reload, the new class must be found.
+    return getattr(importlib.import_module(f"tinytorch.core.{home.stem}"), name)
 
 
 def _version() -> str:
@@ -53,11 +54,15 @@ def _defining_file(name: str, pattern: str):
 
 def _remedy_for_name(name: str) -> str:
     handout = _defining_file(name, "modules/*/*.py")
-    return f"You build it in {handout.parent.name}; then: tito export {handout.parent.name}" if handout else ""
+    return _remedy(handout.parent.name) if handout else ""
 
 
-def _remedy_for_module(fullname: str) -> str:
-    """The command that writes the file of `fullname`, from modules/*/module.toml where the workspace has it."""
+def _remedy(module: str) -> str:
+    return f"You build it in module {module}; write it to the package with: tito export {module}"
+
+
+def _module_that_exports(fullname: str) -> str | None:
+    """The folder of the module whose export is `fullname`, from modules/*/module.toml; None where the workspace has none."""
     try:
         import tomllib
     except ModuleNotFoundError:   # Python 3.10
@@ -68,8 +73,8 @@ def _remedy_for_module(fullname: str) -> str:
         except (OSError, ValueError):   # a damaged description must not hide what is missing
             continue
         if export == fullname.replace(".", "/") + ".py":
-            return f"You build it in {path.parent.name}; then: tito export {path.parent.name}"
-    return "If it is a module you build, write it with: tito export"
+            return path.parent.name
+    return None
 
 
 class _Unbuilt:
@@ -77,12 +82,14 @@ class _Unbuilt:
 
     @staticmethod
     def find_spec(fullname: str, path=None, target=None):
-        if fullname.startswith(_BUILT_HERE):
-            raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy_for_module(fullname)}", name=fullname)
         package, _, name = fullname.rpartition(".")
+        # No name= where a command is known: `from package import name` drops an error that carries the name asked for.
+        if package in _BUILT_HERE:
+            if module := _module_that_exports(fullname):
+                raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
+            raise ModuleNotFoundError(f"No module named {fullname!r}. If you build it, write it to the package with: tito export", name=fullname)
         if package == "tinytorch" and not name.startswith("_") and (remedy := _remedy_for_name(name)):
-            # Reached by `from tinytorch import X`. Python drops this error if it carries the name that was asked for.
-            raise ModuleNotFoundError(f"cannot import name {name!r} from 'tinytorch' yet. {remedy}", name="tinytorch")
+            raise ModuleNotFoundError(f"cannot import name {name!r} from 'tinytorch' yet. {remedy}")
         return None
 
 

@@ -20,7 +20,7 @@ class Sigmoid(Layer):
     """1 / (1 + e^-x), written as (1 + tanh(x / 2)) / 2, which does not overflow."""
 
     def forward(self, x: Tensor) -> Tensor:
-        y = 0.5 * np.tanh(0.5 * x.data) + 0.5
+        y = 0.5 * np.tanh(0.5 * x.as_float().data) + 0.5
         return record(Tensor(y), (x, lambda g: g * y * (1 - y)))
 
 
@@ -28,7 +28,7 @@ class Tanh(Layer):
     """(e^x - e^-x) / (e^x + e^-x)."""
 
     def forward(self, x: Tensor) -> Tensor:
-        y = np.tanh(x.data)
+        y = np.tanh(x.as_float().data)
         return record(Tensor(y), (x, lambda g: g * (1 - y * y)))
 
 
@@ -39,6 +39,7 @@ class Softmax(Layer):
         self.axis = axis
 
     def forward(self, x: Tensor) -> Tensor:
+        x = x.as_float()
         y = np.exp(x.data - x.data.max(axis=self.axis, keepdims=True))
         y /= y.sum(axis=self.axis, keepdims=True)
         return record(Tensor(y), (x, lambda g: y * (g - (g * y).sum(axis=self.axis, keepdims=True))))

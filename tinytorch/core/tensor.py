@@ -14,7 +14,7 @@ import numpy as np
 
 from tinytorch.core.autograd import backward, record
 
-_FROM_PYTHON = {"f": np.float32, "i": np.int64, "u": np.int64, "b": np.bool_}
+_FROM_PYTHON = {"f": np.float32, "i": np.int64}
 
 
 class Tensor:
@@ -115,8 +115,7 @@ class Tensor:
 
     def __truediv__(self, other: Any) -> Tensor:
         a, b = _pair(self, other)
-        if a.dtype.kind != "f":
-            a, b = a.astype(np.float32), b.astype(np.float32)
+        a, b = a.as_float(), b.as_float()
         return record(Tensor(a.data / b.data), (a, lambda g: g / b.data), (b, lambda g: -g * a.data / b.data**2))
 
     def __pow__(self, exponent: float) -> Tensor:
@@ -148,17 +147,21 @@ class Tensor:
         return Tensor(other) @ self
 
     def exp(self) -> Tensor:
-        result = np.exp(self.data)
+        result = np.exp(self.as_float().data)
         return record(Tensor(result), (self, lambda g: g * result))
 
     def log(self) -> Tensor:
         """Natural logarithm."""
-        return record(Tensor(np.log(self.data)), (self, lambda g: g / self.data))
+        return record(Tensor(np.log(self.as_float().data)), (self, lambda g: g / self.data))
 
     def astype(self, dtype: Any) -> Tensor:
         """The values as `dtype`; gradients flow only between floats. The same data when it has that dtype already."""
         result = Tensor(self.data.astype(dtype, copy=False))
         return record(result, (self, lambda g: g)) if result.dtype.kind == "f" else result
+
+    def as_float(self) -> Tensor:
+        """Itself when it is floating, else its values as float32."""
+        return self if self.dtype.kind == "f" else self.astype(np.float32)
 
     # Comparisons give booleans, without gradient
 
@@ -196,7 +199,7 @@ class Tensor:
         """The mean; of integers or booleans as float32."""
         expand = _expander(self, axis, keepdims)
         result = self.data.mean(axis=axis, keepdims=keepdims)
-        if self.dtype.kind != "f":
+        if self.dtype.kind != "f":   # computed in float64: a sum of uint8 is exact
             result = result.astype(np.float32)
         return record(Tensor(result), (self, lambda g: expand(g) * (np.size(result) / self.size)))
 
@@ -223,7 +226,7 @@ class Tensor:
 
     def transpose(self, *axes: int) -> Tensor:
         """The axes in the given order, reversed without arguments."""
-        order = axes[0] if axes and not isinstance(axes[0], int) else axes
+        order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
         order = tuple(axis % self.ndim for axis in order) if order else tuple(reversed(range(self.ndim)))
         return record(Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order))))
 
@@ -237,7 +240,10 @@ class Tensor:
 
         def pull(g: np.ndarray) -> np.ndarray:
             gradient = np.zeros_like(self.data)
-            np.add.at(gradient, key, g)   # not `gradient[key] += g`, which counts an index that is taken twice only once
+            if _is_basic(key):
+                gradient[key] = g
+            else:
+                np.add.at(gradient, key, g)   # not `gradient[key] += g`, which counts an index that is taken twice only once
             return gradient
 
         return record(Tensor(self.data[key]), (self, pull))
@@ -289,6 +295,11 @@ def _arrays(value: Any) -> Any:
     if type(value) is dict:
         return {key: _arrays(part) for key, part in value.items()}
     return value
+
+
+def _is_basic(key: Any) -> bool:
+    """True for indexing that takes no element twice: integers, slices, None and `...`."""
+    return all(part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in (key if isinstance(key, tuple) else (key,)))
 
 
 def _pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:

@@ -28,6 +28,15 @@ class Epoch:
     test_accuracy: float | None = None
 
 
+class History(list):
+    """One `Epoch` for each pass over the data."""
+
+    @property
+    def losses(self) -> list[float]:
+        """The loss of every step, through all epochs."""
+        return [loss for epoch in self for loss in epoch.batch_losses]
+
+
 def scale_pixels(images: Any) -> Tensor:
     """uint8 images 0..255 as float32 0..1; the plainest `prepare`."""
     array = np.asarray(images)
@@ -38,24 +47,26 @@ def scale_pixels(images: Any) -> Tensor:
 
 def fit(model: Layer, loader: Iterable, loss: Callable[[Tensor, Any], Tensor], optimizer: Optimizer, epochs: int = 1, *,
         prepare: Callable[[Any], Any] | None = None, metric: Callable[[Tensor, Any], float] | None = accuracy,
-        test_loader: Iterable | None = None, on_epoch: Callable[[Epoch], None] | None = None) -> list[Epoch]:
-    """Train `model` for some epochs and return one record for each.
+        test_loader: Iterable | None = None, on_epoch: Callable[[Epoch], None] | None = None) -> History:
+    """Train `model` for some epochs and return the history: one `Epoch` for each.
 
     Args:
         loader: gives (inputs, targets) batches each time it is iterated; Tensors, arrays or lists.
         loss: (predictions, targets) -> Tensor of one element.
         prepare: applied to the inputs of every batch, such as a Normalizer's `transform`; images stay uint8 until here.
         metric: (predictions, targets) -> number, averaged over samples; None for tasks without classes.
-        test_loader: when given, `evaluate` runs on it after each epoch.
+        test_loader: when given, `evaluate` runs on it after each epoch, with `metric`.
         on_epoch: called with each record, to print or to plot.
 
     Raises:
-        ValueError: epochs under 0, a batch that is not a pair, or a loader that gives no batches.
+        ValueError: epochs under 0, a test_loader without a metric, a batch that is not a pair, or a loader that gives no batches.
         FloatingPointError: the loss is no longer a finite number.
     """
     if epochs < 0:
         raise ValueError(f"epochs must be 0 or more, got {epochs}")
-    history = []
+    if test_loader is not None and metric is None:
+        raise ValueError("test_loader needs a metric, got metric=None; pass a function of (predictions, targets)")
+    history = History()
     for epoch in range(epochs):
         record = _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader)
         history.append(record)
@@ -79,7 +90,7 @@ def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_lo
         sizes.append(len(inputs))
         if metric is not None:
             scores.append(metric(predictions, targets))
-    test_accuracy = None if test_loader is None else evaluate(model, test_loader, prepare=prepare)
+    test_accuracy = None if test_loader is None else evaluate(model, test_loader, prepare=prepare, metric=metric)
     return Epoch(epoch, sum(sizes), _mean(losses, sizes), _mean(scores, sizes) if scores else None, tuple(losses), test_accuracy)
 
 
