@@ -67,7 +67,7 @@ def load(blob: bytes) -> Any:
     except Py2PickleError:
         raise
     except (ValueError, IndexError, KeyError, TypeError, struct.error) as error:
-        raise Py2PickleError(f"not a pickle, or cut off or damaged ({error})") from None
+        raise Py2PickleError(f"not a pickle, or cut off or damaged ({str(error)[:120]})") from None
     raise Py2PickleError("cut off: the pickle has no end")
 
 
@@ -148,7 +148,8 @@ class _Machine:
 
 def _look_up(module: Any, attribute: Any) -> object:
     if (module, attribute) not in _GLOBALS:
-        raise Py2PickleError(f"only arrays, strings, numbers, lists and dicts are read; the pickle asks for {module}.{attribute}, which was not run")
+        asked = f"{module}.{attribute}"[:80]
+        raise Py2PickleError(f"only arrays, strings, numbers, lists and dicts are read; the pickle asks for {asked}, which was not run")
     return _GLOBALS[module, attribute]
 
 

@@ -1,0 +1,409 @@
+"""The download, against a real HTTP server on 127.0.0.1: the whole data set or nothing, whatever the line does."""
+
+import errno
+import hashlib
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10, read_batch, write_synthetic_cifar10
+
+REPOSITORY = Path(__file__).parents[3]
+POSIX = os.name == "posix"
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `body` in the manner that the path names, and notes each path asked for."""
+
+    def __init__(self, body: bytes):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.body, self.asked = body, []
+        self.half_sent, self.go_on, self.meeting = threading.Event(), threading.Event(), threading.Barrier(2)
+
+    def url(self, manner: str) -> str:
+        return f"http://127.0.0.1:{self.server_port}/{manner}/cifar-10-python.tar.gz"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        manner = self.path.split("/")[1]
+        self.server.asked.append(manner)
+        getattr(self, manner)(self.server.body)
+
+    def head(self, length: int) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(length))
+        self.end_headers()
+
+    def good(self, body):
+        self.head(len(body))
+        self.wfile.write(body)
+
+    def wrong(self, body):
+        self.good(b"<html>another file</html>")
+
+    def slow(self, body):
+        self.head(len(body))
+        step = -(-len(body) // 40)
+        for start in range(0, len(body), step):
+            self.wfile.write(body[start:start + step])
+            time.sleep(0.01)
+
+    def cut(self, body):
+        self.head(len(body))
+        self.wfile.write(body[:len(body) // 2])
+
+    def absent(self, body):
+        self.send_error(404)
+
+    def broken(self, body):
+        self.send_error(503)
+
+    def silent(self, body):
+        self.server.go_on.wait(20)
+
+    def waits(self, body):
+        self.head(len(body))
+        self.wfile.write(body[:len(body) // 2])
+        self.server.half_sent.set()
+        self.server.go_on.wait(20)
+
+    def together(self, body):
+        self.server.meeting.wait(20)
+        self.good(body)
+
+    def moved(self, body):
+        self.send_response(302)
+        self.send_header("Location", self.server.url("good"))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory) -> Path:
+    return write_synthetic_cifar10(tmp_path_factory.mktemp("original"), 25, 5)
+
+
+@pytest.fixture(scope="module")
+def archive(original) -> bytes:
+    return tar_of([(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in sorted(original.iterdir())])
+
+
+@pytest.fixture
+def server(archive):
+    server = Server(archive)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.go_on.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(autouse=True)
+def nothing_but_loopback(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv(fetch.URL_VARIABLE, raising=False)
+    monkeypatch.setattr(fetch, "URLS", ("http://127.0.0.1:9/refused",))
+
+
+def tar_of(members: list) -> bytes:
+    """A .tar.gz of (name, bytes) pairs and ready TarInfos."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as tar:
+        for member in members:
+            if isinstance(member, tarfile.TarInfo):
+                tar.addfile(member)
+            else:
+                info = tarfile.TarInfo(member[0])
+                info.size = len(member[1])
+                tar.addfile(info, io.BytesIO(member[1]))
+    return file.getvalue()
+
+
+def get(server, root, *manners, body=None) -> Path:
+    if body is not None:
+        server.body = body
+    return fetch_cifar10(root, [server.url(manner) for manner in manners], sha256=hashlib.sha256(server.body).hexdigest())
+
+
+def assert_whole(folder: Path, original: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in original.iterdir())
+    assert all((folder / path.name).read_bytes() == path.read_bytes() for path in original.iterdir())
+
+
+def in_another_process(root, url, sha256, before="") -> subprocess.Popen:
+    code = f"{before}\nfrom tinytorch.datasets import fetch_cifar10\nfetch_cifar10({str(root)!r}, {url!r}, sha256={sha256!r})"
+    return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("manners, asked", [
+    (["good"], ["good"]),
+    (["slow"], ["slow"]),
+    (["moved"], ["moved", "good"]),
+    (["absent", "good"], ["absent", "good"]),
+    (["broken", "good"], ["broken", "good"]),
+    (["cut", "good"], ["cut", "good"]),
+    (["wrong", "good"], ["wrong", "good"]),
+    (["good", "broken"], ["good"]),
+])
+def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(server, original, tmp_path, capfd, manners, asked):
+    folder = get(server, tmp_path, *manners)
+    assert_whole(folder, original)
+    assert server.asked == asked
+    assert list(tmp_path.iterdir()) == [folder]
+    assert capfd.readouterr() == ("", "")   # off a terminal, nothing is printed
+    assert len(read_batch(folder / "test_batch")["labels"]) == 5
+
+
+@pytest.mark.parametrize("manner, reason", [
+    ("absent", "answered 404 Not Found"),
+    ("broken", "answered 503 Service Unavailable"),
+    ("cut", "broke off half-way"),
+    ("wrong", r"checksum \(sha256\) is wrong"),
+    ("silent", "no answer for"),
+])
+def test_a_source_that_fails_leaves_nothing_and_the_message_says_why_and_what_to_do(server, tmp_path, monkeypatch, manner, reason):
+    monkeypatch.setattr(fetch, "TIMEOUT_SECONDS", 0.3)
+    with pytest.raises(FetchError, match=reason) as caught:
+        get(server, tmp_path, manner)
+    assert list(tmp_path.iterdir()) == []
+    for remedy in (server.url(manner), "by hand", "cifar-10-python.tar.gz", "write_digits_as_cifar10", fetch.URL_VARIABLE):
+        assert remedy in str(caught.value)
+
+
+def test_no_network_is_said_with_the_steps_by_hand(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))   # bound but not listening: refused
+        with pytest.raises(FetchError, match="is there a network") as caught:
+            fetch_cifar10(tmp_path, f"http://127.0.0.1:{free.getsockname()[1]}/x")
+    assert "by hand" in str(caught.value) and list(tmp_path.iterdir()) == []
+
+
+def test_every_source_that_failed_is_named(server, tmp_path):
+    with pytest.raises(FetchError) as caught:
+        get(server, tmp_path, "absent", "wrong", "cut")
+    assert all(server.url(manner) in str(caught.value) for manner in ("absent", "wrong", "cut"))
+
+
+def test_an_unknown_kind_of_url_is_said(tmp_path):
+    with pytest.raises(FetchError, match="gopher"):
+        fetch_cifar10(tmp_path, "gopher://127.0.0.1/x")
+
+
+def test_the_environment_names_the_sources(server, original, tmp_path, archive, monkeypatch):
+    monkeypatch.setenv(fetch.URL_VARIABLE, f"{server.url('absent')}, {server.url('good')}")
+    assert_whole(fetch_cifar10(tmp_path, sha256=hashlib.sha256(archive).hexdigest()), original)
+    assert server.asked == ["absent", "good"]
+
+
+def test_the_argument_wins_over_the_environment(server, tmp_path, monkeypatch):
+    monkeypatch.setenv(fetch.URL_VARIABLE, server.url("broken"))
+    get(server, tmp_path, "good")
+    assert server.asked == ["good"]
+
+
+def test_files_that_are_there_need_neither_network_nor_pooch(original, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    before = {path: path.stat().st_mtime_ns for path in original.iterdir()}
+    assert fetch_cifar10(original.parent) == original
+    assert {path: path.stat().st_mtime_ns for path in original.iterdir()} == before
+
+
+def test_an_archive_put_there_by_hand_is_used_and_kept(original, archive, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    (tmp_path / "cifar-10-python.tar.gz").write_bytes(archive)
+    assert_whole(fetch_cifar10(tmp_path, sha256=hashlib.sha256(archive).hexdigest()), original)
+    assert (tmp_path / "cifar-10-python.tar.gz").read_bytes() == archive
+
+
+def test_half_an_archive_put_there_by_hand_is_neither_used_nor_touched(server, original, archive, tmp_path):
+    (tmp_path / "cifar-10-python.tar.gz").write_bytes(archive[:100])
+    assert_whole(get(server, tmp_path, "good"), original)
+    assert (tmp_path / "cifar-10-python.tar.gz").read_bytes() == archive[:100]
+
+
+def test_without_pooch_the_message_says_how_to_install_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ImportError, match="pip install pooch"):
+        fetch_cifar10(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_incomplete_folder_is_kept_under_a_dated_name(server, original, tmp_path):
+    (tmp_path / cifar10.FOLDER).mkdir()
+    (tmp_path / cifar10.FOLDER / "data_batch_1").write_bytes(b"half")
+    assert_whole(get(server, tmp_path, "good"), original)
+    (kept,) = tmp_path.glob(f"{cifar10.FOLDER}.incomplete-*")
+    assert (kept / "data_batch_1").read_bytes() == b"half"
+
+
+def test_two_who_fetch_at_once_both_succeed(server, original, tmp_path):
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(get(server, tmp_path, "together"))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [tmp_path / cifar10.FOLDER] * 2 and server.asked == ["together"] * 2
+    assert_whole(results[0], original)
+    assert list(tmp_path.iterdir()) == [results[0]]
+
+
+def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeypatch):
+    inode = []
+
+    def late(archive, folder):
+        monkeypatch.setattr(fetch, "unpack", unpack)
+        inode.append((get(server, tmp_path, "good") / "test_batch").stat().st_ino)
+        unpack(archive, folder)
+
+    unpack = fetch.unpack
+    monkeypatch.setattr(fetch, "unpack", late)
+    assert (get(server, tmp_path, "good") / "test_batch").stat().st_ino == inode[0]
+
+
+FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
+
+
+def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, target
+    return info
+
+
+@pytest.mark.parametrize("extra, reason", [
+    (("../evil", b"x"), "leads out"),
+    ((f"{cifar10.FOLDER}/../../evil", b"x"), "leads out"),
+    ((f"{cifar10.FOLDER}\\..\\..\\evil", b"x"), "leads out"),
+    (("/tmp/evil", b"x"), "leads out"),
+    (("C:/evil", b"x"), "leads out"),
+    (special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"), "link or a device"),
+    (special(f"{cifar10.FOLDER}/readme.html", tarfile.LNKTYPE, "../../evil"), "link or a device"),
+    (special(cifar10.FOLDER, tarfile.SYMTYPE, ".."), "link or a device"),
+    (special("device", tarfile.CHRTYPE), "link or a device"),
+    (special("pipe", tarfile.FIFOTYPE), "link or a device"),
+    ((f"{cifar10.FOLDER}/test_batch", b"again"), "twice"),
+])
+@pytest.mark.parametrize("first", [True, False])
+def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(server, tmp_path, extra, reason, first):
+    root = tmp_path / "deep" / "root"
+    body = tar_of([extra, *FILES] if first else [*FILES, extra])
+    with pytest.raises(FetchError, match=reason):
+        get(server, root, "good", body=body)
+    assert [path for path in tmp_path.rglob("*")] == [tmp_path / "deep", root]
+
+
+def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch, "unpack", lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000))
+    body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
+    assert len(body) < 50_000   # zeros pack well: this is how such an archive hides
+    with pytest.raises(FetchError, match="more than 5000000 bytes"):
+        get(server, tmp_path, "good", body=body)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("body, reason", [
+    (tar_of(FILES[1:]), "data_batch_1 missing"),
+    (tar_of([("data_batch_1", b"x")]), "missing"),
+    (tar_of(FILES)[:-30], "does not unpack"),
+    (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
+    (b"not an archive", "does not unpack"),
+    (b"", "does not unpack"),
+])
+def test_an_archive_that_is_not_whole_leaves_nothing(server, tmp_path, body, reason):
+    with pytest.raises(FetchError, match=reason):
+        get(server, tmp_path, "good", body=body)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_harmless_files_in_the_archive_are_left_out_and_modes_are_not_taken_over(server, original, archive, tmp_path):
+    executable = tarfile.TarInfo(f"{cifar10.FOLDER}/._data_batch_1")
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        members = [(info.name, tar.extractfile(info).read()) for info in tar]
+    folder = get(server, tmp_path, "good", body=tar_of([special(cifar10.FOLDER, tarfile.DIRTYPE), executable, ("other/test_batch", b"x"), *members]))
+    assert_whole(folder, original)
+
+
+@pytest.mark.skipif(not POSIX, reason="signals of POSIX")
+@pytest.mark.parametrize("number, left", [(signal.SIGINT, 0), (signal.SIGTERM, 1), (getattr(signal, "SIGKILL", 9), 1)])
+def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(server, original, archive, tmp_path, number, left):
+    process = in_another_process(tmp_path, server.url("waits"), hashlib.sha256(archive).hexdigest())
+    assert server.half_sent.wait(30)
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert not (tmp_path / cifar10.FOLDER).exists()
+    private = list(tmp_path.iterdir())
+    assert len(private) == left and all(path.name.startswith(".cifar10-fetch-") for path in private)
+    assert_whole(get(server, tmp_path, "good"), original)
+    for path in private:   # a day later the next fetch clears it away
+        os.utime(path, (0, 0))
+    (tmp_path / cifar10.FOLDER / "test_batch").unlink()
+    get(server, tmp_path, "good")
+    assert list(tmp_path.glob(".cifar10-fetch-*")) == []
+
+
+def test_a_private_directory_in_use_is_not_cleared_away(server, tmp_path):
+    (tmp_path / ".cifar10-fetch-other").mkdir()
+    get(server, tmp_path, "good")
+    assert (tmp_path / ".cifar10-fetch-other").is_dir()
+
+
+@pytest.mark.skipif(not POSIX, reason="resource limits of POSIX")
+@pytest.mark.parametrize("limit_bytes, where", [(1000, "download"), (20_000, "unpacking")])
+def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_bytes, where):
+    body = tar_of([*FILES[1:], (FILES[0][0], bytes(1_000_000))])   # packed under 20 kB, unpacked over it
+    server.body = body
+    assert 1000 < len(body) < 20_000
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes}, {limit_bytes}))"
+    process = in_another_process(tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before="import sys; sys.dont_write_bytecode = True\n" + limit)
+    error = process.communicate(timeout=60)[1]
+    assert process.returncode == 1 and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind" in error
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("refused_at", ["download", "unpacking"])
+def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(server, tmp_path, monkeypatch, refused_at):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("shutil.move" if refused_at == "download" else "shutil.copyfileobj", full)
+    with pytest.raises(FetchError, match="No space left on device.*360 MB must be free"):
+        get(server, tmp_path, "good")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_on_a_terminal_the_progress_is_one_line(server, original, tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", os.urandom(3_000_000))])
+    get(server, tmp_path, "good", body=body)
+    shown = sys.stderr.getvalue()
+    assert shown.endswith("\rCIFAR-10: 3 of 3 MB\n") and "\rCIFAR-10: 1 of 3 MB" in shown and shown.count("\n") == 1
+
+
+def test_the_real_archives_checksum_and_sources_are_what_is_asked_for_by_default(monkeypatch, tmp_path):
+    monkeypatch.undo()
+    monkeypatch.delenv(fetch.URL_VARIABLE, raising=False)
+    assert fetch_cifar10.__kwdefaults__["sha256"] == "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"
+    assert fetch._sources(None)[0] == "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz" and len(fetch._sources(None)) == 3
+    assert all(source.startswith("https://") for source in fetch._sources(None))
