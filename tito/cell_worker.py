@@ -39,6 +39,12 @@ class Capped(io.TextIOBase):
         self.length += len(text)
         return len(text)
 
+    def also_to(self, other):
+        """A stream whose text goes to this one and to `other`."""
+        both = Capped()
+        both.write = lambda text: (other.write(text), self.write(text))[1]
+        return both
+
     def text(self):
         more = f"\n[{self.length - CAP} more characters]\n" if self.length > CAP else ""
         return "".join(self.parts) + more
@@ -96,7 +102,7 @@ def describe(problem, label):
 
 def measure(cell, namespace, cell_seconds):
     """Run one cell and return the fields of its result."""
-    output = Capped()
+    output, errors = Capped(), Capped()
     fields = {"status": "pass"}
     wall, cpu = time.perf_counter(), time.process_time()
     alarm = hasattr(signal, "setitimer") and cell_seconds
@@ -104,7 +110,7 @@ def measure(cell, namespace, cell_seconds):
         if alarm:
             signal.signal(signal.SIGALRM, on_alarm)
             signal.setitimer(signal.ITIMER_REAL, cell_seconds)
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
             run(cell, namespace)
     except CellTimeout as problem:
         fields = {**describe(problem, cell["label"]), "status": "timeout", "message": f"still running after {cell_seconds:g} s: is there a loop that never ends?"}
@@ -116,7 +122,7 @@ def measure(cell, namespace, cell_seconds):
     finally:
         if alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    return {**fields, "stdout": output.text(), "seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
+    return {**fields, "stdout": output.text(), "stderr": errors.text(), "seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
 
 
 def main():

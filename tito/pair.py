@@ -126,14 +126,17 @@ def script_of(module: Module) -> str:
         old = read_text(module.script)
         found, parts = percent.split(old)
         header, form = found or header, '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
-    return percent.join(header, [(raw["cell_type"], source_of(raw), _kept(raw["metadata"])) for raw in notebook["cells"]], quotes=form)
+    return percent.join(header, [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]], quotes=form)
 
 
-def _kept(metadata: dict[str, Any]) -> dict[str, Any]:
-    # What a viewer folds, trusts or scrolls is no part of the text; jupytext's own filter leaves it out too.
-    return {k: v for k, v in metadata.items() if k not in ("collapsed", "scrolled", "trusted", "execution", "jupyter", "ExecuteTime", "cell_marker")}
+def _options(raw: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a cell that its line in the script shows. The grader finds an answer by its id, so that is kept too."""
+    kept = {key: value for key, value in raw["metadata"].items() if key not in _VIEWERS}
+    return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 
 
+# What a viewer folds, trusts or scrolls is no part of the text; jupytext's filter leaves it out too.
+_VIEWERS = ("collapsed", "scrolled", "trusted", "execution", "jupyter", "ExecuteTime", "cell_marker", "lines_to_next_cell")
 _HEADER = """# ---
 # jupyter:
 #   jupytext:
@@ -150,28 +153,55 @@ _HEADER = """# ---
 
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
-    header, parts = percent.split(read_text(module.script))
+    _, parts = percent.split(read_text(module.script))
     old = load_ipynb(module.notebook) if module.notebook.exists() else _empty_notebook()
-    pool = list(old["cells"])
     cells, used = [], set()
-    for index, (kind, source, metadata) in enumerate(parts, start=1):
-        match = _find(pool, kind, source, metadata)
-        if match is not None:
-            pool.remove(match)
-        cell = dict(match or {"cell_type": kind, "metadata": metadata})
-        if match is None or source_of(cell) != source:
+    for index, ((kind, source, metadata), match) in enumerate(zip(parts, _matches(old["cells"], parts)), start=1):
+        cell = dict(match or {"cell_type": kind, "metadata": {}})
+        if match is None or source_of(cell).strip("\n") != source.strip("\n"):
             cell["source"] = source.splitlines(keepends=True)
             if kind == "code":
                 cell["outputs"], cell["execution_count"] = [], None
-        cell["metadata"] = {**{k: v for k, v in cell["metadata"].items() if k not in _kept(cell["metadata"])}, **metadata}
+        viewers = {key: value for key, value in cell["metadata"].items() if key in _VIEWERS}
+        cell["metadata"] = {**viewers, **{key: value for key, value in metadata.items() if key != "id"}}
         cell["id"] = _fresh(cell.get("id") or derived_id(metadata, index), used)
         cells.append(cell)
     return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
 
 
+def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[str, Any] | None]:
+    """For each part of the script the cell it came from: same grade_id, id or text, else the one that follows its neighbour's cell."""
+    free = dict(enumerate(old))
+    found: list[int | None] = []
+    for part in parts:
+        found.append(next((i for i, raw in free.items() if _same(raw, part)), None))
+        free.pop(found[-1], None)
+    for k, (kind, _, metadata) in enumerate(parts):
+        follower = 0 if k == 0 else None if found[k - 1] is None else found[k - 1] + 1
+        raw = free.get(follower)
+        if found[k] is None and raw and raw["cell_type"] == kind and not _grade_id(raw["metadata"]) and not _grade_id(metadata):
+            found[k] = follower
+            del free[follower]
+    return [None if i is None else old[i] for i in found]
+
+
+def _same(raw: dict[str, Any], part: percent.Part) -> bool:
+    kind, source, metadata = part
+    if _grade_id(metadata) or _grade_id(raw["metadata"]):
+        return raw["cell_type"] == kind and _grade_id(metadata) == _grade_id(raw["metadata"])
+    if metadata.get("id"):
+        return raw.get("id") == metadata["id"]
+    return raw["cell_type"] == kind and source_of(raw).strip() == source.strip()
+
+
+def _grade_id(metadata: dict[str, Any]) -> str | None:
+    nbgrader = metadata.get("nbgrader")
+    return nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+
+
 def derived_id(metadata: dict[str, Any], index: int) -> str:
     """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would make a random one each time."""
-    grade_id = (metadata.get("nbgrader") or {}).get("grade_id")
+    grade_id = _grade_id(metadata)
     return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
 
 
@@ -182,18 +212,6 @@ def _fresh(name: str, used: set[str]) -> str:
         candidate = f"{name}-{number}"
     used.add(candidate)
     return candidate
-
-
-def _find(pool: list[dict[str, Any]], kind: str, source: str, metadata: dict[str, Any]) -> dict[str, Any] | None:
-    """The cell of the old notebook that this part came from: same grade_id, else same text, else the next of its kind without a grade_id."""
-    grade_id = (metadata.get("nbgrader") or {}).get("grade_id")
-    if grade_id:
-        return next((raw for raw in pool if (raw["metadata"].get("nbgrader") or {}).get("grade_id") == grade_id), None)
-    plain = [raw for raw in pool if raw["cell_type"] == kind and not (raw["metadata"].get("nbgrader") or {}).get("grade_id")]
-    same = next((raw for raw in plain if source_of(raw).strip() == source.strip()), None)
-    if same is not None:
-        return same
-    return None
 
 
 def _empty_notebook() -> dict[str, Any]:

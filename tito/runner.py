@@ -42,7 +42,8 @@ class CellResult:
     message: str | None = None
     traceback: str | None = None
     line: int | None = None   # in the cell
-    stdout: str = ""
+    stdout: str = ""          # and stderr, as they came
+    stderr: str = ""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 

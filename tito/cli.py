@@ -1,0 +1,140 @@
+"""The command line `tito`: which verb, the version, how much to say when something breaks. Verbs are files; see tito.table."""
+
+from __future__ import annotations
+
+import sys
+
+from tito.console import emit, prepare_streams, say, warn
+from tito.errors import TitoError
+from tito.table import GROUPS, Verb, verbs
+
+_USAGE = "usage: tito [--help] [--version] [-v] VERB ...        a module is named 08, dataloader or 08_dataloader"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 the work fails, 2 usage, 3 environment, 5 a bug in tito, 130 Ctrl-C."""
+    prepare_streams()
+    words = list(sys.argv[1:] if argv is None else argv)
+    verbose = bool(words) and words[0] in ("-v", "--verbose")
+    words = words[verbose:]
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except SystemExit as leaving:   # argparse: 0 after --help, 2 after a wrong option
+        return leaving.code if isinstance(leaving.code, int) else 2
+    except KeyboardInterrupt:
+        if "tito.runner" in sys.modules:
+            sys.modules["tito.runner"].kill_all()
+        warn("\nStopped. Your files are as they were.")
+        return 130
+    except BrokenPipeError:   # `tito status | head -1`
+        sys.stdout = None
+        return 0
+    except Exception as problem:  # noqa: BLE001 - the last stop: say it shortly, keep the details
+        return _failed(problem, words, verbose)
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words:
+        from tito.commands.status import where_am_i
+
+        return where_am_i()
+    if words[0] in ("-h", "--help", "help"):
+        _help(None)
+        return 0
+    if words[0] == "--version":
+        say(f"tito {version()}")
+        return 0
+    group = words[0] if words[0] in GROUPS else None
+    rest = words[1:] if group else words
+    known = verbs(group)
+    if group and not known:
+        warn(f"`tito {group}` is for {'instructors' if group == 'grade' else 'authors'} and needs the folder grading/, which this copy of the course "
+             "leaves out. Your own verbs: tito --help")
+        return 3
+    if group and (not rest or rest[0] in ("-h", "--help")):
+        _help(group)
+        return 0 if rest else 2
+    if rest[0] not in known:
+        return _unknown(rest[0], group, known)
+    return _run(known[rest[0]], rest[1:])
+
+
+def _run(verb: Verb, arguments: list[str]) -> int:
+    import argparse
+    import importlib
+
+    module = importlib.import_module(verb.module)
+    parser = argparse.ArgumentParser(prog=" ".join(filter(None, ["tito", verb.group, verb.name])), description=module.__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    module.add_arguments(parser)
+    return int(module.run(parser.parse_args(arguments)) or 0)
+
+
+def _help(group: str | None) -> None:
+    say(f"usage: tito {group} VERB ...\n" if group else f"{_USAGE}\n")
+    rows = [(verb.name, verb.help) for verb in verbs(group).values()]
+    rows += [(f"{name} VERB", text) for name, text in GROUPS.items()] if group is None else []
+    width = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        say(f"  {name:<{width}}  {text}")
+    say(f"\nOptions of a verb: tito {group + ' ' if group else ''}VERB --help" + ("" if group else ". `tito` alone says where you are and what is next."))
+
+
+def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
+    import difflib
+
+    prefix = f"tito {group} " if group else "tito "
+    close = difflib.get_close_matches(word, [*known, *(GROUPS if group is None else ())], n=1, cutoff=0.5)
+    elsewhere = next((f"tito {other} {word}" for other in GROUPS if group is None and word in verbs(other)), None)
+    meant = elsewhere or (prefix + close[0] if close else None)
+    warn(f"{prefix}has no verb {word!r}. " + (f"Did you mean: {meant}?" if meant else f"All verbs: {prefix}--help"))
+    return 2
+
+
+def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
+    """Say what went wrong; exit code 1, 2 or 3 for a TitoError or the machine's refusal, 5 for a bug."""
+    if verbose or not isinstance(problem, (TitoError, OSError)):
+        import traceback
+
+        details = "".join(traceback.format_exception(type(problem), problem, problem.__traceback__))
+    if isinstance(problem, TitoError):
+        code, text = problem.exit_code, str(problem)
+    elif isinstance(problem, OSError):
+        code, text = 3, f"the system refused: {problem.strerror or problem}" + (f": {problem.filename}" if problem.filename else "") + ". Look at it with: tito doctor"
+    else:
+        code, text = 5, f"this is a bug in tito, not in your work: {type(problem).__name__}: {problem}\n{_keep(details, words)}"
+    if "--json" in words:
+        emit(words[0], {"ok": False, "error": text, "exit_code": code})
+    else:
+        warn((details if verbose else "") + text)
+    return code
+
+
+def _keep(details: str, words: list[str]) -> str:
+    import platform
+
+    from tito.course import find_workspace
+    from tito.files import write_atomic
+
+    try:
+        path = find_workspace().state_dir / "last-error.txt"
+        write_atomic(path, f"tito {version()}, Python {platform.python_version()}, {platform.platform()}\ntito {' '.join(words)}\n\n{details}")
+    except Exception as second:  # noqa: BLE001 - no place to write: the screen is what is left
+        return f"{details}(and the details could not be kept: {second})"
+    return f"The details are in {path}; please send that file along. To look for causes: tito doctor"
+
+
+def version() -> str:
+    """The version of the installed course, or what pyproject.toml says in a checkout that is not installed."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("tinytorch-course")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

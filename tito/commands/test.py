@@ -1,0 +1,118 @@
+"""Test your notebook: its own test cells, and the contract tests on a fresh export of it.
+
+What is tested is what you saved, exported to a scratch folder; an older export or the reference solution plays no part.
+Without a module, every module that was started is tested. Exit code 1 when a test fails or is still your turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tito import console
+from tito.checks import Check, Report, contract_tests, run_checks
+from tito.course import Module, find_workspace
+from tito.errors import TitoError, UsageError
+from tito.progress import is_started
+
+_LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; every started module without it")
+    parser.add_argument("-k", metavar="PART", dest="part", help="only tests with PART in their name, exercise or group")
+    parser.add_argument("--list", action="store_true", help="name the tests, run none")
+    parser.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS", help="for all cells together, and for all contract tests (default 120)")
+    parser.add_argument("--output", action="store_true", help="also show what failing test cells printed")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    if not args.timeout > 0:
+        raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
+    workspace = find_workspace()
+    modules = [workspace.module(args.module)] if args.module else [m for m in workspace.modules() if is_started(m)]
+    if not modules:
+        raise TitoError(f"no module was started yet. Next: tito start {workspace.module().number}")
+    if args.list:
+        return _list(modules, args)
+    reports, failures = [], []
+    for module in modules:
+        try:
+            report = run_checks(module, part=args.part, timeout_seconds=args.timeout)
+        except TitoError as problem:
+            if len(modules) == 1:
+                raise
+            failures.append({"module": module.name, "ok": False, "error": str(problem), "exit_code": problem.exit_code})
+            if not args.json:
+                console.say(f"{module.name}\n{problem}\n")
+            continue
+        reports.append(report)
+        if not args.json:
+            show(report, output=args.output)
+    ok = not failures and all(report.ok for report in reports)
+    if args.json and args.module:
+        console.emit("test", reports[0].as_dict())
+    elif args.json:
+        console.emit("test", {"ok": ok, "modules": [*(report.as_dict() for report in reports), *failures]})
+    return 0 if ok else 1
+
+
+def _list(modules: list[Module], args: argparse.Namespace) -> int:
+    from tito.checks import is_carrier
+    from tito.pair import read_work
+
+    names = {m.name: [c.name for c in read_work(m).cells if c.is_test and not is_carrier(c)] + contract_tests(m) for m in modules}
+    if args.json:
+        console.emit("test", {"ok": True, "tests": names})
+    else:
+        console.say("\n".join(name for listed in names.values() for name in listed))
+    return 0
+
+
+def show(report: Report, *, output: bool = False) -> None:
+    """Print a report: a line for each test, and under a test that fails the promise, called, got, wanted, look at."""
+    console.say(console.paint(f"{report.module}  ({report.source}, your code as saved)", "bold"))
+    if report.stale:
+        console.say(f"  {report.stale} is behind; `tito sync {report.module}` refreshes it")
+    turns = [check for check in report.checks if check.status == "your_turn"]
+    for check in report.checks:
+        if check.status != "your_turn":
+            _row(check, output)
+    if turns:
+        _turns(turns)
+    visible = f"{console.points(report.earned)} of {console.points(report.points)} points"
+    more = [f"{console.points(p)} more {what}" for p, what in ((report.hidden_points, "by tests the grader has"), (report.question_points, "by hand")) if p]
+    tests = f"{report.count('pass')} of {len(report.checks)} pass"
+    console.say(f"\n{tests}, {visible}" + (f" ({', '.join(more)})" if more else "") + f", {report.seconds:.1f} s")
+    console.say(f"next: {report.next}\n")
+
+
+def _row(check: Check, output: bool) -> None:
+    name = check.id if check.kind in ("test", "contract") else f"cell {check.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
+    tests = f"  {check.passed} of {check.tests} tests" if check.tests is not None else ""
+    worth = f"  {console.points(check.earned)}/{console.points(check.points)}" if check.points else ""
+    console.say(f"  {console.mark(check.status)} {name}{worth}{tests}")
+    if check.status == "pass":
+        return
+    if check.failing and check.failing != check.id:
+        console.say(f"      test      {check.failing}")
+    if check.promise or check.message:
+        for line in (check.promise or check.message or "").splitlines()[:12]:
+            console.say(f"      {line}")
+    for label, field in _LABELS:
+        value = getattr(check, field)
+        if value is not None:
+            console.say(f"      {label:<9} {' '.join(str(value).split())}")
+    if output and check.stdout:
+        console.say("".join(f"      | {line}\n" for line in check.stdout.splitlines()).rstrip("\n"))
+
+
+def _turns(turns: list[Check]) -> None:
+    first = turns[0]
+    worth = sum(check.points for check in turns)
+    console.say(f"  {console.mark('your_turn')} your turn: {len(turns)} tests wait for code, {console.points(worth)} points")
+    names = ", ".join(check.id for check in turns[:6])
+    console.say(f"      first     {first.id}" + (f", cell {first.cell}" if first.cell else ""))
+    console.say(f"      tests     {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else ""))
+    if first.look:
+        console.say(f"      look at   {first.look}")

@@ -1,0 +1,101 @@
+"""What goes to the screen: marks and colours that this terminal can show, tables, one JSON document. rich is used for tables on a terminal, if it is there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+SCHEMA = 1
+_COLOURS = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
+_MARKS = {"pass": ("✓", "[ok]", "green"), "fail": ("✗", "[x]", "red"), "error": ("✗", "[x]", "red"), "timeout": ("✗", "[x]", "red"),
+          "your_turn": ("○", "[ ]", "yellow"), "not_run": ("·", "[-]", "dim"), "warn": ("!", "[!]", "yellow")}
+
+
+def prepare_streams() -> None:
+    """Never die of a letter the terminal lacks: it becomes "?"; marks have their own plain forms."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")
+
+
+def unicode_ok() -> bool:
+    """Whether stdout can show the marks and bars."""
+    try:
+        "✓✗○·█░".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def colour_ok() -> bool:
+    """Colour on a terminal, unless NO_COLOR; FORCE_COLOR also in a pipe."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, colour: str) -> str:
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if colour_ok() else text
+
+
+def mark(status: str) -> str:
+    """The mark of a status; the words beside it say the same."""
+    fancy, plain, colour = _MARKS[status]
+    return paint(fancy if unicode_ok() else plain, colour)
+
+
+def bar(done: float, whole: float, width: int = 20) -> str:
+    """A bar `width` characters long."""
+    filled = round(width * done / whole) if whole else 0
+    full, empty = "█░" if unicode_ok() else "#."
+    return full * filled + empty * (width - filled)
+
+
+def say(text: str = "") -> None:
+    print(text, flush=True)
+
+
+def warn(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def emit(command: str, document: dict[str, Any]) -> None:
+    """The one JSON document of a `--json` run."""
+    print(json.dumps({"schema": SCHEMA, "command": command, **document}, indent=1, ensure_ascii=not unicode_ok()), flush=True)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table: with rich on a terminal that has it, else in plain columns."""
+    rows = [[str(value) for value in row] for row in rows]
+    if sys.stdout.isatty() and colour_ok() and unicode_ok():
+        try:
+            from rich.console import Console
+            from rich.table import Table
+            from rich.text import Text
+        except ImportError:
+            pass
+        else:
+            fancy = Table(*headings, box=None, pad_edge=False)
+            for row in rows:
+                fancy.add_row(*(Text.from_ansi(value) for value in row))
+            Console().print(fancy)
+            return
+    widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(len(headings))]
+    for row in [headings, *rows]:
+        say("  ".join(value.ljust(width) for value, width in zip(row, widths)).rstrip())
+
+
+def points(value: float) -> str:
+    """2 for 2.0, 2.5 for 2.5."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def confirm(question: str) -> bool | None:
+    """Ask for y or n on a terminal; None where nobody can answer."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -1,0 +1,73 @@
+"""How far a student is with a module, derived from the files and the last results; nothing here is a flag that somebody sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tito.checks import last_results
+from tito.course import Module
+from tito.errors import TitoError, WorkError
+from tito.exporter import is_generated, render, stubs
+from tito.pair import read_work
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One module's row in `tito status`."""
+
+    module: str
+    title: str
+    state: str                      # "not started", "started", "tested", "done" or "damaged"
+    exercises: int                  # that the student edition asks for; 0 when unknown
+    open_exercises: int             # still stubs
+    passed: int | None              # tests in the last full run
+    tests: int | None
+    earned: float | None
+    points: float | None
+    tested: str | None              # when
+    changed_since_test: bool
+    exported: str                   # "no", "yes" or "behind the notebook"
+    problem: str | None
+    next: str                       # the one command
+
+
+def is_started(module: Module) -> bool:
+    """Whether there is a notebook whose code is no longer the one that was handed out, or one that was handed out without a mark."""
+    if not module.notebook.exists() and not module.script.exists():
+        return False
+    try:
+        work = read_work(module, remember=False)
+    except WorkError:
+        return True   # damaged or in conflict: somebody worked on it
+    return work.released is None or work.code != work.released
+
+
+def progress(module: Module) -> Progress:
+    """Where the student stands with `module`, and the one next command."""
+    if not module.notebook.exists() and not module.script.exists():
+        return _row(module, "not started", next=f"tito start {module.number}")
+    try:
+        work = read_work(module, remember=False)
+    except TitoError as problem:
+        return _row(module, "damaged", problem=str(problem), next=f"tito test {module.number}")
+    results, fresh = last_results(module, work.code)
+    solutions = [stub for cell in work.cells if cell.is_solution for stub in stubs([cell])]
+    exported = "no"
+    if is_generated(module.export_path):
+        same = module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
+        exported = "yes" if same else "behind the notebook"
+    started = work.released is None or work.code != work.released
+    state = "not started" if not started else "started" if results is None else "done" if fresh and results["ok"] and exported == "yes" else "tested"
+    following = (f"tito start {module.number}" if not started else f"tito test {module.number}" if not fresh else
+                 f"tito export {module.number}" if results["ok"] and exported != "yes" else
+                 f"tito submit {module.number}" if results["ok"] else results["next"])
+    return _row(module, state, exercises=sum(cell.is_solution for cell in work.cells), open_exercises=len(solutions), results=results,
+                changed_since_test=results is not None and not fresh, exported=exported, next=following)
+
+
+def _row(module: Module, state: str, *, next: str, exercises: int = 0, open_exercises: int = 0, results: dict[str, Any] | None = None,
+         changed_since_test: bool = False, exported: str = "no", problem: str | None = None) -> Progress:
+    results = results or {}
+    return Progress(module.name, module.title, state, exercises, open_exercises, results.get("passed"), results.get("total"), results.get("earned"),
+                    results.get("points"), results.get("when"), changed_since_test, exported, problem, next)
