@@ -105,20 +105,36 @@ def test_a_dataset_alone_has_no_collate_stage_and_may_be_without_iteration():
     assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.0, "other": 0.0}
 
 
-def test_a_transform_below_a_subset_and_a_concatenation_is_found():
+class Part:
+    """As a Subset: one dataset below it."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __len__(self):
+        return len(self.dataset)
+
+    def __getitem__(self, index):
+        return self.dataset[index]
+
+
+class Joined:
+    """As a concatenation: several datasets below it."""
+
+    def __init__(self, *datasets):
+        self.datasets = datasets
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
+
+    def __getitem__(self, index):
+        return self.datasets[index // len(self.datasets[0])][index % len(self.datasets[0])]
+
+
+@pytest.mark.parametrize("wrap", [lambda d: Part(d(4)), lambda d: Part(Part(d(4))), lambda d: Joined(d(2), d(2)), lambda d: Part(Joined(d(2), d(2)))])
+def test_a_transform_below_a_subset_and_a_concatenation_is_found(wrap):
     clock = FakeClock()
-
-    class Part:
-        def __init__(self, dataset):
-            self.dataset, self.datasets = dataset, [dataset]
-
-        def __len__(self):
-            return len(self.dataset)
-
-        def __getitem__(self, index):
-            return self.datasets[0][index]
-
-    loader = Loader(Part(Part(Numbers(4, clock, 0.5, 0.25))), 2, clock)
+    loader = Loader(wrap(lambda num_samples: Numbers(num_samples, clock, 0.5, 0.25)), 2, clock)
     assert stage_shares(loader, clock=clock).seconds["transform"] == 1.0
 
 
@@ -282,6 +298,18 @@ class Allocating:
 
 
 SLACK = 20_000  # bytes: iterators, array headers and what the interpreter allocates beside
+
+
+class Handing(Allocating):
+    """Lets go of each array as it hands it over, so that only the consumer can keep it."""
+
+    def __iter__(self):
+        return (np.zeros(self.num_bytes, dtype=np.uint8) for _ in range(self.num_batches))
+
+
+def test_a_batch_is_dropped_before_the_next_is_asked_for():
+    # A consumer that held its batch would make two arrays live at once.
+    assert peak_memory(Handing(1_000_000, 4)) <= 1_000_000 + SLACK
 
 
 @pytest.mark.parametrize("keep, arrays", [(False, 1), (True, 4)])

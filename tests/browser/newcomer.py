@@ -1,0 +1,359 @@
+"""A newcomer's first hour, played by a script: JupyterLab in headless Chromium, then the terminal.
+
+    python tests/browser/newcomer.py [OUTPUT_FOLDER]
+
+It opens the student edition of a module, fills one stub wrongly, reads the red test, fills it rightly, sees it green,
+saves, exports and tests. Every step leaves a screenshot in the output folder, to be looked at by a person. All of it
+happens in a scratch copy of the workspace; the checkout stays as it is.
+
+It needs the extras [notebook] and [dev] and a Chromium; it asks nothing of the network but this machine's loopback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSER_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                     "--disable-component-update", "--disable-sync"]
+PATIENCE_SECONDS = 120  # how long one step may take on a machine that is busy with other things; nothing waits that long for nothing
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """What the newcomer does: which stub, and what is written in place of its `raise NotImplementedError(...)` line."""
+
+    module: str
+    heading: str
+    grade_id: str
+    test: str
+    given: tuple[str, ...]  # cells to run first, by a piece of their text
+    wrong: str
+    right: str
+    promise: str  # the sentence that the wrong solution must bring to the screen
+
+
+FIRST_EXERCISE = Exercise(
+    module="08_dataloader", heading="epoch_order", grade_id="epoch_order", test="test_every_sample_once",
+    given=("from tinytorch.core.rng import", "from tinytorch.testing import"),
+    wrong="""
+        if num_samples < 0:
+            raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+        if not shuffle:
+            return np.arange(num_samples)
+        return np.random.default_rng(seed).integers(0, num_samples, size=num_samples)
+    """,
+    right="""
+        if num_samples < 0:
+            raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
+        order = np.arange(num_samples, dtype=np.int64)
+        if not shuffle:
+            return order
+        return np.random.default_rng(None if seed is None else [seed, epoch]).permutation(order)
+    """,
+    promise="A shuffled epoch visits every sample exactly once.")
+
+
+def find_browser() -> str | None:
+    return next((found for found in map(shutil.which, BROWSERS) if found), None)
+
+
+def make_workspace(destination: Path, module: str, notebook: Path | None = None) -> Path:
+    """A copy of what a student has: `modules/` with the edition as it was released, `tinytorch/` without any export."""
+    hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
+    shutil.copytree(ROOT / "modules", destination / "modules", ignore=hidden)
+    shutil.copytree(ROOT / "tinytorch", destination / "tinytorch", ignore=hidden)
+    exported = subprocess.run(["git", "ls-files", "--others", "--ignored", "--exclude-standard", "tinytorch"], cwd=ROOT, capture_output=True,
+                              text=True, encoding="utf-8").stdout.splitlines()
+    for path in exported:
+        (destination / path).unlink(missing_ok=True)
+    folder = destination / "modules" / module
+    starters = sorted((folder / ".starter").glob("*.ipynb")) if notebook is None else [notebook]
+    for starter in starters:  # the checkout's own notebook may hold somebody's work
+        shutil.copy(starter, folder / starter.name)
+    return destination
+
+
+@contextlib.contextmanager
+def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
+    """Start JupyterLab on a free port with settings of its own, give its address (with token), stop it."""
+    settings = home / "app_settings"
+    (settings / "overrides.d").mkdir(parents=True)
+    shutil.copy(LAB_DEFAULTS, settings / "overrides.d")  # where the wheel puts it: <venv>/share/jupyter/lab/settings/overrides.d
+    # A student has no nbgrader; where an instructor's extra is installed, its menu and panel are switched off.
+    (settings / "page_config.json").write_text(json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    token = secrets.token_hex(16)
+    private = {name: str(home / name.lower()) for name in
+               ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
+    arguments = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
+                 "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={workspace}",
+                 f"--LabApp.app_settings_dir={settings}", "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")
+    log = (home / "jupyter.log").open("wb")
+    server = subprocess.Popen(arguments, cwd=workspace, env=environment(workspace, **private), stdout=log, stderr=subprocess.STDOUT)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, home / "jupyter.log")
+        yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
+    finally:
+        server.terminate()  # JupyterLab ends its kernels on SIGTERM
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        log.close()
+
+
+def environment(workspace: Path, **more: str) -> dict[str, str]:
+    """The environment in which Python finds the scratch workspace's `tinytorch` before the installed one."""
+    return {**os.environ, "PYTHONPATH": str(workspace), "TITO_WORKSPACE": str(workspace), "NO_COLOR": "1", "PYTHONUTF8": "1", **more}
+
+
+def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}")
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)  # the server has no way to call us
+    raise RuntimeError(f"JupyterLab did not answer within {PATIENCE_SECONDS} s; see {log}")
+
+
+class Notebook:
+    """One notebook in JupyterLab, worked with mouse and keyboard."""
+
+    def __init__(self, page, output: Path):
+        self.page, self.output, self.pictures = page, output, []
+
+    def open(self, url: str) -> None:
+        self.page.goto(url)
+        self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        self.idle()
+
+    def idle(self) -> None:
+        """Wait until the kernel is connected and has nothing to do; the status bar says so."""
+        self.page.locator(".jp-Spinner").first.wait_for(state="detached")
+        self.page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()
+
+    def cell(self, text: str):
+        """The code cell that holds `text`, scrolled into view."""
+        found = self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".cm-content", has_text=text)).first
+        found.scroll_into_view_if_needed()
+        return found
+
+    def contents(self, heading: str) -> None:
+        """Go to an exercise through the table of contents, as a reader does."""
+        panel = self.page.locator(".jp-TableOfContents")
+        if not panel.is_visible():
+            self.page.keyboard.press("Control+Shift+K")
+            panel.wait_for()
+        self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
+
+    def run(self, text: str, *, advance: bool = False) -> list[str]:
+        """Click into the cell, run it, wait until the kernel has answered; the lines of its output."""
+        cell = self.cell(text)
+        prompt = cell.locator(".jp-InputPrompt").first
+        before = prompt.inner_text()
+        cell.locator(".cm-content").click(position={"x": 5, "y": 5})
+        self.page.keyboard.press("Shift+Enter" if advance else "Control+Enter")
+        done = re.compile(r"\[\d+\]")
+        self._until(lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before, f"the cell with {text!r} to run")
+        self.idle()
+        return cell.locator(".jp-OutputArea-output").all_inner_texts()
+
+    def fill(self, text: str, source: str) -> None:
+        """Replace everything in the cell by `source`."""
+        self.cell(text).locator(".cm-content").click(position={"x": 5, "y": 5})
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.insert_text(source)  # as pasting does: no bracket is closed, no line is indented
+
+    def save(self) -> None:
+        self.page.keyboard.press("Control+S")
+        self._until(lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved")
+
+    def _until(self, condition, what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                self.picture("stuck")
+                raise RuntimeError(f"waited {PATIENCE_SECONDS} s for {what}; see {self.pictures[-1]}")
+            self.page.wait_for_timeout(50)
+
+    def picture(self, name: str) -> None:
+        path = self.output / f"{len(self.pictures) + 1:02d}_{name}.png"
+        self.page.screenshot(path=path)
+        self.pictures.append(path)
+
+
+def stub_of(notebook: Path, grade_id: str) -> str:
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell.get("metadata", {}).get("nbgrader", {}).get("grade_id") == grade_id:
+            return "".join(cell["source"])
+    raise LookupError(f"{notebook} has no cell with grade_id {grade_id!r}")
+
+
+def filled(stub: str, body: str) -> str:
+    """The stub with its `raise NotImplementedError("your turn: ...")` line replaced by `body` at the same depth."""
+    lines = body.strip("\n").rstrip().splitlines()
+    depth = len(lines[0]) - len(lines[0].lstrip())
+
+    def at_depth(match: re.Match) -> str:
+        return "\n".join(match.group(1) + line[depth:] for line in lines)
+
+    text, count = re.subn(r"^( *)raise NotImplementedError\(.your turn.*$", at_depth, stub, flags=re.MULTILINE)
+    if count != 1:
+        raise LookupError(f"one stub line was expected, found {count}")
+    return text
+
+
+def read_red(lines: list[str], exercise: Exercise) -> list[str]:
+    """What a newcomer must find in the red output; the complaints, none when all is well."""
+    text = "\n".join(lines)
+    wanted = [exercise.promise, "called", "got", "wanted", "look at", "tito hint"]
+    complaints = [f"the red test does not show {word!r}" for word in wanted if word not in text]
+    return complaints + [f"the red test shows {word!r}" for word in ("Traceback", "AssertionError", "NameError") if word in text]
+
+
+def visit(output: Path, exercise: Exercise = FIRST_EXERCISE, notebook: Path | None = None) -> list[str]:
+    """Play the hour; pictures and `terminal.txt` go to `output`. Returns complaints, empty when nothing hindered."""
+    from playwright.sync_api import sync_playwright
+
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="newcomer-") as folder:
+        workspace = make_workspace(Path(folder).resolve() / "workspace", exercise.module, notebook)
+        (home := Path(folder).resolve() / "home").mkdir()
+        paths = sorted((workspace / "modules" / exercise.module).glob("*_dev.ipynb"))
+        if not paths:
+            raise LookupError(f"modules/{exercise.module} has no student edition; make it with: tito grade release {exercise.module}")
+        with jupyter_lab(workspace, home) as url, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
+            page = browser.new_page(viewport={"width": 1280, "height": 860})
+            page.set_default_timeout(PATIENCE_SECONDS * 1000)
+            outside: list[str] = []
+            page.on("request", lambda request: outside.append(request.url) if not _is_here(request.url) else None)
+            complaints = in_the_browser(Notebook(page, output), url, workspace, paths[0], exercise)
+            browser.close()
+        complaints += [f"a request left the machine: {address}" for address in outside]
+        return complaints + in_the_terminal(workspace, exercise, output)
+
+
+def _is_here(url: str) -> bool:
+    return re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:", url) is not None
+
+
+def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercise: Exercise) -> list[str]:
+    stub, complaints = stub_of(path, exercise.grade_id), []
+    lab.open(url.format(path=path.relative_to(workspace).as_posix()))
+    lab.picture("opened")
+    if lab.page.locator(".jp-Dialog, .Toastify__toast").count():
+        complaints.append("a dialog or a popup covers the notebook when it opens")
+    for given in exercise.given:
+        for line in lab.run(given, advance=True):
+            if "Error" in line:
+                complaints.append(f"a given cell fails: {line.splitlines()[-1]}")
+    lab.contents(exercise.heading)
+    lab.picture("exercise")
+
+    test, signature = f"def {exercise.test}(", f"def {exercise.grade_id}("
+    lab.run(signature)
+    untouched = lab.run(test)
+    lab.picture("your_turn")
+    if "your turn" not in "\n".join(untouched):
+        complaints.append("the test of an untouched stub does not say 'your turn'")
+
+    lab.fill(signature, filled(stub, exercise.wrong))
+    lab.run(signature)
+    red = lab.run(test)
+    lab.page.locator(".jp-OutputArea-output", has_text=exercise.promise).first.scroll_into_view_if_needed()
+    lab.picture("red")
+    complaints += read_red(red, exercise)
+
+    lab.fill(signature, filled(stub, exercise.right))
+    lab.run(signature)
+    green = "\n".join(lab.run(test))
+    lab.page.locator(".jp-OutputArea-output", has_text=exercise.promise).first.scroll_into_view_if_needed()
+    lab.picture("green")
+    if exercise.promise not in green or "✗" in green:
+        complaints.append(f"the right solution is not green: {green}")
+    lab.save()
+    if "permutation" not in stub_of(path, exercise.grade_id):
+        complaints.append("saving did not reach the notebook's file")
+    lab.picture("saved")
+    return complaints + percent_opens_as_notebook(lab, url, path)
+
+
+def percent_opens_as_notebook(lab: Notebook, url: str, path: Path) -> list[str]:
+    """Double-click the paired .py in the file browser: it must open as a notebook, not as text."""
+    if not path.with_suffix(".py").is_file():
+        return [f"no paired {path.with_suffix('.py').name} lies beside the notebook"]
+    page = lab.page
+    page.keyboard.press("Control+Shift+F")
+    name = page.locator(".jp-DirListing-item", has_text=path.with_suffix(".py").name)
+    name.wait_for()
+    name.dblclick()
+    opened = page.locator(".lm-DockPanel-widget:not(.lm-mod-hidden)")
+    page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text=path.with_suffix(".py").name).wait_for()
+    kind = opened.locator(".jp-Notebook, .jp-FileEditor").first
+    kind.wait_for()
+    lab.picture("percent")
+    return [] if "jp-Notebook" in (kind.get_attribute("class") or "") else ["a double click on the paired .py opens a text editor"]
+
+
+def in_the_terminal(workspace: Path, exercise: Exercise, output: Path) -> list[str]:
+    """`tito export --partial`, then the tests of the exercise; the screen is kept in `terminal.txt`."""
+    complaints, screen = [], []
+    number = exercise.module.split("_")[0]
+    for arguments, words in [(["export", number], ["--partial"]), (["export", number, "--partial"], []), (["status"], []),
+                             (["test", number, "-k", exercise.grade_id], []), (["hint", number, exercise.grade_id], [])]:
+        done = subprocess.run([sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())", *arguments], cwd=workspace,
+                              env=environment(workspace), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE_SECONDS)
+        screen.append(f"$ tito {' '.join(arguments)}\n{done.stdout}{done.stderr}[exit {done.returncode}]\n")
+        refusal = bool(words)  # an export with stubs in it is refused, and says how to go on
+        if done.returncode != int(refusal) or any(word not in done.stdout + done.stderr for word in words) or "Traceback" in done.stderr:
+            complaints.append(f"tito {' '.join(arguments)} ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-400:]}")
+    (output / "terminal.txt").write_text("\n".join(screen), encoding="utf-8", newline="\n")
+    return complaints
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("output", nargs="?", type=Path, help="folder for the pictures (default: a new temporary one)")
+    parser.add_argument("--notebook", type=Path, help="a student edition to use in place of the released one")
+    options = parser.parse_args()
+    if not find_browser():
+        print(f"the newcomer's hour needs a Chromium on the PATH ({', '.join(BROWSERS)}); on Debian: apt-get install chromium")
+        return 3
+    output = options.output or Path(tempfile.mkdtemp(prefix="newcomer-pictures-"))
+    complaints = visit(output.resolve(), notebook=options.notebook)
+    print("\n".join(f"hindered: {complaint}" for complaint in complaints) or "nothing hindered the newcomer")
+    print(f"look at the pictures and terminal.txt in {output}")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
