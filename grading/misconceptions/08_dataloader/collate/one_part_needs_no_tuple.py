@@ -1,0 +1,13 @@
+# What a student believed: A tuple with one part is that part.
+# caught by: test_collate
+# reads: A 1-tuple gives a 1-tuple.
+def collate(samples: Sequence):
+    first = samples[0] if len(samples) else None
+    if isinstance(first, dict):
+        return {key: collate([sample[key] for sample in samples]) for key in first}
+    if isinstance(first, (tuple, list)):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("samples of a batch need the same number of parts")
+        columns = [collate(column) for column in zip(*samples)]
+        return columns[0] if len(columns) == 1 else type(first)(columns)
+    return stack_samples(samples)

@@ -1,0 +1,12 @@
+# What a student believed: drop_last drops the last batch.
+# caught by: test_loader_batches
+# reads: drop_last keeps a last batch that is full.
+class DataLoader:
+    def _batches(self, epoch: int) -> Iterator:
+        key = EpochKey.of(self.seed, epoch)
+        order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
+        starts = list(range(0, len(order), self.batch_size))
+        if self.drop_last:
+            starts = starts[:-1]
+        for start in starts:
+            yield self._load(order[start:start + self.batch_size], key)

@@ -1,0 +1,11 @@
+# What a student believed: The class that needs the method is the one whose body is running.
+# caught by: test_dataset_bodies
+# reads: A missing __getitem__ names the subclass and the method.
+class Dataset:
+    @abstractmethod
+    def __len__(self) -> int:
+        raise NotImplementedError("Dataset must define __len__")
+
+    @abstractmethod
+    def __getitem__(self, index: int):
+        raise NotImplementedError("Dataset must define __getitem__")

@@ -1,0 +1,7 @@
+# What a student believed: An exception can be returned like any other value.
+# caught by: test_dataset_bodies
+# reads: A missing __getitem__ names the subclass and the method.
+class Dataset:
+    @abstractmethod
+    def __getitem__(self, index: int):
+        return NotImplementedError(f"{type(self).__name__} must define __getitem__")

@@ -1,0 +1,11 @@
+# What a student believed: Every sample has at least one dimension, also a label.
+# caught by: test_stack_samples
+# reads: Labels stack to shape (B,) and stay integers.
+def stack_samples(values: Sequence) -> Tensor:
+    arrays = [np.atleast_1d(value.data if isinstance(value, Tensor) else value) for value in values]
+    if not arrays:
+        raise ValueError("a batch needs at least one sample, got none")
+    odd = [(k, array.shape) for k, array in enumerate(arrays) if array.shape != arrays[0].shape]
+    if odd:
+        raise ValueError(f"position 0 has shape {arrays[0].shape}, but (position, shape) {odd}")
+    return Tensor(np.stack(arrays))

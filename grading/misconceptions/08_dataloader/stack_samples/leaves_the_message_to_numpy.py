@@ -1,0 +1,6 @@
+# What a student believed: np.stack refuses different shapes by itself, and its message will do.
+# caught by: test_stack_samples
+# reads: Samples of different shapes are named, with their shapes.
+def stack_samples(values: Sequence) -> Tensor:
+    arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
+    return Tensor(np.stack(arrays))

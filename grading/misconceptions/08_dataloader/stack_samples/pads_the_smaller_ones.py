@@ -1,0 +1,12 @@
+# What a student believed: A sample that is too small is filled up with zeros.
+# caught by: test_stack_samples
+# reads: Samples of different shapes are named, with their shapes.
+def stack_samples(values: Sequence) -> Tensor:
+    arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
+    if not arrays:
+        raise ValueError("a batch needs at least one sample, got none")
+    largest = np.max([array.shape for array in arrays], axis=0).astype(int)
+    batch = np.zeros((len(arrays), *largest), dtype=arrays[0].dtype)
+    for k, array in enumerate(arrays):
+        batch[(k, *[slice(size) for size in array.shape])] = array
+    return Tensor(batch)

@@ -1,0 +1,8 @@
+# What a student believed: The index says which sample of the whole dataset is wanted.
+# caught by: test_subset
+# reads: Sample i of a subset is sample indices[i] of the dataset.
+class Subset:
+    def __getitem__(self, index: int):
+        if not 0 <= index < len(self.indices):
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.indices)}")
+        return self.dataset[index]

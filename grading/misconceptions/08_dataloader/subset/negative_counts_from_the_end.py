@@ -1,0 +1,8 @@
+# What a student believed: Only an index that is too large can be wrong.
+# caught by: test_subset
+# reads: An index outside the subset is an IndexError with the index and the size.
+class Subset:
+    def __getitem__(self, index: int):
+        if index >= len(self.indices):
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self.indices)}")
+        return self.dataset[self.indices[index]]

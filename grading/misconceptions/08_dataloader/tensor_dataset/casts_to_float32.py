@@ -1,0 +1,8 @@
+# What a student believed: A network computes in float32, so a sample should be float32 already.
+# caught by: test_tensor_dataset_getitem
+# reads: A sample keeps its dtype: bytes stay bytes, labels stay integers.
+class TensorDataset:
+    def __getitem__(self, index: int) -> tuple:
+        if not 0 <= index < len(self):
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
+        return tuple(Tensor(tensor.data[index].astype(np.float32)) for tensor in self.tensors)
