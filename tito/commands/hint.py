@@ -1,0 +1,108 @@
+"""Show one hint for an exercise: the idea first, then the tool, then nearly the line; one more each time you ask.
+
+An exercise or a test is named as the test's message names it. Without a name, the exercises are listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from tito import console
+from tito.course import Module, Workspace, find_workspace
+from tito.errors import UsageError
+from tito.state import of_module, read_state, update_state
+
+_LAYERS = ("the idea", "the tool", "nearly the line")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
+    parser.add_argument("exercise", nargs="?", help="an exercise, or a test of it")
+    parser.add_argument("--again", action="store_true", help="repeat the hints seen so far, show no new one")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    workspace = find_workspace()
+    module, wanted = _which(workspace, args.module, args.exercise)
+    levels = of_module(read_state(workspace), module).get("hints") or {}
+    if wanted is None:
+        return _list(module, levels, args.json)
+    exercise = find_exercise(module, wanted)
+    hints = module.hints[exercise]
+    seen = levels.get(exercise, 0)
+    level = min(seen if args.again else seen + 1, len(hints))
+    update_state(workspace, module, lambda part: part.setdefault("hints", {}).update({exercise: level}))
+    following = f"tito hint {module.number} {exercise}" if level < len(hints) else f"tito test {module.number} -k {exercise}"
+    if args.json:
+        console.emit("hint", {"ok": True, "module": module.name, "exercise": exercise, "level": level, "of": len(hints), "hints": hints[:level], "next": following})
+        return 0
+    console.say(console.paint(f"{exercise}: hint {level} of {len(hints)}", "bold"))
+    for number, text in enumerate(hints[:level], start=1):
+        name = _LAYERS[number - 1] if number <= len(_LAYERS) else "more"
+        console.say(f"\n  {number}. {name}\n     {text}")
+    console.say(f"\n{'one more' if level < len(hints) else 'then'}: {following}")
+    return 0
+
+
+def _which(workspace: Workspace, module: str | None, exercise: str | None) -> tuple[Module, str | None]:
+    """`tito hint epoch_order` means the current module: one word may be an exercise."""
+    if module and not exercise:
+        try:
+            return workspace.module(module), None
+        except UsageError as problem:
+            current = workspace.module()
+            try:
+                return current, find_exercise(current, module)
+            except UsageError:
+                raise problem from None
+    return workspace.module(module), exercise
+
+
+def find_exercise(module: Module, wanted: str) -> str:
+    """The exercise in module.toml's [hints] that `wanted` names: itself, a test of it, or a method of its class.
+
+    Raises:
+        UsageError: no exercise or test is called so; the nearest one is suggested.
+    """
+    name = wanted.strip().lower().replace("-", "_").replace(" ", "_")
+    plain = name.removeprefix("test_").removeprefix("contract_")
+    spelled = re.sub(r"[._]+", "_", plain).strip("_")
+    for candidate in (name, plain, spelled):
+        if candidate in module.hints:
+            return candidate
+    found = _exercise_of_test(module, name) or next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
+    if found:
+        return found
+    import difflib
+
+    close = difflib.get_close_matches(spelled, module.hints, n=1, cutoff=0.5)
+    suggestion = f"did you mean {close[0]}?" if close else f"All exercises: tito hint {module.number}"
+    raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")
+
+
+def _exercise_of_test(module: Module, name: str) -> str | None:
+    """The exercise that the test cell `name` gives as its hint."""
+    from tito.errors import WorkError
+    from tito.pair import read_work
+
+    try:
+        cells = read_work(module, remember=False).cells
+    except WorkError:
+        return None
+    for cell in cells:
+        if cell.is_test and (cell.name.lower() == name or f"def {name}(" in cell.source):
+            hint = re.search(r"hint\s*=\s*[\"']([^\"']+)[\"']", cell.source)
+            exercise = hint.group(1).split()[-1] if hint else None
+            return exercise if exercise in module.hints else None
+    return None
+
+
+def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
+    if as_json:
+        console.emit("hint", {"ok": True, "module": module.name, "exercises": [{"exercise": k, "seen": levels.get(k, 0), "of": len(v)} for k, v in module.hints.items()]})
+        return 0
+    console.table(["exercise", "hints seen"], [(name, f"{levels.get(name, 0)} of {len(hints)}") for name, hints in module.hints.items()])
+    console.say(f"\none hint: tito hint {module.number} {next(iter(module.hints), 'EXERCISE')}")
+    return 0

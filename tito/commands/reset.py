@@ -1,0 +1,49 @@
+"""Put a module's notebook back to the starter; your work is kept in .tito/backups first.
+
+`--list` shows the backups, `--undo` puts the latest one back.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tito import console
+from tito.course import find_workspace
+from tito.errors import UsageError
+from tito.files import backups
+from tito.starter import reset, starter_bytes, undo
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="show the backups, change nothing")
+    what.add_argument("--undo", nargs="?", const="", metavar="BACKUP", help="put a backup back: the one named, else the latest")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run(args: argparse.Namespace) -> int:
+    workspace = find_workspace()
+    module = workspace.module(args.module)
+    if args.list:
+        found = backups(workspace.backups, module.notebook.name)
+        console.say("\n".join(path.name for path in found) or f"no backups of {module.notebook.name} yet")
+        if found:
+            console.say(f"\nput one back: tito reset {module.number} --undo {found[-1].name}")
+        return 0
+    if args.undo is None:
+        starter_bytes(module)   # before the question: without a starter there is nothing to ask
+        if not args.yes:
+            answer = console.confirm(f"Put {module.notebook.name} back to the starter? Your work is backed up first.")
+            if answer is None:
+                raise UsageError(f"reset asks before it replaces your notebook, and nobody can answer here. Sure: tito reset {module.number} --yes")
+            if not answer:
+                console.say("Nothing was changed.")
+                return 0
+    done = reset(module) if args.undo is None else undo(module, args.undo or None)
+    for path in done.kept:
+        console.say(f"kept: {path.relative_to(workspace.root).as_posix()}")
+    for path in done.written:
+        console.say(f"restored: {path.relative_to(workspace.root).as_posix()}")
+    console.say(f"If JupyterLab has it open: File > Reload Notebook from Disk.\nundo this: tito reset {module.number} --undo")
+    return 0
