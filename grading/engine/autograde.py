@@ -10,13 +10,12 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,19 +66,19 @@ def autograde(course: Course, module: Module, *, students: list[str] | None = No
     for student in students or []:
         course.need_student(student, module)
     done = []
-    with tempfile.TemporaryDirectory(prefix="tito-grade-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tito-grade-") as folder, Grader() as grader:
         template = Path(folder).resolve() / "gradebook.db"
         _definitions_only(course.database, template)
         for student in students or course.students(module):
             begin = time.monotonic()
-            graded = _one(course, module, student, force, limits or Limits(), template)
+            graded = _one(course, module, student, force, limits or Limits(), template, grader)
             graded.seconds = time.monotonic() - begin
             done.append(graded)
             on_done(graded)
     return done
 
 
-def _one(course: Course, module: Module, student: str, force: bool, limits: Limits, template: Path) -> Graded:
+def _one(course: Course, module: Module, student: str, force: bool, limits: Limits, template: Path, grader: Grader) -> Graded:
     notebook, notes = find_notebook(course.submitted(student, module), module)
     content = content_hash(course, module, notebook, notes)
     before = read_report(course, module, student)
@@ -96,7 +95,7 @@ def _one(course: Course, module: Module, student: str, force: bool, limits: Limi
         if notebook is not None:
             place = Path(folder).resolve()
             _lay_out(course, module, student, notebook, template, place)
-            result = _in_process(course, module, student, limits, place)
+            result = _in_process(course, module, student, limits, place, grader)
             executed = Course(place / "course").autograded(student, module)
         reasons = result["reasons"]
         rows = result["rows"] or [row(grade_id, kind, points, None if kind == "question" else 0.0, "waits" if kind == "question" else "not_run",
@@ -169,39 +168,57 @@ def _lay_out(course: Course, module: Module, student: str, notebook: Path, templ
         shutil.copyfile(stamp, scratch.submitted(student, module) / "timestamp.txt")
 
 
-def _in_process(course: Course, module: Module, student: str, limits: Limits, place: Path) -> dict[str, Any]:
+def _in_process(course: Course, module: Module, student: str, limits: Limits, place: Path, grader: Grader) -> dict[str, Any]:
     request = {"scratch": str(place), "workspace": str(module.root), "module": module.name, "student": student,
                "test_folders": [str(folder) for folder in test_folders(module)], "cell_seconds": limits.cell_seconds,
                "notebook_seconds": limits.notebook_seconds, "contract_seconds": limits.contract_seconds}
     (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
     log = place / "log.txt"
-    with log.open("wb") as stream, _child([sys.executable, "-m", "grading.engine.worker", str(place / "request.json")], place, stream) as child:
-        try:
-            code = child.wait(limits.total_seconds)
-        except subprocess.TimeoutExpired:
-            return {"rows": None, "reasons": [f"grading was stopped after {limits.total_seconds} s"]}
+    code = grader.run(place / "request.json", log, limits.total_seconds)
     try:
         return json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        said = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:] or ["nothing"]
+        if code is None:
+            return {"rows": None, "reasons": [f"grading was stopped after {limits.total_seconds} s"]}
+        text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+        said = text.strip().splitlines()[-1:] or ["nothing"]
         return {"rows": None, "reasons": [f"grading ended with exit code {code}; it last said: {said[0][:300]}"]}
 
 
-@contextlib.contextmanager
-def _child(command: list[str], place: Path, log: Any) -> Iterator[subprocess.Popen]:
-    """A process group of its own that does not outlive the `with`, whatever ends it."""
-    path = os.pathsep.join(part for part in (str(_ENGINE_FOLDER), os.environ.get("PYTHONPATH")) if part)
-    group: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {}
-    child = subprocess.Popen(command, cwd=place, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                             env=python_environment(PYTHONPATH=path), **group)
-    try:
-        yield child
-    finally:
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(child.pid, signal.SIGKILL)
-        child.kill()
-        child.wait()
+class Grader:
+    """The process that forks one process for each submission; started when the first one needs it."""
+
+    def __init__(self) -> None:
+        self._server: subprocess.Popen | None = None
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def run(self, request: Path, log: Path, seconds: float) -> int | None:
+        """The exit code of one submission's process; None when its time was up."""
+        if self._server is None or self._server.poll() is not None:
+            path = os.pathsep.join(part for part in (str(_ENGINE_FOLDER), os.environ.get("PYTHONPATH")) if part)
+            self._server = subprocess.Popen([sys.executable, "-m", "grading.engine.worker"], cwd=_ENGINE_FOLDER, text=True, encoding="utf-8",
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
+        try:
+            self._server.stdin.write(json.dumps({"request": str(request), "log": str(log), "seconds": seconds}) + "\n")
+            self._server.stdin.flush()
+            return json.loads(self._server.stdout.readline())["code"]
+        except (BrokenPipeError, ValueError):
+            return -1  # the server itself ended; the next submission starts another
+
+    def __exit__(self, *problem: object) -> None:
+        if self._server is None:
+            return
+        with contextlib.suppress(BrokenPipeError):
+            self._server.stdin.close()
+        if problem[0] is not None:
+            self._server.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._server.wait(5)
+        self._server.kill()
+        self._server.wait()
+        self._server.stdout.close()
 
 
 def _keep_executed(executed: Path | None, target: Path, submitted: Path) -> None:

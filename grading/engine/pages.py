@@ -1,4 +1,106 @@
-"""x"""
-class AddResults: pass
-class HideTests: pass
-class FeedbackPage: pass
+"""The feedback page: nbgrader's own, with what each test promised, without hidden source, safe to open.
+
+A student's text is shown as text: no raw HTML from markdown or outputs, no script, nothing fetched from a network.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from traitlets import Bool
+
+from grading.engine.nbg import nbformat, quiet
+
+with quiet():
+    from jinja2 import pass_context
+    from nbconvert import HTMLExporter
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+    from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
+
+# Scripts would be the student's or a CDN's; neither may run in another person's browser.
+POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
+
+
+class AddResults(NbGraderPreprocessor):
+    """Put the contract tests' results into their carrier cells, and the reasons for a review on top."""
+
+    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
+        names = resources["nbgrader"]
+        path = Path("reports") / names["assignment"] / f"{names['student']}.json"
+        report = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"cells": [], "reasons": [], "notes": []}
+        rows = {row["grade_id"]: row for row in report["cells"]}
+        for cell in notebook.cells:
+            row = rows.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+            if row and row["kind"] == "contract":
+                text = "\n\n".join(test_lines(test) for test in row["tests"]) or f"not run: {row['message']}"
+                cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
+        remarks = [*report["reasons"], *report["notes"]]
+        if remarks:
+            text = "**A person looks at this submission.**\n\n" if report["reasons"] else ""
+            first = nbformat.v4.new_markdown_cell(text + "\n\n".join(f"    {line}" for remark in remarks for line in remark.splitlines()))
+            notebook.cells.insert(0, first)
+        return notebook, resources
+
+
+def test_lines(test: dict[str, Any]) -> str:
+    """One contract test as the five short lines that `tito test` prints."""
+    title = test["test"].removeprefix("test_").replace("_", " ")
+    if test["status"] == "pass":
+        return f"ok      {title}"
+    rows = [("called", test.get("call")), ("got", test.get("got")), ("wanted", test.get("want")), ("look at", test.get("look")),
+            ("said", test.get("message") if not test.get("promise") else None)]
+    state = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}.get(test["status"], "not ok")
+    head = f"{state:<7} {title}" + (f"\n        {test['promise']}" if test.get("promise") else "")
+    return "\n".join([head, *(f"        {label:<8} {text}" for label, text in rows if text)])
+
+
+class HideTests(NbGraderPreprocessor):
+    """Leave out hidden tests and mark schemes, also from the lines of a traceback."""
+
+    show_hidden = Bool(False, help="Show hidden tests and mark schemes.").tag(config=True)
+
+    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
+        if self.show_hidden:
+            return notebook, resources
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and "BEGIN HIDDEN TESTS" in cell.source:
+                for out in cell.outputs:
+                    if out.output_type == "error" and out.ename not in ("PromiseBroken", "YourTurn"):
+                        out.traceback = [f"{out.ename}: {out.evalue}"]  # the full one quotes the cell
+        for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
+            step.enforce_metadata = False
+            notebook, resources = step.preprocess(notebook, resources)
+        return notebook, resources
+
+
+class FeedbackPage(HTMLExporter):
+    """nbgrader's feedback template with plain outputs and escaped HTML."""
+
+    display_data_priority = ["image/png", "image/jpeg", "text/plain"]
+
+    def default_filters(self) -> Any:
+        yield from super().default_filters()
+        yield ("markdown2html", self.markdown2html)
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        cell = context.get("cell", {})
+        renderer = IPythonRenderer(escape=True, attachments=cell.get("attachments", {}), embed_images=False, path="")
+        return MarkdownWithMath(renderer=renderer).render(source)
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict]:
+        for cell in nb.cells:
+            if cell.cell_type == "raw":
+                cell.cell_type = "markdown"  # a raw cell goes into the page as it is
+                cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
+        html, resources = super().from_notebook_node(nb, resources=resources, **kw)
+        return _without_scripts(html).replace("<head>", f"<head>\n{POLICY}", 1), resources
+
+
+def _without_scripts(html: str) -> str:
+    """Drop the template's own script elements (MathJax and RequireJS from a network); what students wrote is escaped by now."""
+    import re
+
+    return re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)

@@ -38,4 +38,4 @@ def record(course: Course, module: Module, student: str, rows: list[dict[str, An
 
 def _unsure(row: dict[str, Any]) -> bool:
     """A lost point that says nothing about the student's code."""
-    return row["points"] < row["max_points"] and row["status"] in ("not_run", "timeout")
+    return bool(row.get("review")) or row["points"] < row["max_points"] and row["status"] in ("not_run", "timeout")

@@ -6,7 +6,6 @@ percent copy come back. Nothing in `modules/` ever holds an answer, and a studen
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
 from dataclasses import dataclass, field
@@ -16,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course import Course
 from grading.engine.files import write_text
 from tito.errors import WorkError
-from tito.files import backup
+from tito.files import backup, sha256
+from tito.notebook import Cell, cells_of, code_hash, read
 
 if TYPE_CHECKING:
     from tito.course import Module, Workspace
@@ -136,7 +136,8 @@ def _finish(notebook: Any, module: Module) -> Any:
     notebook.metadata = type(notebook.metadata)(
         kernelspec=KERNEL, language_info={"name": "python"},
         jupytext={"formats": "ipynb,py:percent", "cell_markers": '"""'})
-    notebook.metadata["tito"] = {"module": module.name, "released": code_hash(notebook), "text": text_hash(notebook)}
+    cells = cells_of(notebook)
+    notebook.metadata["tito"] = {"module": module.name, "released": code_hash(cells), "text": _text_hash(cells)}
     return notebook
 
 
@@ -151,24 +152,14 @@ def _percent(notebook: Any) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if "jupytext_version" not in line)
 
 
-def code_hash(notebook: Any) -> str:
-    """A hash of the code cells, as `tito.notebook` computes it."""
-    return _hash(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code")
-
-
-def text_hash(notebook: Any) -> str:
+def _text_hash(cells: list[Cell]) -> str:
     """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
-    return _hash(cell["source"] for cell in notebook["cells"])
+    return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
 
 
-def _hash(sources: Any) -> str:
-    texts = ["".join(source) if isinstance(source, list) else source for source in sources]
-    return hashlib.sha256("\0".join(text.strip() for text in texts).encode("utf-8")).hexdigest()[:16]
-
-
-def drift(module: Module) -> list[Path]:
+def drift(module: Module, edition: Edition | None = None) -> list[Path]:
     """The derived files that a release would change; empty when all are up to date."""
-    edition = build_edition(module)
+    edition = edition or build_edition(module)
     return [path for path, text in _files(module, edition) if not path.is_file() or path.read_bytes() != text.encode("utf-8")]
 
 
@@ -205,18 +196,10 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
     if text.replace("\r\n", "\n") in (edition.notebook, edition.script):
         return False
     try:
-        if path.suffix == ".ipynb":
-            found = json.loads(text)
-        else:
-            from grading.engine.nbg import quiet
-
-            with quiet():
-                import jupytext
-
-                found = jupytext.reads(text, fmt="py:percent")
+        cells = read(path)
         stored = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["tito"]
-        return (code_hash(found), text_hash(found)) != (stored["released"], stored["text"])
-    except (ValueError, KeyError, TypeError, OSError):
+        return (code_hash(cells), _text_hash(cells)) != (stored["released"], stored["text"])
+    except (WorkError, ValueError, KeyError, TypeError, OSError):
         return True  # cannot be told from somebody's work, so it is kept
 
 

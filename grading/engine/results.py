@@ -52,7 +52,7 @@ def read_cell(cell: Any) -> dict[str, Any]:
         return found
     error = errors[0]
     message = _cut(_ANSI.sub("", error.evalue or ""))
-    if error.ename == "CellTimeoutError":
+    if any(other.ename == "CellTimeoutError" for other in errors):
         return {**found, "status": "timeout", "message": "the cell did not come to an end in its time"}
     if error.ename == "NotRun":
         return {**found, "status": "not_run", "message": message}
@@ -74,7 +74,7 @@ def _promise(message: str) -> dict[str, str]:
 
 
 def contract_row(grade_id: str, max_points: float, tests: list[dict[str, Any]]) -> dict[str, Any]:
-    """The score of one group of contract tests: points x passed / tests, rounded to 0.01."""
+    """The score of one group of contract tests: points x passed / tests, rounded to 0.01; a group without tests needs a person."""
     passed = sum(test["status"] == "pass" for test in tests)
     if not tests:
         return row(grade_id, "contract", max_points, message="no contract test carries this mark", status="not_run")

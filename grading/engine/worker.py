@@ -1,4 +1,4 @@
-"""One submission, graded in a process of its own: `python -m grading.engine.worker request.json`.
+"""One submission, graded in a process of its own: `python -m grading.engine.worker` forks one for each job it reads.
 
 It sees a scratch course (a copy of the gradebook's definitions, the release, this one submission) and a scratch workspace.
 What it finds goes to result.json as plain data; the class's gradebook is written by the process that started it.
@@ -6,17 +6,23 @@ What it finds goes to result.json as plain data; the class's gradebook is writte
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
+import traceback
 from pathlib import Path
 from typing import Any
 
+from tito import exporter, runner
 from tito.course import Workspace
 from tito.errors import TitoError
-from tito.notebook import Cell, read_ipynb
+from tito.notebook import Cell, read_ipynb, read_percent, syntax_errors
 
 
 def grade(request: dict[str, Any]) -> dict[str, Any]:
@@ -35,10 +41,13 @@ def grade(request: dict[str, Any]) -> dict[str, Any]:
     rows = {}
     contracts = {grade_id: points for grade_id, kind, points in graded_cells(released) if kind == "contract"}
     tests = _contracts(module, cells, given, place, request, reasons) if contracts else []
+    whole = not any(test["grade_id"] is None for test in tests)
     for grade_id, points in contracts.items():
-        rows[grade_id] = contract_row(grade_id, points, [test for test in tests if test.get("grade_id") == grade_id])
-        if reasons and not rows[grade_id]["tests"]:
-            rows[grade_id]["message"] = reasons[0]
+        found = rows[grade_id] = contract_row(grade_id, points, [test for test in tests if test["grade_id"] == grade_id])
+        if not found["tests"]:
+            reasons += [] if reasons else [f"no contract test carries the mark {grade_id}"]
+            found["message"] = reasons[0]
+        found["review"] = not whole or not found["tests"]  # of a run that broke off, nobody knows how many tests are missing
     rows.update(_notebook(module, released, given, place, request, reasons))
     order = [grade_id for grade_id, _, _ in graded_cells(released)]
     return {"rows": [rows[grade_id] for grade_id in order], "reasons": reasons}
@@ -55,9 +64,6 @@ def _given(module: Any, place: Path) -> Path:
     shutil.copytree(source / "tinytorch", given / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *_exports(source)))
     shutil.copytree(source / "modules", given / "modules", ignore=shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter"))
     for other in earlier:
-        from tito import exporter
-        from tito.notebook import read_percent
-
         reference = read_percent(other.root / "grading" / "source" / other.name / f"{other.stem}.py")
         target = given / other.export
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -71,9 +77,13 @@ def _exports(source: Path) -> list[str]:
 
 
 def _contracts(module: Any, cells: list[Cell], given: Path, place: Path, request: dict[str, Any], reasons: list[str]) -> list[dict[str, Any]]:
-    from tito import runner
-
-    folders = [Path(folder) for folder in request["test_folders"] if Path(folder).is_dir()]
+    """Run public and hidden contract tests on the student's own cells; whatever keeps them from running is a reason for review."""
+    broken = [(cell, line, message) for cell, line, message in syntax_errors(cells) if cell.exported]
+    if broken:
+        cell, line, message = broken[0]
+        reasons.append(f"the code does not parse: {cell.label}, line {line}: {message}")
+        return []
+    folders = [Path(folder) for folder in request["test_folders"]]
     try:
         scratch = runner.make_scratch(module, cells, place / "export", given_from=given)
         found = runner.run_contracts(scratch, module, folders, tt="wire", timeout_seconds=request["contract_seconds"])
@@ -81,7 +91,8 @@ def _contracts(module: Any, cells: list[Cell], given: Path, place: Path, request
         reasons.append(f"the contract tests could not run: {problem}")
         return []
     tests = [dataclasses.asdict(result) for result in found]
-    late = sorted({test["test"] for test in tests if test["status"] in ("timeout", "not_run")})
+    reasons += [f"{test['test']} ({test['status']}): {test['message']}" for test in tests if test["grade_id"] is None]
+    late = [test["test"] for test in tests if test["grade_id"] and test["status"] in ("timeout", "not_run")]
     if late:
         reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
     return tests
@@ -149,7 +160,9 @@ def _last(lines: list[str]) -> str:
     return said[0][:300] if said else "it said nothing"
 
 
-def main(path: str) -> int:
+def run_request(path: str) -> int:
+    """Grade what request.json names and write result.json beside it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that kernel and test processes are ended on the way out
     request = json.loads(Path(path).read_text(encoding="utf-8"))
     try:
         result = grade(request)
@@ -159,5 +172,76 @@ def main(path: str) -> int:
     return 0
 
 
+def serve() -> int:
+    """Read jobs {request, log, seconds} line by line from stdin; answer each with {code}, null when its time was up.
+
+    nbgrader takes seconds to import and a fork of a process that has it takes none; each submission still gets its own process.
+    """
+    if hasattr(os, "fork"):
+        from grading.engine.nbconfig import classes
+        from grading.engine.nbg import Config, quiet
+
+        with quiet():
+            import nbgrader.converters  # noqa: F401
+
+            classes(Config())
+    for line in sys.stdin:
+        job = json.loads(line)
+        print(json.dumps({"code": _forked(job) if hasattr(os, "fork") else _spawned(job)}), flush=True)
+    return 0
+
+
+def _forked(job: dict[str, Any]) -> int | None:
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setsid()
+            log, nothing = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), os.open(os.devnull, os.O_RDONLY)
+            for target, source in ((0, nothing), (1, log), (2, log)):
+                os.dup2(source, target)
+            os.chdir(Path(job["request"]).parent)
+            code = run_request(job["request"])
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+    try:
+        code = _wait(child, job["seconds"])
+        if code is None:
+            os.kill(child, signal.SIGTERM)
+            code = _wait(child, 3)
+            return None
+        return code
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(child, 0)
+
+
+def _wait(child: int, seconds: float) -> int | None:
+    stop = time.monotonic() + seconds
+    while time.monotonic() < stop:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    return None
+
+
+def _spawned(job: dict[str, Any]) -> int | None:
+    with open(job["log"], "ab") as log:
+        child = subprocess.Popen([sys.executable, "-m", "grading.engine.worker", job["request"]], cwd=Path(job["request"]).parent,
+                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            return child.wait(job["seconds"])
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            runner.kill_group(child)
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(run_request(sys.argv[1]) if len(sys.argv) > 1 else serve())
