@@ -1,0 +1,76 @@
+"""Play the main job on the embedded data: release, student, export, tests, training, plots, submission, mark, feedback."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it")
+    parser.add_argument("--mistake", action="append", default=[], metavar="EXERCISE/NAME", help="a misconception that the sample student has; may be repeated")
+    parser.add_argument("--marks", type=float, default=1.5, metavar="POINTS", help="what the person who reads the written answers gives for each (default 1.5)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from grading.engine import demo
+    from tito.course import Workspace, find_workspace
+
+    root = find_workspace().root
+    module = Workspace(root).module(args.module or Workspace(root).modules()[0].name)
+    out = demo.clean_out(root)
+    with tempfile.TemporaryDirectory(prefix="tito-demo-") as folder:
+        stage = demo.set_stage(root, Path(folder).resolve())
+        student = Workspace(stage.workspace).module(module.name)
+        _say("1. The instructor releases the notebook, without answers")
+        _show(stage.tito("grade", "release", module.name, "--course", stage.classroom))
+        _say("2. A student fills the stubs, exports and tests")
+        for belief in demo.play_student(student, args.mistake):
+            print(f"   believes: {belief}")
+        _show(stage.tito("export", module.name))
+        _show(stage.tito("test", module.name, allowed=(0, 1)), last=3)
+        _say("3. The exported package at work: images, training, measurements")
+        for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
+            _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *(f"  -> {path.relative_to(root)}" for path in pictures)]))
+        _say("4. The student submits; the grader grades")
+        package = stage.folder / "ada.zip"
+        _show(stage.tito("submit", module.name, "--student", "ada", "--out", package, "--force"), last=2)
+        for words in (["collect", package], ["autograde", module.name]):
+            _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
+        for question in _questions(student):
+            stage.tito("grade", "mark", "ada", question, f"{args.marks:g}", "--comment", "Say what you measured, in numbers.", "--course", stage.classroom)
+        _say("5. What the student gets back")
+        return _give_back(stage, student, out, root)
+
+
+def _questions(module) -> list[str]:
+    from tito.notebook import read_ipynb
+
+    return [cell.grade_id for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
+
+
+def _give_back(stage, module, out: Path, root: Path) -> int:
+    import csv
+    import shutil
+
+    _show(stage.tito("grade", "feedback", module.name, "--course", stage.classroom), last=1)
+    stage.tito("grade", "export", module.name, "--course", stage.classroom, "--out", out / "marks.csv")
+    page = next((stage.classroom / "feedback").rglob("*.html"))
+    shutil.copy2(page, out / "feedback.html")
+    with (out / "marks.csv").open(encoding="utf-8", newline="") as file:
+        row = next(csv.DictReader(file))
+    print()
+    print(f"mark:     {float(row['total']):g} of {float(row['max']):g} points  (out/marks.csv)")
+    print(f"feedback: {(out / 'feedback.html').relative_to(root)}")
+    print(f"pictures: {', '.join(sorted(str(path.relative_to(root)) for path in out.glob('*.png')))}")
+    return 0
+
+
+def _say(title: str) -> None:
+    print(f"\n{title}", flush=True)
+
+
+def _show(text: str, last: int = 8) -> None:
+    for line in text.strip().splitlines()[-last:]:
+        print(f"   {line}", flush=True)
