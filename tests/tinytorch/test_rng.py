@@ -1,0 +1,90 @@
+"""Random numbers by key: the vector form is the generator, and a sample's numbers depend on its key alone."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.core.rng import EpochKey, at_position
+
+LAW = settings(max_examples=100, deadline=None)
+SEEDS = st.integers(0, 2**70)
+EPOCHS = st.integers(0, 2**33)
+INDICES = st.integers(0, 2**64 - 1)
+POSITIONS = st.integers(0, 2**20)
+
+
+@LAW
+@given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), position=POSITIONS, count=st.integers(0, 13))
+def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, position, count):
+    key = EpochKey.of(seed, epoch)
+    wanted = np.array([key.generator(index, position).random(count) for index in indices]).reshape(len(indices), count)
+    np.testing.assert_array_equal(key.uniforms(np.array(indices, np.uint64), count, position), wanted)
+
+
+@LAW
+@given(seed=SEEDS, epoch=EPOCHS, index=INDICES, positions=st.lists(POSITIONS, min_size=2, max_size=2), draws=st.integers(0, 9))
+def test_the_next_position_does_not_depend_on_what_was_drawn_before(seed, epoch, index, positions, draws):
+    key, (start, other) = EpochKey.of(seed, epoch), positions
+    rng = key.generator(index, start)
+    rng.random(draws)
+    rng.integers(0, 3, draws, dtype=np.uint8)
+    assert at_position(rng, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
+
+
+@LAW
+@given(seed=SEEDS, epoch=EPOCHS, index=INDICES, position=POSITIONS)
+def test_changing_any_part_of_the_key_changes_the_numbers(seed, epoch, index, position):
+    # Two 53-bit numbers equal by chance: 2^-53 for each of 400 comparisons, 5e-14.
+    number = EpochKey.of(seed, epoch).generator(index, position).random()
+    others = [EpochKey.of(seed + 1, epoch).generator(index, position), EpochKey.of(seed, epoch + 1).generator(index, position),
+              EpochKey.of(seed, epoch).generator(index ^ 1, position), EpochKey.of(seed, epoch).generator(index, position + 1)]
+    assert number not in [other.random() for other in others]
+
+
+def test_seed_and_epoch_do_not_stand_in_for_each_other():
+    assert EpochKey.of(1, 2) != EpochKey.of(2, 1)
+    assert EpochKey.of(1, 2) == EpochKey.of(1, 2)
+
+
+def test_without_a_seed_every_key_is_new():
+    assert EpochKey.of(None, 0) != EpochKey.of(None, 0)   # equal by chance: 2^-128
+
+
+def test_numpys_global_generator_is_not_touched():
+    before = np.random.get_state()[1].tolist()
+    key = EpochKey.of(0, 0)
+    at_position(key.generator(0), 1).random(5)
+    key.uniforms(np.arange(5), 5)
+    EpochKey.of(None, 0)
+    assert np.random.get_state()[1].tolist() == before
+
+
+@pytest.mark.parametrize("numbers", [
+    lambda: EpochKey.of(0, 0).uniforms(np.arange(50_000), 1).ravel(),                                  # over samples
+    lambda: EpochKey.of(0, 0).uniforms([0], 4_000).ravel(),                                           # within a sample
+    lambda: np.array([EpochKey.of(0, e).uniforms(np.arange(250), 1) for e in range(200)]).ravel(),     # over epochs
+    lambda: np.array([EpochKey.of(0, 0).uniforms(np.arange(250), 1, p) for p in range(200)]).ravel(),  # over positions
+], ids=["samples", "draws", "epochs", "positions"])
+def test_numbers_are_uniform_along_every_part_of_the_key(numbers):
+    """Seeds are fixed, so the result is too; over seeds, a fair generator would fail one of these with p < 1e-6."""
+    values = numbers()
+    assert values.min() >= 0 and values.max() < 1
+    # Kolmogorov-Smirnov with the DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) = 1e-7.
+    values = np.sort(values)
+    distance = max(np.abs(values - np.arange(len(values)) / len(values)).max(), np.abs(values - np.arange(1, len(values) + 1) / len(values)).max())
+    assert distance < math.sqrt(math.log(2 / 1e-7) / (2 * len(values)))
+
+
+def test_neighbouring_samples_are_uncorrelated():
+    values = EpochKey.of(0, 0).uniforms(np.arange(50_000), 2)
+    for a, b in [(values[:-1, 0], values[1:, 0]), (values[:, 0], values[:, 1])]:
+        # 5.5 sigma of a correlation of independent numbers: 4e-8 for each, over seeds.
+        assert abs(np.corrcoef(a, b)[0, 1]) < 5.5 / math.sqrt(len(a))
+
+
+def test_only_generators_made_by_a_key_can_change_position():
+    with pytest.raises(TypeError, match="from EpochKey.generator .* got PCG64; call the transform without rng"):
+        at_position(np.random.default_rng(0), 1)
