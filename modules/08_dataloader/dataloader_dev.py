@@ -1,0 +1,2309 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_markers: '"""'
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+"""
+# 08 DataLoader
+
+A model learns from batches. Somebody has to choose the samples, read them, stack them and hand them over, thousands of
+times an epoch, without filling the memory and without making the model wait. That somebody is the DataLoader. In this
+notebook you build one, from nothing but Python and NumPy, and you measure what every part of it costs.
+
+**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`, real images, statistics, measurements.
+**Part B** (2 hours, 30 points): augmentation, files larger than memory, and making it fast.
+
+**How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell,
+then run the test cell below it. A red test says what was promised, what it called, what it got and where to look.
+Stuck? `tito hint 08 NAME` gives one hint at a time. Test cells are locked: the grader restores them.
+
+When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`, `tito test 08` tests it there.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cdd203e89eff6237179e03403f1fd4df", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+import time
+import tracemalloc
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+
+from tinytorch.core.rng import EpochKey, at_position
+from tinytorch.core.tensor import Tensor
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a9d7242c4623bc3eabffc461128504d9", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: what the tests are made of. Nothing here is exported.
+from tinytorch.testing import FakeClock, ReadLog, carrier, check, expect, expect_raises, finish, near, progress, quantity, stand_in
+
+
+def straight_order(num_samples, shuffle, seed=None, epoch=0):
+    """Stands in for your `epoch_order` where another exercise is tested: not random, but every index once, new each epoch and seed."""
+    order = np.arange(num_samples)
+    return np.roll(order[::-1], epoch + 3 * (seed or 0)) if shuffle else order
+
+
+# %% [markdown]
+"""
+---
+# Part A
+
+## 1. What is a dataset?
+
+Two questions are enough to load data from anywhere: *how many samples are there?* and *what is sample number i?* Python
+already has names for them: `len(dataset)` calls `__len__`, `dataset[i]` calls `__getitem__`. Files, a database or a formula
+can hide behind these two; the loader never knows.
+
+An **abstract base class** writes this down. It cannot be made itself (`Dataset()` is a TypeError), and a subclass that forgot
+a method cannot be made either. One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body that
+*you* write speaks up.
+
+## Exercise 1: the bodies of Dataset        2 points, about 5 minutes
+**Goal.** A base class whose mistakes explain themselves.
+**Contract.** Both bodies raise `NotImplementedError`; the message names the subclass and the missing method.
+**By hand.** In a subclass `Photos`, `super().__getitem__(3)` raises `NotImplementedError: Photos must define __getitem__`.
+**Given.** `type(self).__name__` is the name of the subclass.
+**Stuck?** `tito hint 08 dataset`. **Out of scope:** reading any data.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "24ad8670a9b07edf5f8288a605654a7e", "grade": false, "grade_id": "dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class Dataset(ABC):
+    """Anything with a length and numbered samples. Subclasses define `__len__` and `__getitem__`."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of samples, 0 or more."""
+        # TODO: raise a NotImplementedError that names the subclass and __len__. One line.
+        raise NotImplementedError("your turn: dataset.__len__")
+
+    @abstractmethod
+    def __getitem__(self, index: int):
+        """Return sample number `index`, counted from 0."""
+        # TODO: the same for __getitem__. One line.
+        raise NotImplementedError("your turn: dataset.__getitem__")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d7ebab07030e805ba43cb49c79820730", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_dataset_bodies():
+    """Dataset abstraction"""
+    class Photos(Dataset):
+        def __len__(self):
+            return super().__len__()
+
+        def __getitem__(self, index):
+            return super().__getitem__(index)
+
+    expect_raises(TypeError, Dataset, "Dataset is abstract: it cannot be made itself.", call="Dataset()")
+    photos = Photos()
+    expect_raises(NotImplementedError, lambda: photos[3], "A missing __getitem__ names the subclass and the method.",
+                  says=["Photos", "__getitem__"], call="Photos()[3]", look="type(self).__name__ in the message of __getitem__")
+    expect_raises(NotImplementedError, lambda: len(photos), "A missing __len__ names the subclass and the method.",
+                  says=["Photos", "__len__"], call="len(Photos())", look="the body of __len__")
+
+
+check(test_dataset_bodies, hint="08 dataset")
+
+# %% [markdown]
+"""
+## Exercise 2: your first subclass        3 points, about 10 minutes
+**Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the numbers of the samples it shows. The
+split into training and validation data (`random_split`, given below) is made of it: no image is copied.
+**Contract.** `len(subset)` = number of indices. `subset[i]` = `dataset[indices[i]]`, read when it is asked for, not before.
+An `i` outside 0..len-1: `IndexError: Index 5 out of range for dataset of size 2`.
+**By hand.** `Subset("abcdef", [4, 1])` has two samples: `"e"` and `"b"`.
+**Stuck?** `tito hint 08 subset`. **Out of scope:** copying samples.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0a140082de138ae2d1b9ae4c3e63a5ac", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class Subset(Dataset):
+    """The samples of `dataset` at `indices`, in that order. Costs one number a sample; no sample is copied."""
+
+    def __init__(self, dataset, indices: Sequence[int]):
+        self.dataset = dataset
+        self.indices = list(indices)
+
+    def __len__(self) -> int:
+        """Return the number of samples shown."""
+        # TODO: one line.
+        raise NotImplementedError("your turn: subset.__len__")
+
+    def __getitem__(self, index: int):
+        """Return `dataset[indices[index]]`. Raises IndexError outside 0..len-1, with the index and the size."""
+        # TODO: two or three lines. A negative index is an error too.
+        raise NotImplementedError("your turn: subset.__getitem__")
+
+    def sample_with(self, index: int, rng: np.random.Generator):
+        # Given, for Part B: random transforms of the inner dataset get the Generator of this sample.
+        return sample_at(self.dataset, self.indices[index], rng)
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cb641e15392892a38ecb06e88e6d8529", "grade": true, "grade_id": "test_subset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_subset():
+    """Subset, a first dataset"""
+    log = ReadLog("abcdef")
+    subset = Subset(log, [4, 1])
+    expect(len(subset) == 2, "A subset is as long as its list of indices.", call='len(Subset("abcdef", [4, 1]))', got=len(subset), want=2)
+    expect(log.reads == [], "Making a subset reads no sample.", call='Subset("abcdef", [4, 1])', got=f"samples {log.reads} were read",
+           want="none", look="keep the indices, look the sample up in __getitem__")
+    got = [subset[0], subset[1]]
+    expect(got == ["e", "b"], "Sample i of a subset is sample indices[i] of the dataset.", call='[s[0], s[1]] of Subset("abcdef", [4, 1])',
+           got=got, want=["e", "b"], look="which list is indexed first?")
+    for index in (2, -1):
+        expect_raises(IndexError, lambda: subset[index], "An index outside the subset is an IndexError with the index and the size.",
+                      says=[str(index), "size 2"], call=f'Subset("abcdef", [4, 1])[{index}]', look="check the index before you use it")
+
+
+check(test_subset, hint="08 subset")
+
+# %% [markdown]
+"""
+Three relatives of `Subset` are given. Read them: each is a dataset made of datasets, and the loader cannot tell the difference.
+`sample_at` is used from Part B on.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "804237b4a2366070651a72754ff0124f", "grade": false, "grade_id": "given_composition", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def sample_at(dataset, index: int, rng: np.random.Generator):
+    """Return sample `index`; a dataset with random transforms (`sample_with`) receives the Generator of this sample."""
+    return dataset.sample_with(index, rng) if hasattr(dataset, "sample_with") else dataset[index]
+
+
+class ConcatDataset(Dataset):
+    """Several datasets, one after the other."""
+
+    def __init__(self, datasets: Sequence):
+        self.datasets = list(datasets)
+        self.ends = np.cumsum([len(dataset) for dataset in self.datasets], dtype=np.int64)
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if self.datasets else 0
+
+    def _place(self, index: int):
+        if not 0 <= index < len(self):
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
+        which = int(np.searchsorted(self.ends, index, side="right"))
+        return self.datasets[which], int(index - (self.ends[which - 1] if which else 0))
+
+    def __getitem__(self, index: int):
+        dataset, inner = self._place(index)
+        return dataset[inner]
+
+    def sample_with(self, index: int, rng: np.random.Generator):
+        return sample_at(*self._place(index), rng)
+
+
+class CachedDataset(Dataset):
+    """Keeps every sample it has read: the second epoch reads nothing. Not for datasets with random transforms."""
+
+    def __init__(self, dataset):
+        self.dataset, self.cache = dataset, {}
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, index: int):
+        if index not in self.cache:
+            self.cache[index] = self.dataset[index]
+        return self.cache[index]
+
+
+def random_split(dataset, lengths: Sequence[int], seed: int | None = None) -> list[Subset]:
+    """Return disjoint subsets of the given lengths, drawn at random; `seed` makes the draw repeatable.
+
+    Raises:
+        ValueError: the lengths do not add up to the length of the dataset.
+    """
+    if sum(lengths) != len(dataset):
+        raise ValueError(f"lengths must add up to the dataset's {len(dataset)} samples, got {list(lengths)} = {sum(lengths)}")
+    order = np.random.default_rng(seed).permutation(len(dataset)).tolist()
+    ends = np.cumsum(lengths).tolist()
+    return [Subset(dataset, order[end - length:end]) for length, end in zip(lengths, ends)]
+
+
+# %%
+progress("Dataset Interface")
+
+# %% [markdown]
+"""
+## 2. Data that is already in memory
+
+Training data mostly comes as aligned arrays: row i of `features` belongs to row i of `labels`. If one array is shorter, some
+sample has no label, and nobody notices until the accuracy disappoints. A dataset can refuse that on the first day.
+
+## Exercise 3a: a TensorDataset that refuses nonsense        2 points, about 10 minutes
+**Goal.** Wrap any number of tensors whose first dimension is the sample.
+**Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in `self.tensors` (a tuple). No tensor at all: `ValueError`.
+Unequal first dimensions: `ValueError` that starts with "All tensors must have same size in first dimension" and lists the sizes.
+**Given.** `len(tensor)` is the size of dimension 0. `Tensor(array)` keeps the dtype of the array.
+**Stuck?** `tito hint 08 tensor_dataset_init`.
+
+## Exercise 3b: one sample        3 points, about 10 minutes
+**Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a Tensor of the same dtype: integer labels stay
+integers, bytes stay bytes. Outside 0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
+**By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape (3,) and a Tensor of shape ().
+**Stuck?** `tito hint 08 tensor_dataset_getitem`. **Out of scope:** batches.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a31e3bf12dcf97fc15a4cd4af3b1b8b5", "grade": false, "grade_id": "tensor_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class TensorDataset(Dataset):
+    """Aligned tensors in memory: sample i is row i of every tensor."""
+
+    def __init__(self, *tensors):
+        """Keep the tensors (arrays are wrapped). Raises ValueError for none, or for unequal sizes in dimension 0."""
+        tensors = tuple(t if isinstance(t, Tensor) else Tensor(t) for t in tensors)
+        # TODO 3a: two checks, then self.tensors. Four or five lines.
+        raise NotImplementedError("your turn: tensor_dataset.__init__")
+
+    def __len__(self) -> int:
+        """Return N, the size of dimension 0."""
+        # TODO 3b: one line.
+        raise NotImplementedError("your turn: tensor_dataset.__len__")
+
+    def __getitem__(self, index: int) -> tuple:
+        """Return row `index` of every tensor, a tuple of Tensors with their dtypes kept. Raises IndexError outside 0..N-1."""
+        # TODO 3b: three lines. tensor.data is the NumPy array inside a Tensor.
+        raise NotImplementedError("your turn: tensor_dataset.__getitem__")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd424fa6e0d8590c475c628755ae5cab", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_tensor_dataset_init():
+    """TensorDataset refuses nonsense"""
+    x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
+    kept = len(TensorDataset(x, y, weight).tensors)
+    expect(kept == 3, "Every tensor is kept, also the third.", call="len(TensorDataset(x, y, weight).tensors)", got=kept, want=3,
+           look="the star in *tensors: how many may there be?")
+    expect_raises(ValueError, TensorDataset, "A TensorDataset without tensors is a ValueError.", call="TensorDataset()",
+                  look="check for none before you compare sizes")
+    expect_raises(ValueError, lambda: TensorDataset(x, y[:4]), "Unequal first dimensions are a ValueError that lists the sizes.",
+                  says=["All tensors must have same size in first dimension", "5", "4"], call="TensorDataset(x of 5 rows, y of 4 rows)",
+                  look="compare all sizes, and put them into the message")
+    expect_raises(ValueError, lambda: TensorDataset(x, y, weight[:4]), "The third tensor is compared too.",
+                  says="first dimension", call="TensorDataset(5 rows, 5 rows, 4 rows)", look="do you compare only the first two?")
+
+
+check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b2a8155dcf08d260b4ad6f0eb8f4c9e3", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_tensor_dataset_getitem():
+    """TensorDataset samples"""
+    images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
+    ds = TensorDataset(Tensor(images), Tensor(labels))
+    expect(len(ds) == 4, "A TensorDataset is as long as dimension 0.", call="len(ds), four rows of three", got=len(ds), want=4,
+           look="dimension 0 counts the samples; how long is the tuple of tensors?")
+    sample = ds[2]
+    expect(isinstance(sample, tuple) and len(sample) == 2, "A sample is a tuple with one entry per tensor.", call="ds[2]", got=type(sample).__name__,
+           want="a tuple of 2 Tensors")
+    expect(all(isinstance(part, Tensor) for part in sample), "Every entry of a sample is a Tensor.", call="ds[2]",
+           got=[type(part).__name__ for part in sample], want=["Tensor", "Tensor"], look="index the array, then wrap it again")
+    row, label = sample[0].data, sample[1].data
+    expect(row.tolist() == [6, 7, 8] and label == 3, "Sample i holds row i of every tensor.", call="ds[2]", got=(row.tolist(), label.tolist()),
+           want=([6, 7, 8], 3), look="the same index for every tensor")
+    expect(row.dtype == np.uint8 and label.dtype == labels.dtype, "A sample keeps its dtype: bytes stay bytes, labels stay integers.", call="ds[2]",
+           got=f"{row.dtype}, {label.dtype}", want=f"uint8, {labels.dtype}", look="is there an astype, a float() or a division?")
+    for index in (4, 100, -1):
+        expect_raises(IndexError, lambda: ds[index], "An index outside 0..N-1 is an IndexError with the index and the size.",
+                      says=f"Index {index} out of range for dataset of size 4", call=f"ds[{index}] of 4 samples", look="also below 0")
+
+
+check(test_tensor_dataset_getitem, hint="08 tensor_dataset_getitem")
+
+# %%
+progress("TensorDataset")
+
+# %% [markdown]
+"""
+## 3. The order of an epoch
+
+One pass over all samples is an **epoch**. If the samples are sorted by class, the model sees only zeros, then only ones, and
+forgets. So training visits the samples in a new random order each epoch.
+
+Do not shuffle the data: 50,000 images are heavy. Shuffle their *numbers*. The cell below weighs both kinds of numbers.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa11894c29f83e8618300723ce1ed52e", "grade": false, "grade_id": "given_order_weight", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def bytes_held(make) -> int:
+    """Bytes that the result of make() holds, as Python's own bookkeeping sees it."""
+    tracemalloc.start()
+    kept = make()
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    del kept
+    return held
+
+
+index_count = 50_000
+list_bytes, array_bytes = bytes_held(lambda: list(range(index_count))), bytes_held(lambda: np.arange(index_count, dtype=np.int64))
+print(f"one index costs {list_bytes / index_count:.0f} B in a Python list, {array_bytes / index_count:.0f} B in an int64 array")
+
+# %% [markdown]
+"""
+A shuffled order is a **permutation**: every index exactly once. Drawing each index at random is something else; some samples
+would come twice and others never. A **seed** makes a run repeatable: the same seed and the same epoch must give the same order,
+on any day. NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your
+process draws from it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
+
+## Exercise 4: epoch_order        4 points, about 15 minutes
+**Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
+**Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every index 0..N-1 exactly once.
+Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: another order for each epoch, the same one for the same (seed, epoch).
+Shuffled without a seed: another order each time. N below 0: `ValueError` with the value. The global generator is left alone.
+**By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
+**Stuck?** `tito hint 08 epoch_order`. **Out of scope:** reading samples, batches.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "61e3a1e112c6a396f868d01c89c1d206", "grade": false, "grade_id": "epoch_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+    """Return the order in which one epoch visits the samples.
+
+    Args:
+        num_samples: N, samples in the dataset; 0 or more.
+        shuffle: False keeps 0, 1, ..., N-1.
+        seed: None draws fresh entropy; an int (0 or more) makes the order repeatable.
+        epoch: counted from 0; each epoch has its own shuffle.
+
+    Returns:
+        int64 array of shape (N,) with every index exactly once: 8 N bytes, whatever the size of a sample.
+
+    Raises:
+        ValueError: num_samples is negative.
+    """
+    # TODO: about six lines.
+    raise NotImplementedError("your turn: epoch_order")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f12039b5023322e84d98d5362c2b538f", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_every_sample_once():
+    """The order visits every sample once"""
+    plain = epoch_order(5, shuffle=False, seed=0)
+    expect(isinstance(plain, np.ndarray) and plain.dtype == np.int64, "An order is an int64 array.", call="epoch_order(5, shuffle=False, seed=0)",
+           got=getattr(plain, "dtype", type(plain).__name__), want="int64", look="np.arange(..., dtype=np.int64)")
+    expect(plain.tolist() == [0, 1, 2, 3, 4], "Not shuffled, an epoch goes from 0 to N-1.", call="epoch_order(5, shuffle=False, seed=0)", got=plain.tolist(),
+           want=[0, 1, 2, 3, 4], look="where is `shuffle` asked?")
+    order = epoch_order(100, shuffle=True, seed=0)
+    counts = np.bincount(np.asarray(order), minlength=100)
+    expect(len(order) == 100 and np.all(counts[:100] == 1), "A shuffled epoch visits every sample exactly once.", call="epoch_order(100, shuffle=True, seed=0)",
+           got=f"{np.sum(counts == 0)} indices missing, {np.sum(counts > 1)} repeated", want="0 missing, 0 repeated",
+           look="does your draw put an index back after taking it?")
+    # By chance one order in 100! is the identity: this cannot happen to a right solution.
+    expect(np.any(order != np.arange(100)), "A shuffled epoch is not in the order 0 to N-1.", call="epoch_order(100, shuffle=True, seed=0)",
+           got="0, 1, ..., 99", want="another order", look="is the shuffled array the one that you return?")
+    empty = epoch_order(0, shuffle=True, seed=0)
+    expect(len(empty) == 0, "An empty dataset has an empty order.", call="epoch_order(0, shuffle=True)", got=len(empty), want=0)
+    expect_raises(ValueError, lambda: epoch_order(-1, shuffle=False), "A negative number of samples is a ValueError with the value.", says="-1",
+                  call="epoch_order(-1, shuffle=False)", look="the first line of the function")
+
+
+check(test_every_sample_once, hint="08 epoch_order")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "958883176f39eb89107d88fd123ace25", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_seed_and_epoch():
+    """Seed and epoch decide the order"""
+    def order(**settings):
+        return epoch_order(50, shuffle=True, **settings).tolist()
+
+    # Two orders of 50 agree by chance once in 50! = 3e64: no false alarm in anybody's life.
+    expect(order(seed=3, epoch=1) == order(seed=3, epoch=1), "The same seed and epoch give the same order.",
+           call="epoch_order(50, True, seed=3, epoch=1), twice", got="two orders", want="one order", look="is the generator made from seed and epoch?")
+    expect(order(seed=3, epoch=0) != order(seed=3, epoch=1), "Each epoch has its own shuffle.",
+           call="epoch_order(50, True, seed=3, epoch=0) and epoch=1", got="the same order", want="two orders", look="where does `epoch` enter?")
+    expect(order(seed=3, epoch=0) != order(seed=4, epoch=0), "Another seed gives another order.",
+           call="epoch_order(50, True, seed=3) and seed=4", got="the same order", want="two orders", look="where does `seed` enter?")
+    expect(order(seed=0, epoch=1) != order(seed=1, epoch=0), "Seed and epoch are two things: adding them mixes them up.",
+           call="epoch_order(50, True, seed=0, epoch=1) and (seed=1, epoch=0)", got="the same order", want="two orders", look="default_rng takes a list")
+    expect(order() != order(), "Without a seed every call draws a new order.", call="epoch_order(50, True), twice", got="the same order",
+           want="two orders", look="default_rng(None) draws fresh entropy; is seed=0 used instead?")
+    before = np.random.get_state()[1].copy()
+    position = np.random.get_state()[2]
+    order(seed=5), order()
+    after = np.random.get_state()
+    expect(np.array_equal(before, after[1]) and position == after[2], "NumPy's global generator is never touched.", call="epoch_order(50, True, seed=5)",
+           got="the state of np.random changed", want="unchanged", look="np.random.seed or np.random.shuffle: use your own default_rng")
+
+
+check(test_seed_and_epoch, hint="08 epoch_order")
+
+# %%
+progress("Epoch order")
+
+# %% [markdown]
+"""
+## 4. From samples to a batch
+
+A model wants one array of shape (B, ...), not a list of B arrays. Making one from the other is called **collation**. It is a
+copy, so it has a price, which you will measure.
+
+Here is the clumsy way, which shows exactly what is meant. Your versions must give the same.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a51d441d50ab09e45833268aee36b3d", "grade": false, "grade_id": "given_clumsy_stack", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def clumsy_stack(arrays):
+    batch = np.empty((len(arrays), *arrays[0].shape), arrays[0].dtype)
+    for position, array in enumerate(arrays):
+        batch[position] = array
+    return batch
+
+
+print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
+
+# %% [markdown]
+"""
+## Exercise 5a: stack the leaves        3 points, about 15 minutes
+**Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
+**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in its own memory. Values of different shapes:
+`ValueError` that names each odd position and its shape, and the shape that position 0 has. No values: `ValueError`.
+**By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,), (2,), (3,): the message names position 2,
+shape (3,) and shape (2,).
+**Stuck?** `tito hint 08 stack_samples`. **Out of scope:** tuples and dicts (next exercise).
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1add2939f68b63614a040c6650cfce2b", "grade": false, "grade_id": "stack_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def stack_samples(values: Sequence) -> Tensor:
+    """Return one Tensor of shape (B, ...) made of B Tensors, arrays or numbers; the dtype is kept, the memory is new.
+
+    Raises:
+        ValueError: there are no values, or their shapes differ; the message names the odd positions and the shapes.
+    """
+    # TODO: about seven lines. Take the array out of a Tensor with .data; np.asarray makes one of anything else.
+    raise NotImplementedError("your turn: stack_samples")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "246b1080ce3fa4ae9040fb6a7aa176a3", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_stack_samples():
+    """Stacking samples"""
+    rows = [np.array([1, 2], np.uint8), np.array([3, 4], np.uint8), np.array([5, 6], np.uint8)]
+    batch = stack_samples(rows)
+    expect(isinstance(batch, Tensor), "A batch is a Tensor.", call="stack_samples(three arrays)", got=type(batch).__name__, want="Tensor")
+    expect(batch.shape == (3, 2), "A batch has a new first dimension: its size.", call="stack_samples(three arrays of shape (2,))", got=batch.shape,
+           want=(3, 2), look="np.stack makes a new axis, np.concatenate does not")
+    expect(batch.data.tolist() == [[1, 2], [3, 4], [5, 6]], "Sample k of a batch is in row k.", call="stack_samples(rows)", got=batch.data.tolist(),
+           want=[[1, 2], [3, 4], [5, 6]])
+    expect(batch.dtype == np.uint8, "Stacking keeps the dtype: images stay bytes.", call="stack_samples(uint8 arrays).dtype", got=batch.dtype, want="uint8",
+           look="is there an astype, or a list of Python numbers on the way?")
+    labels = stack_samples([Tensor(np.int64(7)), Tensor(np.int64(8))])
+    expect(labels.shape == (2,) and labels.dtype == np.int64, "Labels stack to shape (B,) and stay integers.", call="stack_samples([Tensor(7), Tensor(8)])",
+           got=f"shape {labels.shape}, {labels.dtype}", want="shape (2,), int64", look="Tensor.data is the array")
+    numbers = stack_samples([1, 2, 3])
+    expect(numbers.data.tolist() == [1, 2, 3] and numbers.data.dtype.kind == "i", "Plain numbers stack too.", call="stack_samples([1, 2, 3])",
+           got=numbers.data.tolist(), want=[1, 2, 3], look="np.asarray takes anything")
+    batch.data[:] = 0
+    expect(rows[0].tolist() == [1, 2], "A batch is yours: changing it never changes the dataset.", call="stack_samples(rows).data[:] = 0",
+           got=f"rows[0] became {rows[0].tolist()}", want="rows[0] unchanged", look="a view or a copy?")
+    single = np.array([[1, 2]])
+    stack_samples([single[0]]).data[:] = 0
+    expect(single.tolist() == [[1, 2]], "Also a batch of one sample has memory of its own.", call="stack_samples([row]).data[:] = 0",
+           got=f"the row became {single.tolist()}", want="unchanged", look="a shortcut for one sample that skips the copy?")
+    expect_raises(ValueError, lambda: stack_samples([np.zeros(2), np.zeros(2), np.zeros(3)]), "Samples of different shapes are named, with their shapes.",
+                  says=["2", "(3,)", "(2,)"], call="stack_samples(shapes (2,), (2,), (3,))", look="compare every shape with the first before stacking")
+    expect_raises(ValueError, lambda: stack_samples([]), "No samples are a ValueError.", call="stack_samples([])")
+
+
+check(test_stack_samples, hint="08 stack_samples")
+
+# %% [markdown]
+"""
+## Exercise 5b: collate        3 points, about 15 minutes
+**Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A batch has the *same* structure; only
+the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
+**Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a dict with the same keys, of collated parts;
+anything else goes to `stack_samples`. A bare sample gives a bare Tensor, a 1-tuple a 1-tuple.
+**By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is `(Tensor [1 3], {"a": Tensor [2 4]})`.
+**One idea.** `zip(*samples)` turns rows into columns. Tuples of unequal length are an error (`ValueError`); `zip` alone hides it.
+**Stuck?** `tito hint 08 collate`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b13699a679266fc8eb80709338c8b412", "grade": false, "grade_id": "collate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def collate(samples: Sequence):
+    """Return one batch with the structure of a sample; every leaf becomes a Tensor of shape (B, ...).
+
+    Raises:
+        ValueError: there are no samples, their structures differ, or the shapes of a leaf do.
+    """
+    # TODO: about eight lines.
+    raise NotImplementedError("your turn: collate")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dd540b0eb86ba3d8eaf8e2c359e29247", "grade": true, "grade_id": "test_collate", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_collate():
+    """Collation keeps the structure"""
+    def plain(batch):
+        """Tensors as lists, everything else as it is, so that results can be compared and read."""
+        if isinstance(batch, dict):
+            return {key: plain(value) for key, value in batch.items()}
+        if isinstance(batch, (tuple, list)):
+            return type(batch)(plain(value) for value in batch)
+        return batch.data.tolist() if isinstance(batch, Tensor) else batch
+
+    def stacker(values):   # stands in for your stack_samples: a bug there has its own test
+        return Tensor(np.array([getattr(value, "data", value) for value in values]))
+
+    cases = [
+        ([3, 4], [3, 4], "A bare sample gives a bare batch."),
+        ([(1,), (2,)], ([1, 2],), "A 1-tuple gives a 1-tuple."),
+        ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200]), "Every part of a tuple is collated, also the third."),
+        ([{"image": 1, "label": 5}, {"image": 2, "label": 6}], {"image": [1, 2], "label": [5, 6]}, "A dict gives a dict with the same keys."),
+        ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]}), "Structures inside structures are collated too."),
+        ([(1, 5)], ([1], [5]), "A batch of one sample is a batch."),
+    ]
+    with stand_in(stack_samples=stacker):
+        for samples, want, promise in cases:
+            got = plain(collate(samples))
+            expect(got == want and type(got) is type(want), promise, call=f"collate({samples})", got=got, want=want,
+                   look="what kind of thing is one sample, and what does collate return for it?")
+        expect_raises(ValueError, lambda: collate([(1, 2), (3,)]), "Tuples of unequal length are a ValueError.", call="collate([(1, 2), (3,)])",
+                      look="zip stops at the shortest without a word")
+
+
+check(test_collate, hint="08 collate")
+
+# %%
+progress("Collation")
+
+# %% [markdown]
+"""
+## 5. The DataLoader
+
+All parts are there: an order, a dataset to read from, a collation. The clumsy loader below shows what is wanted, and what is
+wrong with it: before you see the first batch, it has read *every* sample and holds them all.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5fc84f42c263b792ea1a93c76c100fa", "grade": false, "grade_id": "given_clumsy_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def clumsy_batches(dataset, batch_size):
+    samples = [dataset[i] for i in range(len(dataset))]
+    return [samples[start:start + batch_size] for start in range(0, len(samples), batch_size)]
+
+
+read_log = ReadLog(range(10))
+first_batch = clumsy_batches(read_log, batch_size=4)[0]
+print(f"first batch {first_batch}; samples read so far: {len(read_log.reads)} of {len(read_log)}")
+
+# %% [markdown]
+"""
+Python has the cure. A function with `yield` is a **generator**: it runs until the next `yield`, hands a value over, and sleeps
+until it is asked again. So `for batch in loader` can read one batch, let the model work on it, and only then read the next.
+
+`for batch in loader` first calls `loader.__iter__()`. That method is given: it counts the epochs (the n-th `iter()` is epoch n) and
+starts *your* generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over one loader do not disturb each
+other, as long as you keep the position in local variables and not in `self`.
+
+## Exercise 6a: refuse a bad batch size        2 points, about 5 minutes
+**Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True` and 2.5 are a `ValueError` that says the
+rule and the value, when the loader is *made*, not an hour later. A NumPy integer is fine.
+**Stuck?** `tito hint 08 data_loader_init`.
+
+## Exercise 6b: how many batches?        2 points, about 5 minutes
+**Contract.** `len(loader)`: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
+**By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
+**Stuck?** `tito hint 08 data_loader_len`.
+
+## Exercise 6c: the batches of an epoch        7 points, about 25 minutes
+**Goal.** The heart of the course, in about five lines.
+**Contract.** `_batches(epoch)` is a generator. It cuts `epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and
+yields `self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`. No sample is read before its batch
+is asked for. An empty dataset gives no batch.
+**Given.** `self._load(indices, key)` reads the samples and collates them; `key` is there for Part B, just hand it on.
+**Stuck?** `tito hint 08 data_loader_batches`. **Out of scope:** several processes.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4e7e8a1d9b44b08c8f7864824f65e0d8", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class DataLoader:
+    """Batches of a dataset, read when they are asked for; every `iter()` starts the next epoch.
+
+    Args:
+        dataset: anything with `len` and `[]`; a list too.
+        batch_size: samples in a batch, 1 or more; the last batch may be shorter.
+        shuffle: a new order each epoch.
+        drop_last: leave the short last batch out.
+        seed: makes every epoch's order and augmentation repeatable; None draws fresh entropy.
+        collate_fn: makes a batch of a list of samples; default `collate`.
+        prefetch: batches read ahead by one thread, while you work on the current one; 0 reads nothing ahead.
+        batch_transform: called with each batch; with `(batch, key, indices)` where it has a parameter `key`.
+    """
+
+    def __init__(self, dataset, batch_size: int = 32, shuffle: bool = False, drop_last: bool = False, *, seed: int | None = None,
+                 collate_fn: Callable | None = None, prefetch: int = 0, batch_transform: Callable | None = None):
+        """Store the settings; nothing is read. Raises ValueError for a batch_size that is not an integer of 1 or more."""
+        # TODO 6a: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a trap.
+        raise NotImplementedError("your turn: data_loader.__init__")
+        if prefetch < 0:
+            raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
+        self.seed, self.collate_fn, self.prefetch, self.batch_transform = seed, collate_fn, prefetch, batch_transform
+        self.epoch = 0   # the epoch that the next iter() starts
+
+    def __len__(self) -> int:
+        """Return the number of batches in an epoch."""
+        # TODO 6b: about three lines.
+        raise NotImplementedError("your turn: data_loader.__len__")
+
+    def __iter__(self) -> Iterator:
+        """Start the next epoch; return an iterator over its batches."""
+        epoch, self.epoch = self.epoch, self.epoch + 1
+        batches = self._batches(epoch)
+        return read_ahead(batches, self.prefetch) if self.prefetch else batches
+
+    def _batches(self, epoch: int) -> Iterator:
+        """Yield the batches of one epoch, each read when it is asked for."""
+        key = EpochKey.of(self.seed, epoch)   # given
+        # TODO 6c: about five lines; yield self._load(indices, key).
+        raise NotImplementedError("your turn: data_loader._batches")
+
+    def _load(self, indices: np.ndarray, key: EpochKey):
+        """Read the samples one by one, collate them, transform the batch."""
+        augmented = hasattr(self.dataset, "sample_with")   # only then is a Generator for each sample worth its time
+        samples = [self.dataset.sample_with(i, key.generator(i)) if augmented else self.dataset[i] for i in np.asarray(indices).tolist()]
+        return transform_batch(self.batch_transform, self._collate_batch(samples), key, indices)
+
+    def _collate_batch(self, samples: list):
+        """Make one batch of a list of samples."""
+        return (self.collate_fn or collate)(samples)
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7df110ac7dd57d6b1b3121cececae822", "grade": false, "grade_id": "given_read_ahead", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def accepts(function: Callable, name: str) -> bool:
+    """True when `function` has a parameter called `name`; False also for built-ins that do not tell."""
+    try:
+        return name in signature(function).parameters
+    except ValueError:
+        return False
+
+
+def transform_batch(transform: Callable | None, batch, key: EpochKey, indices: np.ndarray):
+    """Return transform(batch); a transform with a parameter `key` also gets the random numbers of these samples."""
+    if transform is None:
+        return batch
+    return transform(batch, key=key, indices=indices) if accepts(transform, "key") else transform(batch)
+
+
+def read_ahead(batches: Iterator, depth: int) -> Iterator:
+    """Yield the same batches, with one thread reading up to `depth` of them ahead."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    end = object()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="prefetch") as reader:
+        waiting = deque(reader.submit(next, batches, end) for _ in range(depth))
+        while (batch := waiting.popleft().result()) is not end:
+            waiting.append(reader.submit(next, batches, end))
+            yield batch
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b7017d0eb769db1579411801d4ed062f", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_loader_init():
+    """DataLoader refuses a bad batch size"""
+    for bad in (0, -3, True, 2.5):
+        expect_raises(ValueError, lambda: DataLoader([1, 2, 3], batch_size=bad), "A bad batch_size is refused when the loader is made, with the value.",
+                      says=["batch_size", str(bad)], call=f"DataLoader([1, 2, 3], batch_size={bad})",
+                      look="0 and below, and what is not an integer; bool is a kind of int")
+
+    def size_or_error(size):
+        try:
+            return DataLoader([1, 2, 3], batch_size=size).batch_size
+        except ValueError as problem:
+            return f"ValueError: {problem}"
+
+    sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
+    expect(sizes == [1, 7, 2], "Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.", call="batch_size = 1, 7, np.int64(2)",
+           got=sizes, want=[1, 7, 2], look="isinstance(x, (int, np.integer))")
+
+
+check(test_loader_init, hint="08 data_loader_init")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8b612312bbb82761673bfad67ce13ce2", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_loader_len():
+    """The number of batches"""
+    cases = [(10, 4, False, 3), (10, 4, True, 2), (8, 4, False, 2), (8, 4, True, 2), (0, 4, False, 0), (3, 4, False, 1), (3, 4, True, 0)]
+    for n, size, drop, want in cases:
+        got = len(DataLoader(list(range(n)), batch_size=size, drop_last=drop))
+        expect(got == want, "len(loader) rounds up, and down with drop_last.", call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last={drop}))",
+               got=got, want=want, look="when nothing is left over, up and down agree")
+
+
+check(test_loader_len, hint="08 data_loader_len")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5706e45ac884ae5a4e546e8541cc5bd", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_loader_batches():
+    """DataLoader batching"""
+    def batches(n, **settings):
+        return list(DataLoader(list(range(n)), collate_fn=list, **settings))
+
+    with stand_in(epoch_order=straight_order):
+        got = batches(10, batch_size=4)
+        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]], "An epoch covers every sample, the short last batch included.",
+               call="list(DataLoader(range(10), batch_size=4))", got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]",
+               look="10 / 4 leaves 2 samples; they form a smaller last batch")
+        got = batches(10, batch_size=4, drop_last=True)
+        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last leaves the short last batch out.", call="list(DataLoader(range(10), batch_size=4, drop_last=True))",
+               got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]", look="which piece is shorter than batch_size?")
+        got = batches(8, batch_size=4, drop_last=True)
+        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last keeps a last batch that is full.", call="list(DataLoader(range(8), batch_size=4, drop_last=True))",
+               got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]", look="drop a batch because it is short, not because it is last")
+        expect(batches(0, batch_size=4) == [], "An empty dataset gives no batches.", call="list(DataLoader([], batch_size=4))", got=batches(0, batch_size=4), want=[])
+        expect(batches(3, batch_size=4) == [[0, 1, 2]], "A dataset smaller than a batch gives one short batch.", call="list(DataLoader(range(3), batch_size=4))",
+               got=batches(3, batch_size=4), want=[[0, 1, 2]])
+        images = DataLoader([np.zeros((3, 32, 32), np.uint8)] * 32, batch_size=32, collate_fn=np.stack)
+        shape = next(iter(images)).shape
+        expect(shape == (32, 3, 32, 32), f"Batch shapes correct: {shape}", call="next(iter(DataLoader(images, batch_size=32))).shape", got=shape, want=(32, 3, 32, 32))
+
+
+check(test_loader_batches, hint="08 data_loader_batches")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7bb7aa79d0604b3bd9b7b3969e93962a", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_loader_is_lazy():
+    """A loader reads only what is asked for"""
+    log = ReadLog(range(12))
+    with stand_in(epoch_order=straight_order):
+        batches = iter(DataLoader(log, batch_size=4, collate_fn=list))
+        expect(log.reads == [], "No sample is read before the first batch is asked for.", call="iter(loader)", got=f"{len(log.reads)} samples read",
+               want="0 samples read", look="yield each batch; do not build a list of them")
+        next(batches)
+        expect(len(log.reads) == 4, "A batch reads its own samples and no others.", call="next(iter(loader)), batch_size=4", got=f"{len(log.reads)} samples read",
+               want="4 samples read", look="is the whole dataset read first?")
+        next(batches), next(batches)
+        expect(sorted(log.reads) == list(range(12)), "An epoch reads every sample once.", call="three batches of 4 from 12 samples", got=f"reads {log.reads}",
+               want="each of 0..11 once", look="is a sample read just to look at it?")
+
+
+check(test_loader_is_lazy, hint="08 data_loader_batches")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "31e0a6c7557efcfdb2ad1ba83dfbb7d3", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_loader_epochs():
+    """Epochs and iterators"""
+    def flat(batches):
+        return [sample for batch in batches for sample in batch]
+
+    with stand_in(epoch_order=straight_order):
+        loader = DataLoader(list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list)
+        first, second = flat(loader), flat(loader)
+        expect(sorted(first) == list(range(9)), "A shuffled epoch covers all samples exactly once.", call="one epoch of DataLoader(range(9), batch_size=2, shuffle=True)",
+               got=sorted(first), want=list(range(9)), look="every piece of the order becomes a batch")
+        expect(first != list(range(9)), "shuffle=True reaches the order.", call="DataLoader(range(9), shuffle=True)", got=first, want="a shuffled order",
+               look="is self.shuffle handed to epoch_order?")
+        expect(first != second, "Shuffling produces different orderings in each epoch.", call="list(loader), twice", got="the same order twice", want="two orders",
+               look="is `epoch` handed to epoch_order?")
+        again = DataLoader(list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list)
+        expect([flat(again), flat(again)] == [first, second], "The same seed repeats the same epochs.", call="a second loader with seed=1",
+               got="other orders", want="the same two epochs", look="does anything but seed and epoch decide the order?")
+        order = straight_order(9, True, seed=1, epoch=0).tolist()
+        expect(first == order, "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one after the other.", call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
+               got=first, want=order, look="are N, self.shuffle, self.seed and `epoch` handed on, and is only the order cut?")
+        plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
+        pairs = [(a, b) for a in plain for b in plain]
+        expect(len(pairs) == 4, "Two loops over one loader do not disturb each other.", call="[(a, b) for a in loader for b in loader], 2 batches",
+               got=f"{len(pairs)} pairs", want="4 pairs", look="keep the position in local variables, not in self")
+
+
+check(test_loader_epochs, hint="08 data_loader_batches")
+
+# %% [markdown]
+"""
+Now everything together. The next test uses *all* your parts at once; if it is red while the ones above are green, two parts
+disagree with each other.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6311867324ac0d34e828bc9d83798bc3", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_features_and_labels_stay_together():
+    """TensorDataset and DataLoader together"""
+    ids = np.arange(50)
+    ds = TensorDataset(Tensor(np.stack([ids, ids * 10], axis=1).astype(np.float32)), Tensor(ids))
+    seen = []
+    for features, labels in DataLoader(ds, batch_size=8, shuffle=True, seed=2):
+        rows = features.data[:, 0].astype(int).tolist()
+        expect(rows == labels.data.tolist(), "Features and labels are shuffled together.", call="for features, labels in loader", got=f"rows {rows} with labels {labels.data.tolist()}",
+               want="row i with label i", look="one order for both")
+        seen += rows
+    expect(sorted(seen) == ids.tolist(), "An epoch over a TensorDataset covers every sample.", call="a shuffled epoch of 50 samples", got=f"{len(seen)} samples", want="50 samples")
+
+
+check(test_features_and_labels_stay_together, hint="08 data_loader_batches")
+
+# %%
+progress("DataLoader")
+
+# %% [markdown]
+"""
+## 6. Real images: CIFAR-10
+
+CIFAR-10 (Krizhevsky, 2009) is 60,000 colour photos of 32 x 32 pixels in ten classes. Its authors packed them with Python 2's
+pickle: five training files, one test file, and `batches.meta` with the names of the classes. Each file is a dict; `data` has one
+row per image with 3,072 bytes: 1,024 of **red**, then 1,024 of **green**, then 1,024 of **blue**, each plane row by row.
+
+A pickle from the internet can run code when it is loaded. `tinytorch.datasets` therefore reads these files with an unpickler that
+accepts arrays, strings, numbers, lists and dicts, and refuses everything else. It also fetches the archive, with a checksum.
+
+No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them in exactly this layout. Your class reads both.
+
+## Exercise 7a: from rows to images        2 points, about 5 minutes
+**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is channel c (0 red, 1 green, 2 blue).
+No copy is needed. **Stuck?** `tito hint 08 to_images`.
+
+## Exercise 7b: the right files        2 points, about 15 minutes
+**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the five
+files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
+**Given.** `read_batch(path)` -> dict with `"data"` and `"labels"`. **Stuck?** `tito hint 08 cifar10_read_split`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "38fdfe4f7e240b330cf79f6e95ea3d12", "grade": false, "grade_id": "to_images", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def to_images(rows: np.ndarray) -> np.ndarray:
+    """Return the images of CIFAR-10's rows: uint8 (N, 3072), planes red, green, blue -> uint8 (N, 3, 32, 32)."""
+    # TODO: one line.
+    raise NotImplementedError("your turn: to_images")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0302cff25f2ef83b16d1edb62c43b87b", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_to_images():
+    """CIFAR-10 rows become images"""
+    row = np.concatenate([np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]).astype(np.uint8)
+    images = to_images(np.stack([row, row[::-1]]))
+    expect(images.shape == (2, 3, 32, 32) and images.dtype == np.uint8, "Images are (N, 3, 32, 32), uint8.", call="to_images(rows of shape (2, 3072))",
+           got=f"{images.shape}, {images.dtype}", want="(2, 3, 32, 32), uint8")
+    red, green = images[0, 0], images[0, 1]
+    expect(np.all(red == 10) and np.all(green == 20), "The first 1,024 bytes are the red plane, the next the green one.",
+           call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)", got=f"red plane holds {np.unique(red).tolist()[:4]}", want="red plane holds [10]",
+           look="the file has planes, not pixels: which axis comes first?")
+    expect(images[0, 2, 1, 5] == (32 + 5) % 251, "A plane is stored row by row: byte 32 y + x is pixel (y, x).", call="images[0, 2, y=1, x=5]",
+           got=int(images[0, 2, 1, 5]), want=37, look="are height and width swapped?")
+
+
+check(test_to_images, hint="08 to_images")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "6eaa3d1b1b1a10c86dbb46c2f568dcf3", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class CIFAR10Dataset(Dataset):
+    """CIFAR-10's training or test images, from the python-version batch files under `root`.
+
+    Args:
+        root: folder that holds (or will hold) `cifar-10-batches-py`.
+        train: True reads the five training files, False the test file.
+        download: fetch the archive when the files are not there; False never uses the network.
+        transform: called with each image when it is read; with `(image, rng=...)` where it has a parameter `rng`.
+
+    Attributes:
+        images: uint8 (N, 3, 32, 32). labels: int64 (N,), 0 to 9. classes: the ten names.
+    """
+
+    def __init__(self, root="./data", train: bool = True, download: bool = True, transform: Callable | None = None):
+        from tinytorch.datasets import fetch_cifar10, locate, read_meta
+
+        folder = fetch_cifar10(root) if download else locate(root)
+        self.train, self.transform = train, transform
+        self.classes = read_meta(folder / "batches.meta")
+        self._read_split(folder)
+
+    def _read_split(self, folder: Path) -> None:
+        """Set self.images and self.labels from the files of this split."""
+        from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
+
+        # TODO 7b: about four lines. np.concatenate joins arrays along the first dimension.
+        raise NotImplementedError("your turn: cifar10._read_split")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        """Return (image, label): uint8 (3, 32, 32) unless transformed, and an int64 scalar."""
+        return self.sample_with(index, None)
+
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
+        if not 0 <= index < len(self):
+            raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
+        image = Tensor(self.images[index])
+        if self.transform is not None:
+            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
+        return image, Tensor(self.labels[index])
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9448488cc82f66db423cd96a6aabf19a", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_cifar10_split():
+    """CIFAR-10 loading"""
+    import tinytorch.datasets as source
+
+    def fake_batch(path):   # five training files of 2 images and a test file of 3, without a disk
+        number = {f"data_batch_{k}": k for k in range(1, 6)}.get(Path(path).name, 9)
+        count = 3 if number == 9 else 2
+        return {"data": np.full((count, 3072), number, np.uint8), "labels": [number] * count}
+
+    def split(train):
+        dataset = object.__new__(CIFAR10Dataset)
+        dataset.train, dataset.transform, dataset.classes = train, None, list("abcdefghij")
+        real, source.read_batch = source.read_batch, fake_batch
+        try:
+            with stand_in(to_images=lambda rows: rows.reshape(-1, 3, 32, 32)):
+                dataset._read_split(Path("cifar-10-batches-py"))
+        finally:
+            source.read_batch = real
+        return dataset
+
+    train, test = split(True), split(False)
+    expect(train.labels.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "Training data are the five training files, in order.", call="CIFAR10Dataset(train=True).labels",
+           got=train.labels.tolist(), want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5], look="every file of TRAIN_FILES, once")
+    expect(test.labels.tolist() == [9, 9, 9], "Test data are the test file and nothing else.", call="CIFAR10Dataset(train=False).labels", got=test.labels.tolist(),
+           want=[9, 9, 9], look="what does self.train decide?")
+    shape = train.images.shape
+    expect(shape == (10, 3, 32, 32) and train.images.dtype == np.uint8, "Images are uint8 (N, 3, 32, 32), N counted from the files.", call="CIFAR10Dataset(train=True).images",
+           got=f"{shape}, {train.images.dtype}", want="(10, 3, 32, 32), uint8", look="concatenate along the first dimension; no astype")
+    expect(isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64, "Labels are int64.", call="CIFAR10Dataset(train=True).labels.dtype",
+           got=getattr(train.labels, "dtype", type(train.labels).__name__), want="int64", look="the file holds a list of Python integers")
+    same = [int(image[0, 0, 0]) for image in train.images] == train.labels.tolist()
+    expect(same, "Image n belongs to label n.", call="images and labels of the five files", got="another order", want="the same order of files for both")
+
+
+check(test_cifar10_split, hint="08 cifar10_read_split")
+
+# %% [markdown]
+"""
+Look at what you load. The digits are grey, so their three planes are equal.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c2a7b5f148fab2b23fca3fe941d2f37", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+import tempfile
+
+import matplotlib.pyplot as plt
+
+from tinytorch.datasets import write_digits_as_cifar10
+
+digits_root = Path(tempfile.mkdtemp()) / "digits"
+write_digits_as_cifar10(digits_root)
+digits = CIFAR10Dataset(digits_root, train=True, download=False)
+figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
+    ax.imshow(image.data.transpose(1, 2, 0))
+    ax.set_title(digits.classes[int(label.data)], fontsize=9)
+    ax.axis("off")
+print(f"{len(digits)} training images of shape {digits[0][0].shape}, {digits.images.nbytes / 1e6:.1f} MB as bytes")
+
+# %%
+progress("CIFAR-10 Dataset")
+
+# %% [markdown]
+"""
+## 7. Statistics: fit once, apply everywhere
+
+Pixels run from 0 to 255, and red may be brighter than blue. Models learn faster when every **channel** has mean 0 and standard
+deviation 1. Two rules, both broken often:
+
+- the statistics are *fitted on the training data once* and then applied to every split. Statistics of the test data, or of each
+  batch, would be another preprocessing than the one the model was trained with;
+- one number per *channel*, not per pixel: the mean runs over all axes but axis 1. So data (N, D) has D means, (N, C, H, W) has C.
+
+A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps` (1e-8) in the denominator avoids that.
+
+## Exercise 8a: fit        2 points, about 10 minutes
+**Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
+standard deviation, NumPy's default), and returns `self`. **Given.** `as_array(data)` is the NumPy array of a Tensor or array.
+**Stuck?** `tito hint 08 normalizer_fit`.
+
+## Exercise 8b: transform        1 point, about 10 minutes
+**Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a Tensor, an array for an array. Before `fit`:
+`RuntimeError` that says to call fit first. **Given.** `self._along(values, x)` shapes (C,) so that it broadcasts against x.
+**By hand.** mean 2, std 1: a pixel of 3 becomes 1.0. **Stuck?** `tito hint 08 normalizer_transform`.
+
+## Exercise 8c: data that does not fit        2 points, about 20 minutes
+`fit` needs all data at once, and temporaries on top. `fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
+Two groups of samples can be merged (Chan, Golub, LeVeque 1979): with counts n_a, n_b, means m_a, m_b and sums of squared
+differences S_a, S_b, and d = m_b - m_a, n = n_a + n_b:
+
+    mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
+
+**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, also when the last batch is shorter. No batches: `ValueError`.
+**Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has `x.size / C` numbers per channel.
+**Stuck?** `tito hint 08 normalizer_fit_batches`. **Out of scope:** a second pass; averaging the batches' standard deviations.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c6bf2cc954dabbdb7e87bf2e27a349e", "grade": false, "grade_id": "given_arrays", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def as_array(data) -> np.ndarray:
+    """The NumPy array of a Tensor or of anything array-like; no copy where none is needed."""
+    return data.data if isinstance(data, Tensor) else np.asarray(data)
+
+
+def like(data, array: np.ndarray):
+    """`array` as a Tensor if `data` is one, else as it is."""
+    return Tensor(array) if isinstance(data, Tensor) else array
+
+
+def images_of(batch) -> np.ndarray:
+    """The images of a batch (its first part, if it has parts), float64."""
+    return as_array(batch[0] if isinstance(batch, (tuple, list)) else batch).astype(np.float64)
+
+
+def axes_but_channel(ndim: int) -> tuple[int, ...]:
+    """All axes but axis 1: (0,) for (N, D), (0, 2, 3) for (N, C, H, W)."""
+    return tuple(axis for axis in range(ndim) if axis != 1)
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "730c553b615f1a87b1eb9ea2ff770c0f", "grade": false, "grade_id": "normalizer", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class Normalizer:
+    """Per-channel normalisation: statistics fitted once, applied to every split.
+
+    Attributes:
+        mean, std: float64 (C,), None before fit. eps: keeps a constant channel from dividing by 0.
+    """
+
+    def __init__(self, eps: float = 1e-8):
+        self.eps, self.mean, self.std = eps, None, None
+
+    def fit(self, data) -> "Normalizer":
+        """Fit mean and std over all axes but axis 1 of data (N, C, ...); return self."""
+        x = as_array(data)
+        # TODO 8a: three lines. mean and std take axis=(...) and dtype=np.float64.
+        raise NotImplementedError("your turn: normalizer.fit")
+
+    def transform(self, data):
+        """Return (data - mean) / (std + eps), float32, for a batch (N, C, ...) or one sample (C, H, W).
+
+        Raises:
+            RuntimeError: fit was not called.
+        """
+        x = as_array(data)
+        # TODO 8b: four lines. Hand the result back with like(data, ...).
+        raise NotImplementedError("your turn: normalizer.transform")
+
+    def fit_transform(self, data):
+        """fit(data), then transform(data)."""
+        return self.fit(data).transform(data)
+
+    def fit_batches(self, loader: Iterable) -> "Normalizer":
+        """Fit the same mean and std in one pass over batches (Chan, Golub, LeVeque 1979); return self."""
+        # TODO 8c: about ten lines.
+        raise NotImplementedError("your turn: normalizer.fit_batches")
+
+    def _along(self, values: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """values (C,) as float32, shaped to broadcast along the channel axis of x: 0 for one image (C, H, W), 1 for a batch."""
+        channel = 0 if x.ndim in (1, 3) else 1
+        return np.reshape(values, [-1 if axis == channel else 1 for axis in range(x.ndim)]).astype(np.float32)
+
+    def __call__(self, data):
+        return self.transform(data)
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2651fa3fa4d440ff0e223a109d481dc2", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_normalizer_fit():
+    """Statistics per channel"""
+    images = np.zeros((2, 3, 2, 2), np.uint8)
+    images[:, 0], images[:, 1], images[0, 2] = 10, [[1, 3], [1, 3]], 9
+    norm = Normalizer()
+    returned = norm.fit(images)
+    expect(np.shape(norm.mean) == (3,), "Images (N, C, H, W) have one mean per channel.", call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape", got=np.shape(norm.mean),
+           want=(3,), look="the mean runs over all axes but axis 1")
+    expect(np.allclose(norm.mean, [10, 2, 4.5]), "The mean is over all pixels of all images of a channel.", call="fit(images).mean", got=np.round(norm.mean, 3).tolist(), want=[10, 2, 4.5],
+           look="dtype=np.float64: a mean of bytes is not a byte")
+    expect(np.allclose(norm.std, [0, 1, 4.5]), "The standard deviation divides by N, not by N - 1.", call="fit(images).std", got=np.round(norm.std, 3).tolist(), want=[0, 1, 4.5],
+           look="NumPy's std does it by default: is there a ddof?")
+    expect(returned is norm, "fit returns the Normalizer itself.", call="Normalizer().fit(images)", got=type(returned).__name__, want="the same Normalizer")
+    try:
+        table = Normalizer().fit(Tensor(np.array([[1.0, 10.0], [3.0, 10.0]], np.float32)))
+        got = f"mean {np.round(table.mean, 3).tolist()}, std {np.round(table.std, 3).tolist()}"
+    except ValueError as problem:   # NumPy's AxisError, where the axes were those of images
+        got = f"{type(problem).__name__}: {problem}"
+    expect(got == "mean [2.0, 10.0], std [1.0, 0.0]", "A table (N, D) has one mean per column.", call="fit(Tensor [[1, 10], [3, 10]])", got=got, want="mean [2.0, 10.0], std [1.0, 0.0]",
+           look="axes_but_channel(x.ndim)")
+
+
+check(test_normalizer_fit, hint="08 normalizer_fit")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3a53f8bd442d37c031ba9b6418fd1f3f", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_normalizer_transform():
+    """Normalising"""
+    expect_raises(RuntimeError, lambda: Normalizer().transform(np.zeros((1, 1))), "transform before fit says to call fit.", says="fit", call="Normalizer().transform(...)",
+                  look="mean is None before fit")
+    norm = Normalizer()
+    norm.mean, norm.std = np.array([2.0, 5.0]), np.array([2.0, 0.0])   # as if fitted: a bug in fit has its own test
+    batch = np.array([[4, 5], [2, 5]], np.uint8)
+    out = norm.transform(batch)
+    expect(isinstance(out, np.ndarray) and out.dtype == np.float32, "An array gives a float32 array.", call="transform(uint8 array)", got=f"{type(out).__name__} of {getattr(out, 'dtype', None)}",
+           want="ndarray of float32", look="NumPy's statistics are float64: what becomes of uint8 minus float64?")
+    expect(np.all(np.isfinite(out)), "A constant channel does not divide by 0.", call="transform, std [2, 0]", got=out.tolist(), want=[[1, 0], [0, 0]], look="std + eps")
+    expect(np.allclose(out, [[1, 0], [0, 0]], atol=1e-5), "transform is (data - mean) / (std + eps) with the fitted numbers.", call="transform([[4, 5], [2, 5]]), mean [2, 5], std [2, 0]",
+           got=np.round(out, 3).tolist(), want=[[1, 0], [0, 0]], look="self.mean and self.std, not those of the batch")
+    tensor = norm.transform(Tensor(batch))
+    expect(isinstance(tensor, Tensor) and tensor.dtype == np.float32, "A Tensor gives a float32 Tensor.", call="transform(Tensor)", got=type(tensor).__name__, want="Tensor of float32", look="like(data, ...)")
+
+
+check(test_normalizer_transform, hint="08 normalizer_transform")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c049dcc7166811881b52fbe28c4379be", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_normalizer_fit_batches():
+    """Statistics in one pass"""
+    data = np.random.default_rng(8).normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4)).astype(np.float32)
+    passes = []
+
+    class Batches:   # given batches of 16, 16, 16, 2: not your DataLoader
+        def __iter__(self):
+            passes.append(1)
+            return ((data[start:start + 16], None) for start in range(0, 50, 16))
+
+    norm = Normalizer()
+    returned = norm.fit_batches(Batches())
+    axes = (0, 2, 3)
+    mean, std = data.mean(axis=axes, dtype=np.float64), data.std(axis=axes, dtype=np.float64)
+    expect(np.allclose(norm.mean, mean, rtol=1e-6), "One pass finds the mean of all data, although the last batch is shorter.", call="fit_batches(batches of 16, 16, 16, 2).mean",
+           got=np.asarray(norm.mean).tolist(), want=mean.tolist(), look="weigh each batch by its number of pixels")
+    expect(np.allclose(norm.std, std, rtol=1e-6), "One pass finds the standard deviation of all data.", call="fit_batches(batches of 16, 16, 16, 2).std",
+           got=np.asarray(norm.std).tolist(), want=std.tolist(), look="the term d^2 n_a n_b / n: how far the means lie apart")
+    expect(len(passes) == 1, "The batches are read once.", call="fit_batches(loader)", got=f"{len(passes)} passes", want="1 pass", look="mean and squares in the same loop")
+    expect(returned is norm, "fit_batches returns the Normalizer itself.", call="Normalizer().fit_batches(...)", got=type(returned).__name__, want="the same Normalizer")
+    expect_raises(ValueError, lambda: Normalizer().fit_batches([]), "No batches are a ValueError.", call="fit_batches([])")
+
+
+check(test_normalizer_fit_batches, hint="08 normalizer_fit_batches")
+
+# %%
+progress("Normalizer")
+
+# %% [markdown]
+"""
+## 8. It trains
+
+Nothing new to write: your dataset, your loader, your statistics, and the training loop of last week. The second run gets the same
+images *sorted by label* and without shuffling.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3e8091012aead7c41a80ce3236138b28", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.activations import ReLU
+from tinytorch.core.losses import CrossEntropyLoss
+from tinytorch.core.optimizers import SGD
+from tinytorch.core.training import evaluate, fit
+
+held_out = CIFAR10Dataset(digits_root, train=False, download=False)
+norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
+
+
+def train(dataset, shuffle, epochs=12):
+    """Train a small network; return it with the loss of every step."""
+    model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
+    loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
+    history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.02, momentum=0.9), epochs=epochs, prepare=norm.transform)
+    return model, history.losses
+
+
+started = time.perf_counter()
+model, shuffled_losses = train(digits, shuffle=True)
+training_seconds = time.perf_counter() - started
+accuracy = evaluate(model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
+sorted_model, sorted_losses = train(by_label, shuffle=False)
+sorted_accuracy = evaluate(sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s")
+
+# %% [markdown]
+"""
+## 9. Measure it
+
+"My loader is slow" is a feeling. Samples per second and bytes are numbers. Three rules make them worth something:
+
+1. **Warm up.** The first epoch fills caches; it is not timed.
+2. **Repeat, and take the median.** One run catches whatever else the machine was doing.
+3. **Time all of it.** Loading *is* the iteration: a clock started after the first batch has missed the point.
+
+The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake clock that moves only when a sample is read,
+so the right answer is exact and no test depends on how busy your laptop is.
+
+## Exercise 9a: measure_throughput        2 points, about 15 minutes
+**Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
+`repeats` whole epochs timed one by one; the **median** of samples / seconds. **Given.** `batch_length(batch)`.
+**Stuck?** `tito hint 08 measure_throughput`.
+
+## Exercise 9b: measure_memory        1 point, about 10 minutes
+**Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated during one epoch, above what was there at
+the start. A peak from before must not count. **Given.** `tracemalloc` (NumPy reports to it): `start()`, `reset_peak()`,
+`get_traced_memory()` -> (now, peak), `stop()`. **Stuck?** `tito hint 08 measure_memory`.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e5727e5fd697b1f4e4330236ccade890", "grade": false, "grade_id": "given_batch_length", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def batch_length(batch) -> int:
+    """Samples in a batch: the first dimension of its first leaf."""
+    while isinstance(batch, (tuple, dict)):
+        batch = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
+    return len(batch)
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "214d3cef0f20ea173c31833cfef2537b", "grade": false, "grade_id": "measure_throughput", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+    """Return samples per second: the median of `repeats` timed epochs, after `warmup` untimed ones.
+
+    Args:
+        loader: iterated `warmup + repeats` times.
+        clock: returns seconds.
+    """
+    # TODO: about nine lines.
+    raise NotImplementedError("your turn: measure_throughput")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "65e903bf6df3aec4c0955dbead4f4624", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_measure_throughput():
+    """Throughput, on a fake clock"""
+    class Slow:
+        """10 samples an epoch in batches of 4, 4, 2; epoch k takes seconds[k], spent before its batches arrive."""
+        def __init__(self, *seconds):
+            self.clock, self.seconds, self.epochs = FakeClock(), list(seconds), 0
+
+        def __iter__(self):
+            seconds = self.seconds[self.epochs] if self.epochs < len(self.seconds) else 1.0
+            self.epochs += 1
+            self.clock.advance(seconds)   # all of it before the first batch: a late start would miss it
+            return iter([np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((2, 2))])
+
+    def measured(*seconds, **settings):
+        loader = Slow(*seconds)
+        try:
+            return measure_throughput(loader, clock=loader.clock, **settings), loader.epochs
+        except ZeroDivisionError:
+            return float("inf"), loader.epochs
+
+    rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
+    expect(rate == 5.0, "The clock runs while the samples are loaded, the short last batch counted.", call="10 samples in 2 s, warmup=0, repeats=3", got=rate, want="5.0 samples/s",
+           look="start the clock before the loop, count samples and not batches")
+    expect(epochs == 3, "repeats is the number of timed epochs.", call="warmup=0, repeats=3", got=f"{epochs} epochs", want="3 epochs")
+    rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
+    expect(rate == 5.0 and epochs == 3, "Warm-up epochs run, but are not timed.", call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1", got=f"{rate} samples/s, {epochs} epochs",
+           want="5.0 samples/s, 3 epochs", look="throw the first `warmup` results away")
+    rate, _ = measured(1.0, 0.25, 100.0, warmup=0, repeats=3)
+    expect(rate == 10.0, "The median of the repeats is returned: one slow or lucky run does not count.", call="epochs of 1, 0.25 and 100 s", got=rate, want="10.0 samples/s", look="np.median, not the mean and not the best")
+
+
+check(test_measure_throughput, hint="08 measure_throughput")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9fbd293072c1767287179d8a3cff5fea", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def measure_memory(loader: Iterable) -> int:
+    """Return the peak of bytes allocated during one epoch, above what was allocated at its start (tracemalloc's count)."""
+    was_tracing = tracemalloc.is_tracing()   # given: somebody else may be measuring too
+    if not was_tracing:
+        tracemalloc.start()
+    try:
+        # TODO: about five lines: reset the peak, note the start, run an epoch, read the peak.
+        raise NotImplementedError("your turn: measure_memory")
+    finally:
+        if not was_tracing:
+            tracemalloc.stop()
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6530de2a537f9e2b4d4cea0bc9b8ce2c", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_measure_memory():
+    """Peak memory, in bytes"""
+    def batches(*sizes):
+        for size in sizes:
+            yield np.empty(size, np.uint8)   # freed when the next one is asked for
+
+    peak = measure_memory(batches(1_000_000, 3_000_000, 1_000_000))
+    expect(2_900_000 < peak < 4_500_000, "The peak is the largest amount held at one time, not what is left at the end or the sum.",
+           call="batches of 1, 3 and 1 MB, one at a time", got=f"{peak / 1e6:.1f} MB", want="3 to 4 MB", look="get_traced_memory() is (now, peak)")
+    tracemalloc.start()
+    try:
+        held = np.empty(8_000_000, np.uint8)
+        del held
+        peak = measure_memory(batches(1_000_000))
+        expect(peak < 2_500_000, "An earlier peak does not count.", call="after 8 MB came and went: batches of 1 MB", got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="tracemalloc.reset_peak()")
+        kept = np.empty(8_000_000, np.uint8)
+        peak = measure_memory(batches(1_000_000))
+        expect(peak < 2_500_000, "What was there before does not count.", call="with 8 MB already held: batches of 1 MB", got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="subtract the start")
+        del kept
+    finally:
+        tracemalloc.stop()
+
+
+check(test_measure_memory, hint="08 measure_memory")
+
+# %% [markdown]
+"""
+## Exercise 10: four pictures        4 points, about 15 minutes
+A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
+
+| function | records | x axis | y axis |
+|---|---|---|---|
+| `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
+| `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
+| `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each |
+
+**Contract.** Both axes are labelled; the label says the unit: "batch size (samples)", "throughput (samples/s)", "peak memory (MB)",
+"share of the time (%)", "step", "loss". **Given.** `new_axes(ax)` makes an Axes if there is none.
+**Stuck?** `tito hint 08 plots`. **Out of scope:** colours.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5f995bfa5f20d1185cbecc082f821ccd", "grade": false, "grade_id": "given_new_axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def new_axes(ax=None):
+    """`ax`, or the Axes of a new figure. matplotlib is imported here, so that loading data never waits for it."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1]
+    return ax
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ae75aeb6b605951c4470d111b4baf04a", "grade": false, "grade_id": "plots", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
+    """Draw samples/s against batch size; records are (batch size, samples/s). Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    raise NotImplementedError("your turn: plots")
+
+
+def plot_memory(records: Sequence[tuple[int, int]], ax=None):
+    """Draw peak memory in MB against batch size; records are (batch size, bytes). Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: plots")
+
+
+def plot_stages(records: dict[str, float], ax=None):
+    """Draw each stage's share of the time in percent; records are stage -> seconds. Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: plots")
+
+
+def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
+    """Draw one labelled line per run: loss against step. Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about five lines.
+    raise NotImplementedError("your turn: plots")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "67d4f0d775659ba737407b00635829fa", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given, for the tests: an Axes that needs no window, and what a reader finds on it.
+def blank_axes():
+    from matplotlib.figure import Figure
+
+    return Figure().subplots()
+
+
+def axes_facts(ax):
+    """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...], "bars": [heights]}."""
+    return {"x": ax.get_xlabel(), "y": ax.get_ylabel(), "lines": [(line.get_xdata().tolist() if hasattr(line.get_xdata(), "tolist") else list(line.get_xdata()),
+            np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()], "bars": [float(bar.get_height()) for bar in ax.patches]}
+
+
+def expect_units(facts, name, *units):
+    for axis, unit in zip("xy", units):
+        expect(unit in facts[axis], f"The {axis} axis of {name} says what it shows, with its unit: {unit}.", call=f"{name}(records)", got=f"label {facts[axis]!r}",
+               want=f"a label with {unit!r}", look="ax.set(xlabel=..., ylabel=...)")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ea64e1dee0c9d34c8d65ac6e3e184216", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_plot_throughput():
+    """The picture of throughput"""
+    ax = blank_axes()
+    expect(plot_throughput([(8, 1000.0), (32, 3000.0)], ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_throughput(records, ax)", look="return ax")
+    facts = axes_facts(ax)
+    expect_units(facts, "plot_throughput", "batch size", "samples/s")
+    expect(facts["lines"] and facts["lines"][0] == ([8, 32], [1000.0, 3000.0]), "The line shows the records: batch size across, samples/s up.", call="plot_throughput([(8, 1000), (32, 3000)])",
+           got=facts["lines"][:1], want=[([8, 32], [1000, 3000])], look="are x and y swapped?")
+    expect(ax.get_xscale() == "log", "Batch sizes that double stand equally far apart: the x axis is logarithmic.", got=ax.get_xscale(), want="log", look='ax.set_xscale("log", base=2)')
+    expect(ax.get_ylim()[0] == 0, "A rate is drawn from 0, so that heights can be compared.", got=f"from {ax.get_ylim()[0]:.0f}", want="from 0", look="ax.set_ylim(bottom=0)")
+
+
+check(test_plot_throughput, hint="08 plots")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d20f837c2546c4613745bc661428f6fa", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_plot_memory():
+    """The picture of memory"""
+    ax = blank_axes()
+    expect(plot_memory([(8, 2_000_000), (32, 8_000_000)], ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_memory(records, ax)", look="return ax")
+    facts = axes_facts(ax)
+    expect_units(facts, "plot_memory", "batch size", "MB")
+    expect(facts["lines"] and np.allclose(facts["lines"][0][1], [2.0, 8.0]), "Memory is drawn in MB, 1e6 bytes each.", call="plot_memory([(8, 2_000_000), (32, 8_000_000)])",
+           got=facts["lines"][:1], want=[([8, 32], [2, 8])], look="divide the bytes by 1e6")
+    expect(facts["lines"][0][0] == [8, 32], "Each peak stands over its batch size.", call="plot_memory([(8, 2_000_000), (32, 8_000_000)])", got=facts["lines"][0][0], want=[8, 32],
+           look="ax.plot(x, y), not ax.plot(y)")
+
+
+check(test_plot_memory, hint="08 plots")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb970fc5de294f3ce3c2fb432029a8ef", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_plot_stages():
+    """The picture of where the time goes"""
+    ax = blank_axes()
+    expect(plot_stages({"fetch": 1.0, "transform": 2.0, "collate": 1.0}, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_stages(records, ax)", look="return ax")
+    facts = axes_facts(ax)
+    expect_units(facts, "plot_stages", "stage", "%")
+    expect(np.allclose(sorted(facts["bars"]), [25, 25, 50]), "Each bar is the stage's share of the total in percent.", call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
+           got=facts["bars"], want=[25, 50, 25], look="divide by the sum of all stages")
+    heights = [bar.get_height() for bar in sorted(ax.patches, key=lambda bar: bar.get_x())]
+    named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), heights))
+    expect(named.keys() == {"fetch", "transform", "collate"} and named["transform"] == max(heights), "Each bar stands over the name of its stage.",
+           call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})", got=named, want={"fetch": 25, "transform": 50, "collate": 25}, look="names and shares in the same order")
+
+
+check(test_plot_stages, hint="08 plots")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "35edb81fab7b814fa65f3957eed147ce", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_plot_loss_curves():
+    """The picture of two trainings"""
+    ax = blank_axes()
+    expect(plot_loss_curves({"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_loss_curves(records, ax)", look="return ax")
+    facts = axes_facts(ax)
+    expect_units(facts, "plot_loss_curves", "step", "loss")
+    expect([ys for _, ys in facts["lines"]] == [[2.0, 1.0, 0.5], [2.0, 1.9]], "Every run is a line with all its losses.", call="plot_loss_curves({shuffled: 3 losses, sorted: 2})",
+           got=[ys for _, ys in facts["lines"]], want=[[2.0, 1.0, 0.5], [2.0, 1.9]], look="one ax.plot per run")
+    expect([list(xs) for xs, _ in facts["lines"]] == [[0, 1, 2], [0, 1]], "Steps are counted from 0.", call="plot_loss_curves({shuffled: 3 losses, sorted: 2})", got=[xs for xs, _ in facts["lines"]],
+           want=[[0, 1, 2], [0, 1]], look="range(len(losses))")
+    names = {line.get_label() for line in ax.get_lines()}
+    expect(names == {"shuffled", "sorted"} and ax.get_legend() is not None, "Every line is named.", got=sorted(names), want=["shuffled", "sorted"], look="label=name and ax.legend()")
+
+
+check(test_plot_loss_curves, hint="08 plots")
+
+# %% [markdown]
+"""
+Now the real thing, on your loader and your machine. What do you see? Compare with a neighbour: the shapes agree, the numbers do not.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e60ffa0d8e9103b29a1a20146f220503", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from tinytorch.profiler import stage_shares
+
+batch_sizes = [2, 8, 32, 128, 512]
+throughput_records = [(size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+memory_records = [(size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+stages = stage_shares(DataLoader(digits, batch_size=32, shuffle=True))
+figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
+plot_throughput(throughput_records, axes[0, 0])
+plot_memory(memory_records, axes[0, 1])
+plot_stages(stages.seconds, axes[1, 0])
+plot_loss_curves({"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1])
+gain = throughput_records[-1][1] / throughput_records[0][1]
+print(f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of {batch_sizes[0]}; "
+      f"memory grows {memory_records[-1][1] / memory_records[0][1]:.0f} times")
+
+# %%
+progress("Measurements")
+
+# %% [markdown]
+"""
+## 10. Five numbers        5 points, about 10 minutes
+Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as
+`(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%".
+The locked tests check the form here; the value is checked when you submit.
+
+**Q1, batch memory (1 point).** How many bytes does one batch of 128 CIFAR-10 images (3 x 32 x 32) take as float32?
+**Q2, stall (1 point).** A step takes 45 ms of loading, 30 ms forward, 35 ms backward and 10 ms of optimizer, one after the other.
+How many times faster is training if the loading is hidden completely?
+**Q3, shuffle memory (1 point).** 10 million samples. How much memory does the order take as an int64 array, and how much as a Python
+list of integers? (You measured both in section 3.)
+**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100 models a day. How many
+machine hours a day does the larger batch save?
+**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked. How many bytes are written, and how long does that
+take at 20 GB/s?
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0e7d7a46915decef01ca91aee8fe98b4", "grade": false, "grade_id": "q1_batch_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def batch_memory():
+    """Q1: the memory of one batch, for example (10, "kB")."""
+    # TODO: return (number, unit).
+    raise NotImplementedError("your turn: q1_batch_memory")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7723ec3e1dff3c4d2eb11b64aa6ae07", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_q1_batch_memory():
+    """Q1, batch memory"""
+    answer = quantity(batch_memory(), "bytes")
+    expect(answer > 0, "Q1 is answered with a number and a unit of bytes.", call="batch_memory()", got=answer, want="more than 0 B")
+
+
+check(test_q1_batch_memory, hint="08 q1_batch_memory")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "477f4d723e776ff35e67d67f347a5514", "grade": false, "grade_id": "q2_speed_up", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def speed_up():
+    """Q2: how many times faster, for example (3, "x")."""
+    # TODO: return (number, "x").
+    raise NotImplementedError("your turn: q2_speed_up")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "51552e9a01ec9265ac559abc124f215e", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_q2_speed_up():
+    """Q2, stall and speed-up"""
+    answer = quantity(speed_up(), "ratio")
+    expect(answer > 0, "Q2 is answered with a number and a unit of ratio.", call="speed_up()", got=answer, want="more than 0 x")
+
+
+check(test_q2_speed_up, hint="08 q2_speed_up")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "611e00fc5533e54f15e3f1e52377b389", "grade": false, "grade_id": "q3_shuffle_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def shuffle_memory():
+    """Q3: {"array": (number, unit), "list": (number, unit)}."""
+    # TODO: return the dict.
+    raise NotImplementedError("your turn: q3_shuffle_memory")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56e3c2bfb8f1a63dde10ba309e3ef9f8", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_q3_shuffle_memory():
+    """Q3, shuffle memory"""
+    answer = shuffle_memory()
+    expect(isinstance(answer, dict) and set(answer) == {"array", "list"}, "Q3 is answered for the array and for the list.", call="shuffle_memory()", got=answer, want='{"array": ..., "list": ...}')
+    array, listed = quantity(answer["array"], "bytes"), quantity(answer["list"], "bytes")
+    expect(array > 0 and listed > 0, "Both answers are more than nothing.", call="shuffle_memory()", got=(array, listed), want="more than 0 B")
+
+
+check(test_q3_shuffle_memory, hint="08 q3_shuffle_memory")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1cef71f8b8725f29b98c9d5277a863f4", "grade": false, "grade_id": "q4_machine_hours", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def machine_hours_saved():
+    """Q4: machine hours saved a day, for example (12, "h")."""
+    # TODO: return (number, unit).
+    raise NotImplementedError("your turn: q4_machine_hours")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "659b7131ea4dedec36bbc8c6875ad0ab", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_q4_machine_hours():
+    """Q4, batch-size trade-off"""
+    answer = quantity(machine_hours_saved(), "seconds")
+    expect(answer > 0, "Q4 is answered with a number and a unit of time.", call="machine_hours_saved()", got=answer, want="more than 0 s")
+
+
+check(test_q4_machine_hours, hint="08 q4_machine_hours")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "22137f422377937733cd94d6385bc863", "grade": false, "grade_id": "q5_collation", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def collation_cost():
+    """Q5: {"bytes": (number, unit), "time": (number, unit)}."""
+    # TODO: return the dict.
+    raise NotImplementedError("your turn: q5_collation")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f0f8d6f7a7bd042e8ef0520d63281ab4", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_q5_collation():
+    """Q5, collation cost"""
+    answer = collation_cost()
+    expect(isinstance(answer, dict) and set(answer) == {"bytes", "time"}, "Q5 is answered in bytes and in time.", call="collation_cost()", got=answer, want='{"bytes": ..., "time": ...}')
+    written, seconds = quantity(answer["bytes"], "bytes"), quantity(answer["time"], "seconds")
+    expect(written > 0 and seconds > 0, "Both answers are more than nothing.", call="collation_cost()", got=(written, seconds), want="more than 0")
+
+
+check(test_q5_collation, hint="08 q5_collation")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa7e3a9ebd4410cb10bed4dfc8003715", "grade": false, "grade_id": "given_imagenet", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Why all this matters: ImageNet's 1.2 million training images at 224 x 224.
+imagenet_values = 1_200_000 * 3 * 224 * 224
+print(f"ImageNet: {imagenet_values / 1e9:.0f} GB as bytes, {imagenet_values * 4 / 1e9:.0f} GB as float32")
+
+# %%
+progress("Five numbers")
+
+# %% [markdown]
+"""
+## 11. Five questions        10 points, about 15 minutes
+A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
+The question itself is locked: text typed into it is lost.
+"""
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "12a99f0c7c61e0f3ceb2ce5a0aa0f222", "grade": false, "grade_id": "sys_memory_and_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### Memory against throughput        2 points
+Why does a larger batch use the hardware better, and what does it cost in memory? How would you find a good batch size for a device with 16 GB?
+
+"""
+
+# %% [markdown] id="answer-sys-memory-and-throughput"
+"""
+*Your answer here.*
+"""
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "5c58b898241914878b700da3f5efc707", "grade": false, "grade_id": "sys_shuffling", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### Shuffling        2 points
+What does shuffling change in training? Why is it needed there and not in evaluation?
+
+"""
+
+# %% [markdown] id="answer-sys-shuffling"
+"""
+*Your answer here.*
+"""
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "f72fb6c35a6542a0c8fd3acc3ea3c52f", "grade": false, "grade_id": "sys_io_bottleneck", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### The bottleneck        2 points
+Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is the bottleneck, how busy is the accelerator, and what are two remedies? Say what each remedy can reach at best.
+
+"""
+
+# %% [markdown] id="answer-sys-io-bottleneck"
+"""
+*Your answer here.*
+"""
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "8bfbca31e8b29f78592ebf6f65a281f3", "grade": false, "grade_id": "sys_preprocessing", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### Where to preprocess        2 points
+Should images be normalised and augmented in the loader, once before training, or on the accelerator? Name the trade-offs.
+
+"""
+
+# %% [markdown] id="answer-sys-preprocessing"
+"""
+*Your answer here.*
+"""
+
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "94cb6fd4169bea1163024e1711662a0a", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+"""
+### Eight accelerators        2 points
+You train on 8 accelerators. How do you divide the dataset among them each epoch, and what must be true of the shuffling? What about N not divisible by 8?
+
+"""
+
+# %% [markdown] id="answer-sys-eight-gpus"
+"""
+*Your answer here.*
+"""
+
+# %% [markdown]
+"""
+---
+# Part B
+
+Part A is a complete loader. Part B makes it useful for image training: augmentation, files larger than memory, and speed.
+
+## 12. Augmentation
+
+A mirrored cat is a cat. Showing a random variant of each image in each epoch makes a small dataset last longer. Three promises keep
+augmentation honest:
+
+- a transform takes one image (C, H, W) and returns a *new* one of the same kind (Tensor for Tensor, array for array) and dtype;
+- its random numbers come from its **own** generator, never from NumPy's global one;
+- in a loader they depend on (loader seed, epoch, sample number, position in the Compose) and on nothing else. Then the same seed gives
+  the same images, with any batch size, any order, any number of workers. The loader hands each sample its own Generator as `rng=`.
+
+## Exercise 13: RandomHorizontalFlip        3 points, about 15 minutes
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it mirrors
+left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses `self.rng`.
+**By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`. **Given.** `as_image(image)` is the array, checked to be (C, H, W).
+**Stuck?** `tito hint 08 random_horizontal_flip`.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "49247824351c115289008dc38eeee406", "grade": false, "grade_id": "given_as_image", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+def as_image(image) -> np.ndarray:
+    """The array of an image (C, H, W). Raises ValueError for any other number of dimensions."""
+    array = as_array(image)
+    if array.ndim != 3:
+        raise ValueError(f"image must be (C, H, W), got shape {array.shape}")
+    return array
+
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "52aab4e7c8c220bf6e962ba2640359e5", "grade": false, "grade_id": "random_horizontal_flip", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class RandomHorizontalFlip:
+    """Mirrors an image (C, H, W) left to right with probability p; `seed` makes a transform used alone repeatable."""
+
+    def __init__(self, p: float = 0.5, seed: int | None = None):
+        # TODO: refuse p outside 0..1, with the value. Two lines.
+        raise NotImplementedError("your turn: random_horizontal_flip.__init__")
+        self.p, self.rng = p, np.random.default_rng(seed)
+
+    def __call__(self, image, rng: np.random.Generator | None = None):
+        """Return a new image, mirrored or not; `rng` replaces the transform's own generator."""
+        x = as_image(image)
+        rng = self.rng if rng is None else rng
+        # TODO: two lines. x[..., ::-1] reverses the last axis; .copy() makes it new.
+        raise NotImplementedError("your turn: random_horizontal_flip.__call__")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "730500985cc3e048b333c12abe669cb3", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_random_horizontal_flip():
+    """RandomHorizontalFlip"""
+    image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    before, mirrored = image.copy(), image[:, :, ::-1].copy()
+    flipped = RandomHorizontalFlip(p=1, seed=2)(image)   # seed 2 draws 0.26 first: also a coin of 0.5 would flip
+    expect(np.array_equal(flipped, mirrored), "A flip mirrors the width: left becomes right.", call="RandomHorizontalFlip(p=1)(image)", got=np.asarray(flipped).tolist(),
+           want=mirrored.tolist(), look="an image is (C, H, W): which axis is the width?")
+    expect(flipped.dtype == np.uint8, "A flip keeps the dtype.", call="RandomHorizontalFlip(p=1)(uint8 image)", got=flipped.dtype, want="uint8")
+    never = RandomHorizontalFlip(p=0, seed=1)
+    still = never(image)
+    flipped[:] = 0
+    still[:] = 0
+    expect(np.array_equal(image, before), "A transform returns a new image; its input stays as it was.", call="flip(image)[:] = 0", got="the input changed", want="unchanged",
+           look="x[..., ::-1] is a view; also when nothing is flipped")
+    expect(all(np.array_equal(never(image), image) for _ in range(20)), "p=0 never flips.", call="RandomHorizontalFlip(p=0)(image), 20 times", got="a flipped image", want="the image",
+           look="is p used at all?")
+    coin = RandomHorizontalFlip(p=0.2, seed=5)
+    flips = sum(not np.array_equal(coin(image), image) for _ in range(400))
+    # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7 million. The seed is fixed, besides.
+    expect(40 <= flips <= 120, "p is the probability of a flip.", call="RandomHorizontalFlip(p=0.2, seed=5), 400 images", got=f"{flips} flips", want="about 80 flips", look="rng.random() < self.p")
+    for bad in (-0.1, 1.5):
+        expect_raises(ValueError, lambda: RandomHorizontalFlip(p=bad), "p outside 0..1 is refused, with the value.", says=str(bad), call=f"RandomHorizontalFlip(p={bad})")
+    given = np.random.default_rng(0)
+    drawn = [RandomHorizontalFlip(p=0.5, seed=1)(image, rng=given) for _ in range(30)]
+    again = np.random.default_rng(0)
+    expect(all(np.array_equal(a, RandomHorizontalFlip(p=0.5, seed=2)(image, rng=again)) for a in drawn), "A Generator handed in as rng= decides, not the transform's own.",
+           call="flip(image, rng=generator), two transforms with equal generators", got="different images", want="equal images", look="rng = self.rng only when rng is None")
+    expect(isinstance(RandomHorizontalFlip(p=1)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="flip(Tensor)", got="something else", want="Tensor", look="like(image, ...)")
+    state = np.random.get_state()[2]
+    RandomHorizontalFlip(p=0.5)(image)
+    expect(np.random.get_state()[2] == state, "NumPy's global generator is never touched.", call="RandomHorizontalFlip()(image)", got="np.random moved", want="unchanged", look="np.random.rand: use rng")
+
+
+check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
+
+# %% [markdown]
+"""
+## Exercise 14: RandomCrop        3 points, about 25 minutes
+Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
+**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H, W). The result is (C, H, W) of the same dtype. Every
+placement of the window is equally likely: with padding 4 and the size of the image there are 9 x 9 = 81. Draw **top first, then left**,
+each as `int(rng.random() * choices)`. A crop larger than the padded image: `ValueError` with both sizes. Padding below 0: `ValueError`.
+**By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x 3 places.
+**Stuck?** `tito hint 08 random_crop`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "6e00683af3b0f294220d63b043cb5a72", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class RandomCrop:
+    """Cuts a window of `size` at a random place of the image, after `padding` zeros were added on each side."""
+
+    def __init__(self, size: int | tuple[int, int], padding: int = 4, seed: int | None = None):
+        if padding < 0:
+            raise ValueError(f"padding must be 0 or more, got {padding}")
+        self.size = (size, size) if isinstance(size, int) else tuple(size)
+        self.padding, self.rng = padding, np.random.default_rng(seed)
+
+    def __call__(self, image, rng: np.random.Generator | None = None):
+        """Return a new image of shape (C, H, W), zeros where the window left the image."""
+        x = as_image(image)
+        rng = self.rng if rng is None else rng
+        height, width = self.size
+        # TODO: about eight lines. np.pad takes one (before, after) pair per axis; the channels get (0, 0).
+        raise NotImplementedError("your turn: random_crop.__call__")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "34cc7c7bb02fdb38b9cdbd95c4df4855", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_random_crop():
+    """RandomCrop"""
+    image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
+    padded = np.zeros((2, 5, 5), np.uint8)
+    padded[:, 1:4, 1:4] = image
+    crop = RandomCrop(3, padding=1, seed=0)
+    windows = {padded[:, y:y + 3, x:x + 3].tobytes(): (y, x) for y in range(3) for x in range(3)}
+    outs = [crop(image) for _ in range(300)]
+    expect(all(out.shape == (2, 3, 3) and out.dtype == np.uint8 for out in outs), "A crop has the wanted size, all channels, and the same dtype.", call="RandomCrop(3, padding=1)(image)",
+           got=f"{outs[0].shape}, {outs[0].dtype}", want="(2, 3, 3), uint8", look="the channels are not cropped")
+    places = [windows.get(out.tobytes()) for out in outs]
+    expect(None not in places, "A crop is a window of the image with zeros around it.", call="RandomCrop(3, padding=1)(image)", got=outs[places.index(None)].tolist() if None in places else None,
+           want="one of 9 windows", look="np.pad with zeros, on height and width, on both sides")
+    # A place is missed by 300 draws with probability 9 (8/9)^300 = 4e-15.
+    expect(len(set(places)) == 9, "Every place of the window is reached.", call="RandomCrop(3, padding=1), 300 images", got=f"{len(set(places))} of 9 places", want="9 of 9",
+           look="padded height - height + 1 choices for the top, and as many draws as axes")
+    narrow = RandomCrop((1, 3), padding=0, seed=0)(image)
+    expect(narrow.shape == (2, 1, 3), "size may be (H, W).", call="RandomCrop((1, 3), padding=0)(image).shape", got=narrow.shape, want=(2, 1, 3), look="which is the height?")
+    expect_raises(ValueError, lambda: RandomCrop(9, padding=1)(image), "A crop larger than the padded image is refused, with both sizes.", says=["9", "5"], call="RandomCrop(9, padding=1)(3 x 3 image)")
+    whole = RandomCrop(3, padding=0)(image)
+    whole[:] = 0
+    expect(image.min() == 1, "A transform returns a new image; its input stays as it was.", call="crop(image)[:] = 0", got="the input changed", want="unchanged", look="a slice is a view")
+    a = [RandomCrop(3, padding=1, seed=1)(image, rng=np.random.default_rng(k)) for k in range(20)]
+    b = [RandomCrop(3, padding=1, seed=2)(image, rng=np.random.default_rng(k)) for k in range(20)]
+    expect(all(np.array_equal(p, q) for p, q in zip(a, b)), "A Generator handed in as rng= decides, not the transform's own.", call="crop(image, rng=generator)", got="different images",
+           want="equal images", look="rng = self.rng only when rng is None")
+    placed = [windows.get(crop.tobytes()) for crop in a]
+    wanted = [tuple(int(number * 3) for number in np.random.default_rng(k).random(2)) for k in range(20)]
+    expect(placed == wanted, "The first random number places the top, the second the left, each as int(rng.random() * choices).", call="RandomCrop(3, padding=1)(image, rng=generator)",
+           got=f"{placed[:4]}", want=f"(top, left) {wanted[:4]}", look="the order of the two draws; rng.random(), not rng.integers()")
+    expect(isinstance(RandomCrop(3)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="crop(Tensor)", got="something else", want="Tensor", look="like(image, ...)")
+
+
+check(test_random_crop, hint="08 random_crop")
+
+# %% [markdown]
+"""
+## Exercise 15: Compose        3 points, about 20 minutes
+**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in order, each to the result of the one before. With an
+`rng`, the transform at position k gets `rng=at_position(rng, k)`: its own random numbers, whatever the others drew. A transform without
+a parameter `rng` is called with the image alone. An empty list changes nothing.
+**Given.** `accepts(transform, "rng")`, `at_position(rng, k)`. **Stuck?** `tito hint 08 compose`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "08095f2832bdc62c4943cafb206818f8", "grade": false, "grade_id": "compose", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class Compose:
+    """Transforms applied one after the other, each with random numbers of its own."""
+
+    def __init__(self, transforms: Sequence[Callable]):
+        self.transforms = list(transforms)
+
+    def __call__(self, image, rng: np.random.Generator | None = None):
+        """Return the image after all transforms, first to last."""
+        # TODO: about six lines.
+        raise NotImplementedError("your turn: compose.__call__")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1d5b171ce65beee835f455694e6e57ae", "grade": true, "grade_id": "test_compose", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_compose():
+    """Compose"""
+    steps = Compose([lambda x: x + 1, lambda x: x * 10])
+    expect(steps(np.array([2])) == 30, "Transforms are applied from first to last.", call="Compose([add 1, times 10])(2)", got=int(steps(np.array([2]))[0]), want=30, look="(2 + 1) * 10, not 2 * 10 + 1")
+    expect(Compose([])("image") == "image", "An empty Compose changes nothing.", call='Compose([])("image")', got=Compose([])("image"), want="image")
+
+    def note(x, rng=None):
+        return x + [None if rng is None else rng.random()]
+
+    sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
+    try:
+        plain = Compose([lambda x: x + 1])(1, rng=sample_rng)
+    except TypeError as problem:   # unexpected keyword argument 'rng'
+        plain = f"TypeError: {problem}"
+    expect(plain == 2, "A transform without a parameter rng is called with the image alone.", call="Compose([add 1])(1, rng=generator)", got=plain, want=2, look='accepts(transform, "rng")')
+    both = Compose([note, note])([], rng=sample_rng)
+    expect(len(both) == 2 and None not in both, "Every transform that takes rng= receives one.", call="Compose([note, note])([], rng=generator)", got=both, want="two numbers", look='accepts(transform, "rng")')
+    expect(both[0] != both[1], "Each position has random numbers of its own.", call="Compose([note, note])([], rng=generator)", got="the same number twice", want="two numbers", look="at_position(rng, position)")
+
+    def greedy(x, rng=None):
+        if rng is not None:
+            rng.random(100)
+        return x
+
+    after = Compose([greedy, note])([], rng=EpochKey.of(1, 0).generator(7))
+    expect(both[1:] == after, "What one transform draws does not change the next one's numbers.", call="Compose([greedy, note]) and Compose([note, note])", got=f"{after} and {both[1:]}", want="equal",
+           look="do all transforms share one generator?")
+    alone = Compose([lambda x: x, note])([], rng=EpochKey.of(1, 0).generator(7))
+    expect(alone == after, "The position counts every transform, also those without rng.", call="Compose([identity, note]) and Compose([greedy, note])", got=f"{alone} and {after}", want="equal",
+           look="enumerate(self.transforms)")
+    expect(Compose([lambda x: x, note])([]) == [None], "Without an rng, transforms use their own.", call="Compose([identity, note])([])", got=Compose([note])([]), want=[None])
+
+
+check(test_compose, hint="08 compose")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ad92804ec4bb2917901fb47c64cac89c", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_augmentation_is_fresh():
+    """Augmentation in the loader"""
+    class Wobble(Dataset):
+        """Eight samples; each is its number and the first random number of its transform."""
+        transform = Compose([lambda x, rng=None: rng.random()])
+
+        def __len__(self):
+            return 8
+
+        def __getitem__(self, index):
+            return self.sample_with(index, np.random.default_rng(index))
+
+        def sample_with(self, index, rng):
+            return index, self.transform(None, rng=rng)
+
+    def epoch(loader):
+        return {int(i): float(r) for ids, numbers in loader for i, r in zip(ids, numbers)}
+
+    def columns(samples):
+        return list(zip(*samples))
+
+    with stand_in(epoch_order=straight_order):
+        loader = DataLoader(Wobble(), batch_size=3, seed=4, collate_fn=columns)
+        first, second = epoch(loader), epoch(loader)
+        other = epoch(DataLoader(Wobble(), batch_size=5, shuffle=True, seed=4, collate_fn=columns))
+    expect(len(set(first.values())) == 8, "Every sample has random numbers of its own.", call="one epoch of 8 samples", got=f"{len(set(first.values()))} different numbers", want="8")
+    expect(all(first[i] != second[i] for i in first), "Augmentation is fresh in every epoch.", call="epochs 0 and 1", got="equal numbers", want="new ones", look="hand key on to self._load")
+    expect(first == other, "A sample's augmentation does not depend on batch size or order.", call="batch_size 3 in order, batch_size 5 shuffled; same seed", got="different numbers", want="equal ones")
+
+
+check(test_augmentation_is_fresh, hint="08 compose")
+
+# %%
+progress("Augmentation")
+
+# %% [markdown]
+"""
+## 13. A file larger than memory
+
+A **memory map** makes a file look like an array. Nothing is read until you index it; then the operating system reads those pages and
+forgets them when it needs the room. So the file may be larger than your memory, and the loader does not change at all.
+
+## Exercise 16: MemmapDataset        3 points, about 20 minutes
+**Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy` files: the images as a memory map (`self.images`), the labels
+as an int64 array (`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as Tensors; the image is a **copy** of
+its row, in memory. Outside 0..N-1: `IndexError` with index and size. **Given.** `np.load(path, mmap_mode="r")`.
+**Stuck?** `tito hint 08 memmap_dataset`. **Out of scope:** writing.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c677ec286709710ae1b8639372911082", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+class MemmapDataset(Dataset):
+    """Images in a .npy file that stays on disk: resident memory does not grow with the file."""
+
+    def __init__(self, images_path, labels_path, transform: Callable | None = None):
+        """Open the files; read the labels, but no image."""
+        self.transform = transform
+        # TODO: about five lines.
+        raise NotImplementedError("your turn: memmap_dataset.__init__")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor]:
+        return self.sample_with(index, None)
+
+    def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
+        """Return (image, label) of one sample; the only place that reads the file."""
+        # TODO: about three lines: check the index, read one row as a copy (np.array copies).
+        raise NotImplementedError("your turn: memmap_dataset.sample_with")
+        if self.transform is not None:
+            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
+        return image, label
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b0c9a387d6479c870d42a9dd6ca89210", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_memmap_dataset():
+    """MemmapDataset"""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        images_path, labels_path = Path(folder) / "images.npy", Path(folder) / "labels.npy"
+        images = np.lib.format.open_memmap(images_path, mode="w+", dtype=np.uint8, shape=(600, 3, 32, 32))
+        images[:] = (np.arange(600) % 251)[:, None, None, None]
+        images.flush()
+        file_bytes = images.nbytes
+        del images
+        np.save(labels_path, np.arange(600, dtype=np.int32))
+        tracing = tracemalloc.is_tracing()
+        if not tracing:
+            tracemalloc.start()
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        ds = MemmapDataset(images_path, labels_path)
+        image, label = ds[17]
+        used = tracemalloc.get_traced_memory()[1] - before
+        if not tracing:
+            tracemalloc.stop()
+        expect(used < file_bytes / 10, "Opening the file and reading one sample does not read the whole file.", call="MemmapDataset(...)[17]", got=f"{used / 1e3:.0f} kB allocated for a file of {file_bytes / 1e3:.0f} kB",
+               want="a few kB", look='mmap_mode="r", and index before you copy')
+        expect(len(ds) == 600 and int(label.data) == 17 and np.all(image.data == 17), "Sample i is row i of both files.", call="MemmapDataset(...)[17]", got=f"label {label.data}, pixels {np.unique(image.data)[:3].tolist()}",
+               want="label 17, pixels [17]")
+        expect(image.shape == (3, 32, 32) and image.dtype == np.uint8 and label.dtype == np.int64, "Images keep their dtype, labels are int64.", call="ds[17]", got=f"{image.shape} {image.dtype}, {label.dtype}",
+               want="(3, 32, 32) uint8, int64")
+        root = image.data
+        while isinstance(root, np.ndarray) and root.base is not None:
+            root = root.base
+        expect(isinstance(root, np.ndarray) and not isinstance(image.data, np.memmap), "A sample is a copy in memory, not a window on the file.", call="type(ds[17][0].data)", got=type(image.data).__name__,
+               want="ndarray of its own", look="np.array(row) copies, np.asarray does not")
+        for index in (600, -1):
+            expect_raises(IndexError, lambda: ds[index], "An index outside 0..N-1 is an IndexError with the index and the size.", says=[str(index), "600"], call=f"ds[{index}]")
+        np.save(labels_path, np.arange(599))
+        expect_raises(ValueError, lambda: MemmapDataset(images_path, labels_path), "Images and labels of unequal length are refused, with both lengths.", says=["600", "599"], call="MemmapDataset(600 images, 599 labels)")
+        del ds
+
+
+check(test_memmap_dataset, hint="08 memmap_dataset")
+
+# %% [markdown]
+"""
+## Exercise 17: streaming against in-memory        1 point, about 10 minutes
+**Goal.** One picture that shows both: memory over time while an epoch runs.
+**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name; x "time (s)", y "memory (MB)".
+**Stuck?** `tito hint 08 plots`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "485edc34bad1902cb2c534696e8ea4e3", "grade": false, "grade_id": "plot_streaming", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
+    """Draw memory in MB over time in seconds, one labelled line per name. Return the Axes."""
+    ax = new_axes(ax)
+    # TODO: about six lines.
+    raise NotImplementedError("your turn: plot_streaming")
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "95876490ede60fa5b000029934735f19", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def test_plot_streaming():
+    """The picture of streaming"""
+    ax = blank_axes()
+    records = {"in memory": [(0.0, 5_000_000), (1.0, 5_000_000)], "streaming": [(0.0, 0), (2.0, 1_000_000)]}
+    expect(plot_streaming(records, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_streaming(records, ax)", look="return ax")
+    facts = axes_facts(ax)
+    expect_units(facts, "plot_streaming", "s)", "MB")
+    expect([ys for _, ys in facts["lines"]] == [[5.0, 5.0], [0.0, 1.0]], "Memory is drawn in MB, a line for each way of loading.", call="plot_streaming(records)", got=[ys for _, ys in facts["lines"]],
+           want=[[5, 5], [0, 1]], look="bytes / 1e6")
+    expect([xs for xs, _ in facts["lines"]] == [[0.0, 1.0], [0.0, 2.0]], "Each point stands over its time.", call="plot_streaming(records)", got=[xs for xs, _ in facts["lines"]],
+           want=[[0, 1], [0, 2]], look="ax.plot(seconds, megabytes), not ax.plot(megabytes)")
+    expect({line.get_label() for line in ax.get_lines()} == set(records) and ax.get_legend() is not None, "Every line is named.", got=[line.get_label() for line in ax.get_lines()], want=list(records), look="label=name and ax.legend()")
+
+
+check(test_plot_streaming, hint="08 plots")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "95eef277f52e1e6d955220431d0bb648", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from tinytorch.datasets import write_images_npy
+
+stream_folder = Path(tempfile.mkdtemp())
+write_images_npy(stream_folder / "images.npy", 20_000)
+np.save(stream_folder / "labels.npy", np.zeros(20_000, np.int64))
+
+
+def memory_over_time(make_dataset):
+    """(seconds, bytes) after each batch of one epoch, counted from before the dataset is made."""
+    tracemalloc.start()
+    start, points = time.perf_counter(), [(0.0, 0)]
+    loader = DataLoader(make_dataset(), batch_size=512, shuffle=True, seed=0)
+    for _ in loader:
+        points.append((time.perf_counter() - start, tracemalloc.get_traced_memory()[0]))
+    tracemalloc.stop()
+    return points
+
+
+streaming_records = {
+    "in memory": memory_over_time(lambda: TensorDataset(np.load(stream_folder / "images.npy"), np.load(stream_folder / "labels.npy"))),
+    "memory map": memory_over_time(lambda: MemmapDataset(stream_folder / "images.npy", stream_folder / "labels.npy")),
+}
+plot_streaming(streaming_records)
+peaks = {name: max(held for _, held in points) for name, points in streaming_records.items()}
+print(", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items()))
+
+# %%
+progress("Streaming")
+
+# %% [markdown]
+"""
+## 14. Make it fast
+
+Where does the time go? For each sample your loader makes a Python call, indexes every tensor, wraps each row, and at the end copies all
+rows once more into the batch. NumPy can fetch a whole batch in *one* call, a **gather**: `np.take(array, indices, axis=0)`.
+
+PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You teach both sides of it.
+
+## Exercise 18: one gather for a batch        2 points, about 10 minutes
+**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor, row k from `indices[k]`, dtype kept, memory of
+its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over samples. An index outside 0..N-1 (also a
+negative one): `IndexError`. **Stuck?** `tito hint 08 gather_samples`.
+
+## Exercise 19: a loader that uses it        3 points, about 20 minutes
+**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__` and the loader no `collate_fn`, call it **once** for the batch; a
+*list* that it returns is a list of samples and is collated, anything else is the finished batch. Everywhere else, load as before, sample
+by sample. Either way the batch goes through `transform_batch`. **Given.** `load_one_by_one(loader, indices, key)` is the method you know.
+**Stuck?** `tito hint 08 load_batch`.
+"""
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "88a610d843a90f2ea0825f9b6008f534", "grade": false, "grade_id": "gather_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
+    """Return rows `indices` of every tensor, one NumPy call each; a batch with its own memory.
+
+    Raises:
+        IndexError: an index is outside 0..N-1.
+    """
+    # TODO: about four lines.
+    raise NotImplementedError("your turn: gather_samples")
+
+
+TensorDataset.__getitems__ = gather_samples   # from here on, a TensorDataset offers the protocol
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10af40d6fcb3dd383378dd49aca3dbc5", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+def test_gather_samples():
+    """One gather for a batch"""
+    from types import SimpleNamespace
+
+    class Rows(SimpleNamespace):   # stands in for your TensorDataset
+        def __len__(self):
+            return len(self.tensors[0])
+
+        def __getitem__(self, index):
+            self.reads.append(index)
+            return tuple(Tensor(tensor.data[index]) for tensor in self.tensors)
+
+    images, labels = np.arange(20, dtype=np.uint8).reshape(10, 2), np.arange(10)
+    ds = Rows(tensors=(Tensor(images), Tensor(labels)), reads=[])
+    batch = gather_samples(ds, np.array([7, 2, 2]))
+    expect(isinstance(batch, tuple) and len(batch) == 2 and all(isinstance(part, Tensor) for part in batch), "A gathered batch is a tuple with a Tensor per tensor.", call="gather_samples(ds, [7, 2, 2])",
+           got=type(batch).__name__, want="a tuple of 2 Tensors")
+    expect(batch[0].data.tolist() == [[14, 15], [4, 5], [4, 5]] and batch[1].data.tolist() == [7, 2, 2], "Row k of the batch is sample indices[k].", call="gather_samples(ds, [7, 2, 2])",
+           got=[part.data.tolist() for part in batch], want=[[[14, 15], [4, 5], [4, 5]], [7, 2, 2]])
+    expect(batch[0].dtype == np.uint8 and batch[1].dtype == labels.dtype, "A gather keeps the dtypes.", call="gather_samples(...)", got=[str(part.dtype) for part in batch], want=["uint8", str(labels.dtype)])
+    expect(ds.reads == [], "A gather reads no sample one by one.", call="gather_samples(ds, [7, 2, 2])", got=f"{len(ds.reads)} calls of ds[i]", want="0 calls", look="np.take(tensor.data, indices, axis=0)")
+    in_order = gather_samples(ds, np.arange(10))
+    in_order[0].data[:] = 0
+    expect(images[9, 1] == 19, "A batch is yours: changing it never changes the dataset.", call="gather_samples(ds, [0, ..., 9])[0].data[:] = 0", got="the dataset changed", want="unchanged", look="a slice is a view; np.take copies")
+    for bad in ([0, 10], [-1, 0]):
+        expect_raises(IndexError, lambda: gather_samples(ds, np.array(bad)), "An index outside 0..N-1 is an IndexError.", call=f"gather_samples(ds, {bad}) of 10 samples", look="NumPy takes -1 for the last row")
+
+
+check(test_gather_samples, hint="08 gather_samples")
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "740055a823b5e6e4bec937389fae75f3", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+load_one_by_one = DataLoader._load   # given: the way of Part A
+
+
+def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
+    """Load one batch, with a single `__getitems__` where the dataset offers it and no collate_fn was given."""
+    # TODO: about six lines. transform_batch(loader.batch_transform, batch, key, indices) comes last.
+    raise NotImplementedError("your turn: load_batch")
+
+
+DataLoader._load = load_batch   # from here on, every loader uses it
+
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9630659dad906f839f3480ca57ab7783", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+def test_load_batch():
+    """The loader gathers"""
+    class Columns:
+        """Ten samples; counts how they are read."""
+        def __init__(self, as_list=False):
+            self.gathers, self.singles, self.as_list = [], [], as_list
+
+        def __len__(self):
+            return 10
+
+        def __getitem__(self, index):
+            self.singles.append(index)
+            return index
+
+        def __getitems__(self, indices):
+            self.gathers.append([int(i) for i in indices])
+            return [int(i) for i in indices] if self.as_list else Tensor(np.asarray(indices))
+
+    def values(batches):
+        return [batch.data.tolist() if isinstance(batch, Tensor) else f"a {type(batch).__name__}" for batch in batches]
+
+    want = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    with stand_in(epoch_order=straight_order, collate=lambda samples: Tensor(np.array(samples))):
+        ds = Columns()
+        got = values(DataLoader(ds, batch_size=4))
+        expect(ds.singles == [] and len(ds.gathers) == 3, "A dataset with __getitems__ is asked once per batch.", call="list(DataLoader(ds, batch_size=4)), 10 samples",
+               got=f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of __getitem__", want="3 and 0", look='hasattr(loader.dataset, "__getitems__")')
+        expect(got == want, "What __getitems__ returns is the batch.", call="list(DataLoader(ds, batch_size=4))", got=got, want=want, look="is it collated once more?")
+        listed = values(DataLoader(Columns(as_list=True), batch_size=4))
+        expect(listed == want, "A list from __getitems__ is a list of samples, and is collated.", call="__getitems__ that returns a list", got=listed, want=want, look="isinstance(batch, list)")
+        ds = Columns()
+        own = list(DataLoader(ds, batch_size=4, collate_fn=tuple))
+        expect(own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [], "With a collate_fn the samples are read one by one, for it to collate.", call="DataLoader(ds, collate_fn=tuple)", got=own,
+               want="[(0, 1, 2, 3), ...]", look="who makes the batch then?")
+        plain = values(DataLoader(list(range(10)), batch_size=4))
+        expect(plain == want, "A dataset without __getitems__ loads as before.", call="DataLoader(list(range(10)), batch_size=4)", got=plain, want=want, look="load_one_by_one")
+        doubled = values(DataLoader(Columns(), batch_size=4, batch_transform=lambda batch: Tensor(batch.data * 2)))
+        expect(doubled == [[2 * v for v in batch] for batch in want], "A gathered batch goes through batch_transform too.", call="DataLoader(ds, batch_transform=double)", got=doubled, want="every value doubled",
+               look="transform_batch comes last")
+        doubled = values(DataLoader(list(range(10)), batch_size=4, batch_transform=lambda batch: Tensor(batch.data * 2)))
+        expect(doubled == [[2 * v for v in batch] for batch in want], "A batch goes through batch_transform once, however it was loaded.", call="DataLoader(list(range(10)), batch_transform=double)", got=doubled,
+               want="every value doubled once", look="load_one_by_one transforms its batch itself")
+
+
+check(test_load_batch, hint="08 load_batch")
+
+# %% [markdown]
+"""
+Before and after, on your machine, next to the limit: the time that one bare gather of the same rows takes.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "48817190e9f500ca34d77c183b491511", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from tinytorch.datasets import synthetic_images
+
+many_images, many_labels = synthetic_images(20_000, seed=0)
+many = TensorDataset(many_images, many_labels)
+
+
+class OneByOne(Dataset):
+    """The same samples without __getitems__: the loader of Part A."""
+    def __len__(self):
+        return len(many)
+
+    def __getitem__(self, index):
+        return many[index]
+
+
+class BareGather:
+    """The limit: nothing but one NumPy gather per batch."""
+    def __iter__(self):
+        order = np.random.default_rng(0).permutation(len(many))
+        return (np.take(many_images, order[start:start + 128], axis=0) for start in range(0, len(order), 128))
+
+
+rates = {name: measure_throughput(loader, repeats=5) for name, loader in {
+    "one by one": DataLoader(OneByOne(), batch_size=128, shuffle=True), "one gather": DataLoader(many, batch_size=128, shuffle=True), "limit": BareGather()}.items()}
+for name, rate in rates.items():
+    print(f"{name:<10} {rate:>12,.0f} samples/s   {rate / rates['limit']:.0%} of the limit")
+
+# %% [markdown]
+"""
+The same idea works for augmentation: flip and crop a whole batch in a few NumPy calls. `BatchAugment` is given, for you to read. It
+follows the same random law as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the *same* images come out.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bae233997381804ed8f7d1274c85779b", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
+#| export
+class BatchAugment:
+    """Flip and crop for a whole batch (B, C, H, W): a `batch_transform` that gives what the per-sample transforms give.
+
+    Equal, bit for bit, to Compose([RandomHorizontalFlip(p), RandomCrop((H, W), padding)]) under the same loader seed: position 0 draws one
+    number per sample, position 1 two (top, left).
+    """
+
+    def __init__(self, p: float = 0.5, padding: int = 4):
+        self.p, self.padding = p, padding
+
+    def __call__(self, batch, key: EpochKey, indices: np.ndarray):
+        images, *rest = batch if isinstance(batch, tuple) else (batch,)
+        x = as_array(images)
+        _, _, height, width = x.shape
+        flips = key.uniforms(indices, 1, position=0)[:, 0] < self.p
+        corners = (key.uniforms(indices, 2, position=1) * (2 * self.padding + 1)).astype(np.int64)
+        frame = (self.padding, self.padding)
+        padded = np.pad(np.where(flips[:, None, None, None], x[..., ::-1], x), ((0, 0), (0, 0), frame, frame))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (height, width), axis=(2, 3))   # a view: (B, C, places, places, H, W)
+        out = windows[np.arange(len(x)), :, corners[:, 0], corners[:, 1]]
+        return (like(images, out), *rest) if isinstance(batch, tuple) else like(images, out)
+
+
+# %%
+progress("Make it fast")
+
+# %% [markdown]
+"""
+## 15. The grader's own tests        19 points
+
+The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for you,
+the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd9affc89905615398811500f945a0c5", "grade": true, "grade_id": "contract_datasets", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_datasets")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ec3037edeb6ee8b18ceefb896741cc9d", "grade": true, "grade_id": "contract_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_loader")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "594bb7fb6e54dbb5e6d85b453c64c684", "grade": true, "grade_id": "contract_cifar10", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_cifar10")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6aa2637ee683317d02fc6325ac16873c", "grade": true, "grade_id": "contract_normalizer", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_normalizer")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "93a211fcfe2d9e5cb2857944118d4108", "grade": true, "grade_id": "contract_measure", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_measure")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "206ea44dd4b2357738b579321742ed86", "grade": true, "grade_id": "contract_transforms", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_transforms")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98eae298e05791d4a7e0e5c4f2b99b25", "grade": true, "grade_id": "contract_streaming", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_streaming")
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1274798b73ff2986f2828993d6a685eb", "grade": true, "grade_id": "contract_gather", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+carrier("contract_gather")
+
+# %% [markdown]
+"""
+## Done
+
+Export and test: `tito export 08`, then `tito test 08`. Submit with `tito submit 08`. What comes next: convolutions, which will ask your
+loader for 50,000 images an epoch.
+"""
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce4039b325bba80831f34823d72aae68", "grade": false, "grade_id": "given_finish", "locked": true, "schema_version": 3, "solution": false, "task": false}
+finish()
