@@ -59,7 +59,8 @@ def read_batch(path: str | os.PathLike) -> dict:
     content = _read_dict(path)
     missing = [key for key in ("data", "labels") if key not in content]
     if missing:
-        raise DamagedFile(path, f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys are {_short(sorted(content))}")
+        problem = f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys are {_short(sorted(content))}"
+        raise DamagedFile(path, problem)
     data = _images(path, content["data"])
     labels = _labels(path, content["labels"])
     filenames = _strings(path, "filenames", content.get("filenames", []))
@@ -109,8 +110,10 @@ def how_to_get(root: str | os.PathLike) -> str:
     """The ways to the data, for an error message."""
     return "\n".join((
         f'  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; fetch_cifar10({str(root)!r})"',
-        f"  by hand:            put cifar-10-python.tar.gz (from https://www.cs.toronto.edu/~kriz/cifar.html) in {root}, run the line above",
-        '  without a network:  python -c "from tinytorch.datasets import write_digits_as_cifar10; write_digits_as_cifar10(\'digits\')", then root="digits"',
+        "  by hand:            get cifar-10-python.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html,",
+        f"                      put it in {root} and run the line above",
+        "  without a network:  real digits in the same layout, then root='digits':",
+        '                      python -c "from tinytorch.datasets import write_digits_as_cifar10 as w; w(\'digits\')"',
     ))
 
 
@@ -171,7 +174,8 @@ def write_layout(root: str | os.PathLike, classes: Iterable[str], batches: Itera
             with open(temporary / name, "wb") as file:
                 dump(content, file)
         with open(temporary / META_FILE, "wb") as file:
-            dump({b"num_cases_per_batch": per_file, b"label_names": [name.encode("utf-8") for name in classes], b"num_vis": BYTES_PER_IMAGE}, file)
+            names = [name.encode("utf-8") for name in classes]
+            dump({b"num_cases_per_batch": per_file, b"label_names": names, b"num_vis": BYTES_PER_IMAGE}, file)
         (temporary / README_FILE).write_text(readme, encoding="utf-8", newline="\n")
         publish(temporary, folder)
     finally:
@@ -195,7 +199,7 @@ def _same(folder: Path, readme: str) -> Path:
     except (OSError, UnicodeDecodeError):
         same = False
     if not same:
-        raise FileExistsError(f"{folder} exists and holds other or incomplete data; it was left as it is. Choose another root, or move it away.")
+        raise FileExistsError(f"{folder} holds other or incomplete data; it was left as it is. Choose another root, or move it away.")
     return folder
 
 
@@ -215,11 +219,13 @@ def _read_dict(path) -> dict:
 
 def _images(path, value) -> np.ndarray:
     if not isinstance(value, ArrayState) or value.dtype != "u1":
-        raise DamagedFile(path, f"data must be an array of uint8, got {value.dtype if isinstance(value, ArrayState) else type(value).__name__}")
+        got = value.dtype if isinstance(value, ArrayState) else type(value).__name__
+        raise DamagedFile(path, f"data must be an array of uint8, got {got}")
     if len(value.shape) != 2 or value.shape[1] != BYTES_PER_IMAGE:
         raise DamagedFile(path, f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
     if len(value.raw) != value.shape[0] * BYTES_PER_IMAGE:
-        raise DamagedFile(path, f"data of shape {value.shape} needs {value.shape[0] * BYTES_PER_IMAGE} bytes, got {len(value.raw)}")
+        needed = value.shape[0] * BYTES_PER_IMAGE
+        raise DamagedFile(path, f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}")
     array = np.frombuffer(value.raw, np.uint8).reshape(value.shape, order="F" if value.fortran else "C")
     return array.copy(order="C")
 

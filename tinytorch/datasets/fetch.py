@@ -76,8 +76,8 @@ def fetch_cifar10(root: str | os.PathLike = "./data", url: str | Sequence[str] |
     except (UnsafeArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
         raise FetchError(f"CIFAR-10's archive does not unpack: {error}. Nothing was written.\n{how_to_get(root)}") from error
     except OSError as error:
-        raise FetchError(f"CIFAR-10 could not be written to {root}: {error.strerror or error}. Nothing is left behind; 360 MB must be free, "
-                         f"and the folder writable.\n{how_to_get(root)}") from error
+        raise FetchError(f"CIFAR-10 could not be written to {root}: {error.strerror or error}. Nothing is left behind; "
+                         f"360 MB must be free, and the folder writable.\n{how_to_get(root)}") from error
     return folder
 
 

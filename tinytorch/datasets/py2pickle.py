@@ -35,6 +35,7 @@ class _DtypeState:
     code: str = ""
 
 
+_ONLY = "only arrays, strings, numbers, lists and dicts are read"
 _MARK = object()
 _RECONSTRUCT, _NDARRAY, _DTYPE, _ENCODE = (object() for _ in range(4))
 _GLOBALS = {
@@ -44,7 +45,8 @@ _GLOBALS = {
     ("numpy", "dtype"): _DTYPE,
     ("_codecs", "encode"): _ENCODE,                             # how Python 3 spells bytes in protocol 2
 }
-_VALUES = {"BININT", "BININT1", "BININT2", "LONG1", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8"}
+_VALUES = {"BININT", "BININT1", "BININT2", "LONG1", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8",
+           "BINBYTES", "SHORT_BINBYTES", "BINBYTES8"}
 _PY2_STRINGS = {"BINSTRING", "SHORT_BINSTRING"}
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
@@ -62,7 +64,7 @@ def load(blob: bytes) -> Any:
             if position == 0 and opcode.name != "PROTO":
                 raise Py2PickleError("not a pickle of protocol 2 or later")
             if opcode.name == "STOP":
-                return machine.pop()
+                return machine.stack.pop()
             machine.step(opcode.name, argument)
     except Py2PickleError:
         raise
@@ -75,12 +77,6 @@ class _Machine:
     def __init__(self):
         self.stack: list = []
         self.memo: dict[int, Any] = {}
-
-    def pop(self) -> Any:
-        value = self.stack.pop()
-        if value is _MARK:
-            raise ValueError("a value is missing")
-        return value
 
     def pop_to_mark(self) -> list:
         place = len(self.stack) - 1
@@ -116,28 +112,28 @@ class _Machine:
         elif name in ("EMPTY_LIST", "EMPTY_DICT", "EMPTY_TUPLE"):
             push({"EMPTY_LIST": list, "EMPTY_DICT": dict, "EMPTY_TUPLE": tuple}[name]())
         elif name in _TUPLES:
-            push(tuple(reversed([self.pop() for _ in range(_TUPLES[name])])))
+            push(tuple(reversed([self.stack.pop() for _ in range(_TUPLES[name])])))
         elif name == "TUPLE":
             push(tuple(self.pop_to_mark()))
         elif name in ("APPEND", "APPENDS"):
-            values = [self.pop()] if name == "APPEND" else self.pop_to_mark()
+            values = [self.stack.pop()] if name == "APPEND" else self.pop_to_mark()
             self.top(list).extend(values)
         elif name in ("SETITEM", "SETITEMS"):
-            values = [self.pop(), self.pop()][::-1] if name == "SETITEM" else self.pop_to_mark()
+            values = [self.stack.pop(), self.stack.pop()][::-1] if name == "SETITEM" else self.pop_to_mark()
             self.set_items(values)
         elif name == "GLOBAL":
             push(_look_up(*argument.split(" ", 1)))
         elif name == "STACK_GLOBAL":
-            attribute, module = self.pop(), self.pop()
+            attribute, module = self.stack.pop(), self.stack.pop()
             push(_look_up(module, attribute))
         elif name == "REDUCE":
-            arguments, function = self.pop(), self.pop()
+            arguments, function = self.stack.pop(), self.stack.pop()
             push(_call(function, arguments))
         elif name == "BUILD":
-            state = self.pop()
+            state = self.stack.pop()
             _build(self.stack[-1], state)
         elif name not in ("PROTO", "FRAME"):
-            raise Py2PickleError(f"only arrays, strings, numbers, lists and dicts are read; the pickle asks for {name}")
+            raise Py2PickleError(f"{_ONLY}; the pickle asks for {name}")
 
     def set_items(self, values: list) -> None:
         target = self.top(dict)
@@ -149,7 +145,7 @@ class _Machine:
 def _look_up(module: Any, attribute: Any) -> object:
     if (module, attribute) not in _GLOBALS:
         asked = f"{module}.{attribute}"[:80]
-        raise Py2PickleError(f"only arrays, strings, numbers, lists and dicts are read; the pickle asks for {asked}, which was not run")
+        raise Py2PickleError(f"{_ONLY}; the pickle asks for {asked}, which was not run")
     return _GLOBALS[module, attribute]
 
 
@@ -162,7 +158,7 @@ def _call(function: object, arguments: Any) -> Any:
         return _DtypeState(code.decode("latin-1") if isinstance(code, bytes) else code)
     if function is _ENCODE and isinstance(arguments, tuple) and len(arguments) == 2 and arguments[1] == "latin1":
         return arguments[0].encode("latin-1")
-    raise Py2PickleError("only arrays, strings, numbers, lists and dicts are read; the pickle asks for a call, which was not made")
+    raise Py2PickleError(f"{_ONLY}; the pickle asks for a call, which was not made")
 
 
 def _build(target: Any, state: Any) -> None:
@@ -171,7 +167,7 @@ def _build(target: Any, state: Any) -> None:
     if not isinstance(target, ArrayState) or not isinstance(state, tuple) or len(state) != 5:
         raise ValueError("the state of an array is missing")
     _, shape, dtype, fortran, raw = state
-    if not isinstance(shape, tuple) or not all(type(length) is int and length >= 0 for length in shape) or not isinstance(dtype, _DtypeState):
+    if not isinstance(dtype, _DtypeState) or not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
         raise ValueError("an array needs a shape and a dtype")
     if not isinstance(raw, bytes):
         raise Py2PickleError(f"an array of dtype {dtype.code} holds objects, not bytes; only plain arrays are read")
@@ -203,7 +199,8 @@ def _write(value: Any, write) -> None:
         write(b"U" + bytes([len(value)]) if len(value) < 256 else b"T" + struct.pack("<i", len(value)))
         write(value)
     elif isinstance(value, int) and not isinstance(value, bool):
-        write(b"K" + bytes([value]) if 0 <= value < 256 else b"M" + struct.pack("<H", value) if 0 <= value < 65536 else b"J" + struct.pack("<i", value))
+        code, layout = (b"K", "<B") if 0 <= value < 256 else (b"M", "<H") if 0 <= value < 65536 else (b"J", "<i")
+        write(code + struct.pack(layout, value))
     elif isinstance(value, np.ndarray) and value.dtype == np.uint8:
         _write_array(value, write)
     else:

@@ -146,7 +146,9 @@ def test_an_array_with_too_few_or_too_many_bytes_is_refused(path, good):
         assert f"needs 6144 bytes, got {wrong}" in error_of(path, blob)
 
 
-@pytest.mark.parametrize("names, problem", [(None, "need the key label_names"), ([b"cat"] * 9, "10 names, got 9"), (b"cat", "list of strings")])
+@pytest.mark.parametrize("names, problem", [
+    (None, "need the key label_names"), ([b"cat"] * 9, "10 names, got 9"), (b"cat", "list of strings"),
+])
 def test_damaged_class_names_are_refused(path, names, problem):
     blob = pickle.dumps({b"num_vis": 3072} if names is None else {b"label_names": names}, 2)
     assert problem in error_of(path, blob, read_meta)
@@ -164,7 +166,8 @@ class Hostile:
 @pytest.mark.parametrize("function", [os.system, os.mkdir, eval, exec, getattr, np.load, np.array, bytearray])
 def test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called(path, tmp_path, function, protocol):
     made = tmp_path / "made"
-    argument = str(made) if function is os.mkdir else f"mkdir {made}" if function is os.system else f"__import__('os').mkdir({str(made)!r})"
+    code = f"__import__('os').mkdir({str(made)!r})"
+    argument = {os.mkdir: str(made), os.system: f"mkdir {made}"}.get(function, code)
     blob = pickle.dumps(content(labels=Hostile(function, argument)), protocol)
     message = error_of(path, blob)
     assert not made.exists()

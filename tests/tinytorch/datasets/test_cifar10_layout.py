@@ -52,7 +52,7 @@ def load_as_anyone_would(blob: bytes) -> dict:
 def batches(draw):
     labels = draw(st.lists(st.integers(0, 9), max_size=9))
     data = np.random.default_rng(draw(st.integers(0, 2**32))).integers(0, 256, (len(labels), 3072), dtype=np.uint8)
-    names = draw(st.lists(st.text(max_size=300), min_size=len(labels), max_size=len(labels)).map(lambda s: [t.encode("utf-8", "replace").decode() for t in s]))
+    names = draw(st.lists(st.text(st.characters(codec="utf-8"), max_size=300), min_size=len(labels), max_size=len(labels)))
     return data, labels, names
 
 
@@ -84,6 +84,15 @@ def test_pythons_own_unpickler_reads_the_same_with_byte_string_keys(content):
                     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.binary(max_size=9), inner, max_size=5), max_leaves=30))
 def test_any_plain_value_survives_the_round_trip(value):
     assert py2pickle.load(dumps(value)) == value == load_as_anyone_would(dumps(value))
+
+
+@pytest.mark.parametrize("value, opcode", [
+    (b"", "SHORT_BINSTRING"), (b"x" * 255, "SHORT_BINSTRING"), (b"x" * 256, "BINSTRING"),
+    (0, "BININT1"), (255, "BININT1"), (256, "BININT2"), (65535, "BININT2"), (65536, "BININT"), (-1, "BININT"), (-(2**31), "BININT"),
+])
+def test_each_size_of_string_and_number_has_the_opcode_that_python_2_gives_it(value, opcode):
+    assert [name.name for name, _, _ in pickletools.genops(dumps(value))] == ["PROTO", opcode, "STOP"]
+    assert py2pickle.load(dumps(value)) == value
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 999, 1000, 1001, 2001])

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tarfile
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from test_fetch_archives import FILES, assert_whole, tar_of
 from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10, read_batch, write_synthetic_cifar10
 
 REPOSITORY = Path(__file__).parents[3]
@@ -121,29 +121,10 @@ def nothing_but_loopback(monkeypatch):
     monkeypatch.setattr(fetch, "URLS", ("http://127.0.0.1:9/refused",))
 
 
-def tar_of(members: list) -> bytes:
-    """A .tar.gz of (name, bytes) pairs and ready TarInfos."""
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as tar:
-        for member in members:
-            if isinstance(member, tarfile.TarInfo):
-                tar.addfile(member)
-            else:
-                info = tarfile.TarInfo(member[0])
-                info.size = len(member[1])
-                tar.addfile(info, io.BytesIO(member[1]))
-    return file.getvalue()
-
-
 def get(server, root, *manners, body=None) -> Path:
     if body is not None:
         server.body = body
     return fetch_cifar10(root, [server.url(manner) for manner in manners], sha256=hashlib.sha256(server.body).hexdigest())
-
-
-def assert_whole(folder: Path, original: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in original.iterdir())
-    assert all((folder / path.name).read_bytes() == path.read_bytes() for path in original.iterdir())
 
 
 def in_another_process(root, url, sha256, before="") -> subprocess.Popen:
@@ -278,68 +259,6 @@ def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeyp
     assert (get(server, tmp_path, "good") / "test_batch").stat().st_ino == inode[0]
 
 
-FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
-
-
-def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
-    info = tarfile.TarInfo(name)
-    info.type, info.linkname = kind, target
-    return info
-
-
-@pytest.mark.parametrize("extra, reason", [
-    (("../evil", b"x"), "leads out"),
-    ((f"{cifar10.FOLDER}/../../evil", b"x"), "leads out"),
-    ((f"{cifar10.FOLDER}\\..\\..\\evil", b"x"), "leads out"),
-    (("/tmp/evil", b"x"), "leads out"),
-    (("C:/evil", b"x"), "leads out"),
-    (special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"), "link or a device"),
-    (special(f"{cifar10.FOLDER}/readme.html", tarfile.LNKTYPE, "../../evil"), "link or a device"),
-    (special(cifar10.FOLDER, tarfile.SYMTYPE, ".."), "link or a device"),
-    (special("device", tarfile.CHRTYPE), "link or a device"),
-    (special("pipe", tarfile.FIFOTYPE), "link or a device"),
-    ((f"{cifar10.FOLDER}/test_batch", b"again"), "twice"),
-])
-@pytest.mark.parametrize("first", [True, False])
-def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(server, tmp_path, extra, reason, first):
-    root = tmp_path / "deep" / "root"
-    body = tar_of([extra, *FILES] if first else [*FILES, extra])
-    with pytest.raises(FetchError, match=reason):
-        get(server, root, "good", body=body)
-    assert [path for path in tmp_path.rglob("*")] == [tmp_path / "deep", root]
-
-
-def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch, "unpack", lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000))
-    body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
-    assert len(body) < 50_000   # zeros pack well: this is how such an archive hides
-    with pytest.raises(FetchError, match="more than 5000000 bytes"):
-        get(server, tmp_path, "good", body=body)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("body, reason", [
-    (tar_of(FILES[1:]), "data_batch_1 missing"),
-    (tar_of([("data_batch_1", b"x")]), "missing"),
-    (tar_of(FILES)[:-30], "does not unpack"),
-    (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
-    (b"not an archive", "does not unpack"),
-    (b"", "does not unpack"),
-])
-def test_an_archive_that_is_not_whole_leaves_nothing(server, tmp_path, body, reason):
-    with pytest.raises(FetchError, match=reason):
-        get(server, tmp_path, "good", body=body)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_other_harmless_files_in_the_archive_are_left_out_and_modes_are_not_taken_over(server, original, archive, tmp_path):
-    executable = tarfile.TarInfo(f"{cifar10.FOLDER}/._data_batch_1")
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        members = [(info.name, tar.extractfile(info).read()) for info in tar]
-    folder = get(server, tmp_path, "good", body=tar_of([special(cifar10.FOLDER, tarfile.DIRTYPE), executable, ("other/test_batch", b"x"), *members]))
-    assert_whole(folder, original)
-
-
 @pytest.mark.skipif(not POSIX, reason="signals of POSIX")
 @pytest.mark.parametrize("number, left", [(signal.SIGINT, 0), (signal.SIGTERM, 1), (getattr(signal, "SIGKILL", 9), 1)])
 def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(server, original, archive, tmp_path, number, left):
@@ -372,7 +291,8 @@ def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_
     server.body = body
     assert 1000 < len(body) < 20_000
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes}, {limit_bytes}))"
-    process = in_another_process(tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before="import sys; sys.dont_write_bytecode = True\n" + limit)
+    before = f"import sys; sys.dont_write_bytecode = True\n{limit}"
+    process = in_another_process(tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before)
     error = process.communicate(timeout=60)[1]
     assert process.returncode == 1 and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind" in error
     assert list(tmp_path.iterdir()) == []
