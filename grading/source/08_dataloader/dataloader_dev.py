@@ -749,6 +749,13 @@ def accepts(function: Callable, name: str) -> bool:
         return False
 
 
+def transform_image(transform: Callable | None, image, rng: np.random.Generator | None):
+    """Return transform(image); a transform with a parameter `rng` also gets the Generator of this sample, if there is one."""
+    if transform is None:
+        return image
+    return transform(image, rng=rng) if rng is not None and accepts(transform, "rng") else transform(image)
+
+
 def transform_batch(transform: Callable | None, batch, key: EpochKey, indices: np.ndarray):
     """Return transform(batch); a transform with a parameter `key` also gets the random numbers of these samples."""
     if transform is None:
@@ -994,10 +1001,7 @@ class CIFAR10Dataset(Dataset):
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} out of range for dataset of size {len(self)}")
-        image = Tensor(self.images[index])
-        if self.transform is not None:
-            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
-        return image, Tensor(self.labels[index])
+        return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(self.labels[index])
 
 
 # %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
@@ -2170,9 +2174,7 @@ class MemmapDataset(Dataset):
             raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
         image, label = Tensor(np.array(self.images[index])), Tensor(self.labels[index])
         ### END SOLUTION
-        if self.transform is not None:
-            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
-        return image, label
+        return transform_image(self.transform, image, rng), label
 
 
 # %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
