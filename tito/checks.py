@@ -13,7 +13,7 @@ from typing import Any
 
 from tito.course import Module, Workspace
 from tito.errors import UsageError
-from tito.exporter import locate
+from tito.exporter import is_generated, locate, render
 from tito.notebook import Cell, syntax_errors
 from tito.pair import Work, read_work
 from tito.runner import CellResult, ContractResult, kill_all, make_scratch, run_cells, run_contracts
@@ -106,7 +106,7 @@ def run_checks(module: Module, *, part: str | None = None, timeout_seconds: floa
         shown = {check.id for check in checks}
         totals["hidden_points"] = _points(c for c in work.cells if c.is_test and c.name not in shown)
     report = Report(module.name, checks, work.code, work.source.name, part, time.perf_counter() - began, **totals,
-                    next=next_command(module, checks, part), stale=work.stale.name if work.stale else None)
+                    next=next_command(module, work, checks, part), stale=work.stale.name if work.stale else None)
     _remember(module, report)
     return report
 
@@ -232,14 +232,23 @@ def _with_cells(message: str | None, module: Module, text: str) -> str | None:
     return re.sub(name + r"(?::|\", line )(\d+)", cell, message)
 
 
-def next_command(module: Module, checks: list[Check], part: str | None) -> str:
+def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:
     """The one command that helps most now."""
     for check in checks:
         if check.status in _BAD:
             if check.exercise and check.exercise in module.hints:
                 return f"tito hint {module.number} {check.exercise}"
             return f"tito test {module.number} -k {check.failing.partition('[')[0]}" if check.failing and not part else f"tito hint {module.number}"
-    return f"tito test {module.number}" if part else f"tito export {module.number}"
+    if part:
+        return f"tito test {module.number}"
+    return f"tito {'submit' if is_exported(module, work) else 'export'} {module.number}"
+
+
+def is_exported(module: Module, work: Work) -> bool:
+    """Whether the package file is the export of just this work."""
+    if not is_generated(module.export_path):
+        return False
+    return module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
 
 
 def _remember(module: Module, report: Report) -> None:

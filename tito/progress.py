@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tito.checks import last_results
+from tito.checks import is_exported, last_results
 from tito.course import Module
 from tito.errors import TitoError, WorkError
-from tito.exporter import is_generated, render, stubs
+from tito.exporter import is_generated, stubs
 from tito.pair import read_work
 
 
@@ -55,8 +55,7 @@ def progress(module: Module) -> Progress:
     solutions = [stub for cell in work.cells if cell.is_solution for stub in stubs([cell])]
     exported = "no"
     if is_generated(module.export_path):
-        same = module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
-        exported = "yes" if same else "behind the notebook"
+        exported = "yes" if is_exported(module, work) else "behind the notebook"
     started = work.released is None or work.code != work.released
     state = "not started" if not started else "started" if results is None else "done" if fresh and results["ok"] and exported == "yes" else "tested"
     following = (f"tito start {module.number}" if not started else f"tito test {module.number}" if not fresh else

@@ -1,0 +1,30 @@
+"""Look for what may be wrong outside your code: Python, packages, kernel, terminal, disk, exports. Each line says the fix.
+
+Exit code 3 when a line says FAIL.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from tito import console
+from tito.diagnosis import diagnose
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, to paste into a question")
+
+
+def run(args: argparse.Namespace) -> int:
+    findings = diagnose()
+    failed = any(finding.level == "FAIL" for finding in findings)
+    if args.json:
+        console.emit("doctor", {"ok": not failed, "findings": [vars(finding) for finding in findings]})
+        return 3 if failed else 0
+    for finding in findings:
+        colour = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
+        console.say(f"{console.paint(f'{finding.level:<4}', colour)}  {finding.what}: {finding.found}")
+        if finding.level != "ok":
+            console.say(f"        fix: {finding.fix}")
+    console.say("\n" + ("Mend what says FAIL, then: tito doctor" if failed else "Nothing stands in the way. Next: tito"))
+    return 3 if failed else 0
