@@ -1,0 +1,19 @@
+"""Open nbgrader's formgrader on the class's course."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from grading.engine.course import Course
+    from grading.engine.formgrade import serve
+    from tito.course import find_workspace
+
+    return serve(Course.open(args.course, find_workspace()), browser=not args.no_browser, port=args.port)

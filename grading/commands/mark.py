@@ -1,0 +1,48 @@
+"""Grade an answer by hand; without arguments, list what waits for a person."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("student", nargs="?")
+    parser.add_argument("question", nargs="?", help="the grade_id of the question or test cell")
+    parser.add_argument("points", nargs="?", type=float)
+    parser.add_argument("--comment", metavar="TEXT", help="shown in the student's feedback")
+    parser.add_argument("--module", help="the assignment; the current module without it")
+    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    import json
+    from dataclasses import asdict
+
+    from grading.engine.course import Course
+    from grading.engine.mark import mark, waiting
+    from tito.course import find_workspace
+    from tito.errors import UsageError
+
+    workspace = find_workspace()
+    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course.need_release(module)
+    if args.points is not None:
+        most = mark(course, module, args.student, args.question, args.points, args.comment)
+        print(f"{args.student} {args.question}: {args.points:g} of {most:g}")
+        return 0
+    if args.question is not None or args.comment is not None:
+        raise UsageError("a grade is STUDENT QUESTION POINTS; POINTS is missing. "
+                         f"Try: tito grade mark {args.student or 'STUDENT'} {args.question or 'QUESTION'} 3 --course {course.root}")
+    found = [entry for entry in waiting(course, module) if args.student in (None, entry.student)]
+    if args.json:
+        print(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
+        return 0
+    for entry in found:
+        print(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
+        print("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
+        if entry.mark_scheme or entry.answer:
+            print(f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n-- mark scheme\n{entry.mark_scheme}")
+        print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
+    print(f"{len(found)} grades wait for a person" + ("" if found else f"; next: tito grade feedback {module.name} --course {course.root}"))
+    return 0

@@ -1,0 +1,125 @@
+"""One tiny class for all tests of the engine: made, collected and graded once, with nbgrader and kernels for real."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import io
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_course import cell_of, fill, make_workspace
+
+from grading.engine import autograde, collect, release
+from grading.engine.course import Course
+from tito.course import Module, Workspace
+from tito.errors import TitoError
+
+
+@dataclass
+class Class:
+    """A course directory, the workspace it was made from, and what grading said."""
+
+    workspace: Workspace
+    module: Module
+    course: Course
+    intake: dict[str, Any]
+    graded: dict[str, autograde.Graded]
+
+    def report(self, student: str) -> dict[str, Any]:
+        return json.loads(self.course.report(student, self.module).read_text(encoding="utf-8"))
+
+    def cell(self, student: str, grade_id: str) -> dict[str, Any]:
+        return next(row for row in self.report(student)["cells"] if row["grade_id"] == grade_id)
+
+    def grade(self, student: str, grade_id: str) -> dict[str, Any]:
+        from grading.engine.nbg import gradebook
+
+        with gradebook(self.course.db_url) as book:
+            return book.find_grade(grade_id, self.module.stem, self.module.name, student).to_dict()
+
+    def tito(self, verb: str, *arguments: str) -> tuple[int, str]:
+        """Exit code and output of `tito grade VERB ...`, run in the workspace."""
+        command = importlib.import_module(f"grading.commands.{verb}")
+        parser = argparse.ArgumentParser()
+        command.add_arguments(parser)
+        out, here = io.StringIO(), os.getcwd()
+        os.chdir(self.workspace.root)
+        try:
+            with contextlib.redirect_stdout(out):
+                return command.run(parser.parse_args(arguments)), out.getvalue()
+        except TitoError as problem:
+            return problem.exit_code, f"{out.getvalue()}{problem}"
+        finally:
+            os.chdir(here)
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A released tiny course."""
+    made = Workspace(make_workspace(tmp_path_factory.mktemp("tiny") / "repository"))
+    release.release(made.module("07"), made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def released(workspace: Workspace) -> dict:
+    return json.loads(workspace.module("07").notebook.read_text(encoding="utf-8"))
+
+
+ANSWER = "Because the *caller* may change the list.\n\n<script>alert(1)</script> <img src=x onerror=alert(2)>"
+
+
+def submissions(released: dict) -> dict[str, str]:
+    """One notebook a student, as text."""
+    finished = fill(released, answer=ANSWER)
+    cell_of(finished, "q-why")["source"] += "\n\nTyped into the locked cell."
+    copied = fill(released)
+    copied["cells"].append({**json.loads(json.dumps(cell_of(copied, "test-box"))), "id": "a-copy"})
+    copied["cells"] = [cell for cell in copied["cells"] if cell["id"] not in ("test-double", "q-why")]
+    notebooks = {
+        "finished": finished,
+        "stub": released,
+        "partly": fill(released, double="return abs(2 * x)", init="self.things = things"),
+        "copied": copied,
+        "loop": fill(released, double="while True: pass"),
+        "killer": fill(released, length="import os; os._exit(3)"),
+        "warns": fill(released, double="import warnings; warnings.warn('honest'); return 2 * x"),
+    }
+    return {**{name: json.dumps(notebook) for name, notebook in notebooks.items()}, "broken": '{"cells": [}'}
+
+
+@pytest.fixture(scope="session")
+def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory) -> Class:
+    """Eight submissions and one student who handed in nothing: released, collected, graded."""
+    module = workspace.module("07")
+    course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
+    release.release_to_course(module, course)
+    from grading.engine.nbg import gradebook
+
+    with gradebook(course.db_url) as book:
+        book.add_student("absent")
+        book.update_or_create_assignment(module.name, duedate="2026-11-20 12:00:00 UTC")
+    inbox = tmp_path_factory.mktemp("inbox")
+    for student, text in submissions(released).items():
+        with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)
+            hour = 15 if student == "stub" else 10
+            archive.writestr("manifest.json", json.dumps({"module": module.name, "student": student, "submitted": f"2026-11-20T{hour}:00:00+00:00"}))
+    lines = collect.collect(course, module, [inbox])
+    course.submitted("emptyhanded", module).mkdir(parents=True)
+    limits = autograde.Limits(cell_seconds=2, notebook_seconds=30, contract_seconds=40)
+    graded = autograde.autograde(course, module, limits=limits)
+    return Class(workspace, module, course, {line.student: line for line in lines}, {one.student: one for one in graded})
+
+
+@pytest.fixture
+def inbox(tmp_path: Path) -> Path:
+    (tmp_path / "inbox").mkdir()
+    return tmp_path / "inbox"

@@ -1,0 +1,108 @@
+"""`tito grade autograde`: honest work gets its marks, everything else gets a reason, and nothing stops the batch."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from grading.engine import autograde
+
+PARTS = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
+
+
+def scores(room, student: str) -> list[float]:
+    return [room.grade(student, grade_id)["auto_score"] for grade_id in PARTS]
+
+
+@pytest.mark.parametrize("student, expected", [
+    ("finished", [2, 3, 2]),
+    ("stub", [0, 0, 0]),
+    ("partly", [0, 3, 1]),      # the hidden notebook test and the hidden contract test bite
+    ("copied", [2, 3, 2]),      # a copied cell, a deleted test and a deleted question cost nothing
+    ("warns", [2, 3, 2]),       # stderr is not failure
+    ("loop", [0, 3, 2]),
+    ("killer", [2, 0, 0]),
+    ("broken", [0, 0, 0]),
+    ("emptyhanded", [0, 0, 0]),
+])
+def test_every_submission_has_its_scores_in_the_gradebook(class_of_tiny, student, expected):
+    assert scores(class_of_tiny, student) == expected
+
+
+@pytest.mark.parametrize("student, reason", [
+    ("loop", "test_double was stopped after 2 s"),
+    ("killer", "ended while test_box ran"),
+    ("broken", "a notebook is a JSON file"),
+    ("emptyhanded", "there is no notebook tiny_dev.ipynb"),
+])
+def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(class_of_tiny, student, reason):
+    graded = class_of_tiny.graded[student]
+    assert graded.status == "needs_review" and any(reason in said for said in graded.reasons)
+    assert class_of_tiny.report(student)["status"] == "needs_review"
+    flagged = [grade_id for grade_id in PARTS if class_of_tiny.grade(student, grade_id)["needs_manual_grade"]]
+    lost = [grade_id for grade_id in PARTS if class_of_tiny.cell(student, grade_id)["status"] in ("timeout", "not_run")]
+    assert lost and set(lost) <= set(flagged)
+
+
+def test_work_that_could_be_graded_waits_for_nobody_but_its_question(class_of_tiny):
+    for student in ("finished", "stub", "partly", "copied", "warns"):
+        assert class_of_tiny.graded[student].reasons == []
+        assert [g for g in (*PARTS, "q_why") if class_of_tiny.grade(student, g)["needs_manual_grade"]] == ["q_why"]
+
+
+def test_the_report_tells_promise_call_got_and_want(class_of_tiny):
+    cell = class_of_tiny.cell("partly", "test_double")
+    assert (cell["status"], cell["promise"], cell["call"], cell["got"], cell["want"]) == \
+           ("fail", "double takes negative numbers.", "double(-1)", "2", "-2")
+    contract = class_of_tiny.cell("partly", "contract_box")
+    assert sorted(test["status"] for test in contract["tests"]) == ["fail", "pass"]
+    assert (contract["promise"], contract["got"], contract["want"]) == ("A box is not changed from outside.", "3", "2")
+
+
+def test_a_stub_is_the_students_turn_not_an_error(class_of_tiny):
+    assert {class_of_tiny.cell("stub", grade_id)["status"] for grade_id in PARTS} == {"your_turn"}
+
+
+def test_what_a_cell_wrote_to_stderr_is_kept_for_the_student(class_of_tiny):
+    assert "honest" in class_of_tiny.cell("warns", "test_double")["stderr"]
+
+
+def test_a_renamed_notebook_is_graded_and_the_name_noted(class_of_tiny):
+    assert class_of_tiny.intake["partly"].reason == "the notebook was called mine.ipynb"
+
+
+def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
+    again = autograde.autograde(class_of_tiny.course, class_of_tiny.module)
+    assert {one.status for one in again} == {"unchanged"}
+    assert {one.student: one.points for one in again} == {name: one.points for name, one in class_of_tiny.graded.items()}
+
+
+def test_a_grade_given_by_hand_survives_a_forced_run(class_of_tiny):
+    from grading.engine import mark
+
+    mark.mark(class_of_tiny.course, class_of_tiny.module, "broken", "test_box", 1.5)
+    (again,) = autograde.autograde(class_of_tiny.course, class_of_tiny.module, students=["broken"], force=True)
+    assert again.status == "needs_review"
+    grade = class_of_tiny.grade("broken", "test_box")
+    assert (grade["manual_score"], grade["auto_score"]) == (1.5, 0)
+
+
+def test_a_group_of_contract_tests_is_worth_its_share_passed():
+    from grading.engine.results import contract_row
+
+    tests = [{"status": "pass"}, {"status": "fail"}, {"status": "pass"}]
+    assert contract_row("c", 5.0, tests)["points"] == 3.33
+    assert contract_row("c", 5.0, [])["status"] == "not_run"
+
+
+def test_the_copy_that_student_code_could_read_holds_no_student(class_of_tiny, tmp_path):
+    autograde._definitions_only(class_of_tiny.course.database, tmp_path / "copy.db")
+    data = (tmp_path / "copy.db").read_bytes()
+    assert b"test_double" in data and b"finished" not in data
+
+
+def test_the_path_without_the_engine_gives_a_carrier_nothing(class_of_tiny):
+    executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
+    (carrier,) = [cell for cell in executed["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"]
+    assert [out["ename"] for out in carrier["outputs"] if out["output_type"] == "error"] == ["ScoredByGrader"]
