@@ -1,0 +1,69 @@
+"""Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift.
+
+Seven points, each with the command or the line that repairs what fails. Exit code 1 when one does.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; every module with a source without it")
+    parser.add_argument("--only", nargs="+", type=int, choices=range(1, 8), metavar="N", help="only these points, 1 to 7")
+    parser.add_argument("--artifact", action="append", default=[], type=Path, metavar="FILE", help="also look for answers in this .zip or .whl")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show the whole text of each failure")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    from grading.engine.check import check_module
+    from grading.engine.release import source_path
+    from tito import console
+    from tito.course import find_workspace
+    from tito.errors import UsageError, WorkError
+
+    workspace = find_workspace()
+    modules = [workspace.module(args.module)] if args.module else [m for m in workspace.modules() if source_path(m).is_file()]
+    if not modules:
+        raise WorkError(f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has none. Start one: tito dev new 01_NAME")
+    for path in args.artifact:
+        if not path.is_file():
+            raise UsageError(f"--artifact names a file; {path} is none. Make one: tito dev bundle --out bundle.zip")
+    reports = []
+    for module in modules:
+        report = check_module(module, set(args.only) if args.only else None, _progress(module.name), tuple(args.artifact))
+        reports.append(report)
+        if not args.json:
+            _show(report, verbose=args.verbose)
+    ok = all(report.ok for report in reports)
+    if args.json:
+        console.emit("check", {"ok": ok, "modules": [report.as_dict() for report in reports]})
+    return 0 if ok else 1
+
+
+def _progress(name: str):
+    """A line that is written over, on a terminal only."""
+    import sys
+
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\r" if done < total else "\r\033[K"
+            print(f"{name}: {done} of {total} proofs", end=end, file=sys.stderr, flush=True)
+    return show
+
+
+def _show(report, *, verbose: bool) -> None:
+    from grading.engine.check import POINTS
+    from tito.console import say
+
+    say(f"{report.module}")
+    for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
+        faults = [fault for fault in report.faults if fault.point == point]
+        fact = report.facts.get(point)
+        say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}" + (f" ({fact})" if fact else ""))
+        for fault in faults:
+            text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
+            say(f"         {text}\n           repair: {fault.repair}")
+    say(f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'}, {report.seconds:.1f} s")
