@@ -1,0 +1,72 @@
+"""Hidden: the measuring functions under a clock and a loader of the test's own."""
+
+import numpy as np
+import pytest
+
+from tinytorch.core.tensor import Tensor
+from tinytorch.testing import FakeClock, expect
+
+pytestmark = pytest.mark.contract("contract_measure")
+
+
+class Timed:
+    """Batches of random sizes; the epoch k costs seconds[k], some of it before the first batch and some after the last."""
+
+    def __init__(self, clock, sizes, seconds, form):
+        self.clock, self.sizes, self.seconds, self.form, self.epochs = clock, sizes, seconds, form, 0
+
+    def __iter__(self):
+        cost = self.seconds[self.epochs] / (len(self.sizes) + 2)
+        self.epochs += 1
+        self.clock.advance(cost)
+        for size in self.sizes:
+            self.clock.advance(cost)
+            rows = Tensor(np.zeros((size, 2)))
+            yield {"tensor": rows, "tuple": (rows, rows), "dict": {"x": rows}}[self.form]
+        self.clock.advance(cost)
+
+
+def test_throughput_is_the_median_of_whole_epochs(tt, draw):
+    for form in ("tensor", "tuple", "dict"):
+        clock, warmup, repeats = FakeClock(float(draw.uniform(0, 1e4))), int(draw.integers(0, 3)), int(draw.integers(1, 7))
+        sizes, seconds = draw.integers(1, 9, 4).tolist(), draw.uniform(0.5, 20, warmup + repeats)
+        loader = Timed(clock, sizes, seconds, form)
+        got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=repeats)
+        want = float(np.median(sum(sizes) / seconds[warmup:]))
+        expect(abs(got - want) < 1e-6 * want, "Throughput is the median of samples / seconds over the timed epochs, each timed from before its first batch to after its last.",
+               call=f"measure_throughput(batches of {sizes} as {form}, warmup={warmup}, repeats={repeats})", got=got, want=want, look="count samples, not batches; the clock around the whole loop")
+        expect(loader.epochs == warmup + repeats, "warmup + repeats epochs are run.", call=f"warmup={warmup}, repeats={repeats}", got=loader.epochs, want=warmup + repeats)
+
+
+def test_memory_is_a_peak_of_one_epoch(tt, draw):
+    class Batches:
+        def __init__(self, megabytes):
+            self.megabytes, self.epochs = megabytes, 0
+
+        def __iter__(self):
+            self.epochs += 1
+            for size in self.megabytes:
+                yield np.ones(int(size * 1e6), np.uint8)
+
+    largest = float(draw.uniform(4, 8))
+    loader = Batches([0.1, largest, 0.1, 0.1])
+    got = tt.measure_memory(loader) / 1e6
+    expect(largest <= got <= 4 * largest, "Memory is the peak during the epoch, not what is left at its end.", call=f"measure_memory(one batch of {largest:.1f} MB among small ones)", got=f"{got:.1f} MB",
+           want=f"{largest:.1f} to {4 * largest:.1f} MB", look="get_traced_memory() gives (now, peak)")
+    expect(loader.epochs == 1, "One epoch is measured.", got=f"{loader.epochs} epochs", want="1 epoch")
+
+
+def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
+    class Even:
+        def __init__(self, size):
+            self.size = size
+
+        def __iter__(self):
+            for _ in range(5):
+                yield np.ones(self.size, np.uint8)
+
+    size = int(draw.integers(500_000, 1_000_000))
+    large, small, again = (tt.measure_memory(Even(n)) for n in (8 * size, size, 8 * size))
+    for got in (large, again):
+        expect(6 <= got / small <= 10, "Eight times the batch takes eight times the memory, whatever was measured before.", call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
+               got=f"{got / small:.1f}", want="8, give or take 2", look="reset_peak(), and the start subtracted")
