@@ -66,7 +66,10 @@ def _module_that_exports(fullname: str) -> str | None:
     try:
         import tomllib
     except ModuleNotFoundError:   # Python 3.10
-        import tomli as tomllib
+        try:
+            import tomli as tomllib
+        except ModuleNotFoundError:   # a copy of the package that was not installed
+            return None
     for path in sorted(_workspace().glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
@@ -87,7 +90,8 @@ class _Unbuilt:
         if package in _BUILT_HERE:
             if module := _module_that_exports(fullname):
                 raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
-            raise ModuleNotFoundError(f"No module named {fullname!r}. If you build it, write it to the package with: tito export", name=fullname)
+            remedy = "If you build it, write it to the package with: tito export"
+            raise ModuleNotFoundError(f"No module named {fullname!r}. {remedy}", name=fullname)
         if package == "tinytorch" and not name.startswith("_") and (remedy := _remedy_for_name(name)):
             raise ModuleNotFoundError(f"cannot import name {name!r} from 'tinytorch' yet. {remedy}")
         return None

@@ -45,11 +45,14 @@ def test_a_missing_export_names_the_command_that_writes_it(workspace, statement)
                                               "You build it in module 31_feed; write it to the package with: tito export 31_feed")
 
 
-@pytest.mark.parametrize("damage", ["none", "not TOML", "no export"])
+@pytest.mark.parametrize("damage", ["none", "not TOML", "no export", "no reader"])
 def test_without_a_description_the_message_is_general(workspace, damage):
     description = workspace / "modules" / "31_feed" / "module.toml"
     if damage == "none":
         shutil.rmtree(workspace / "modules")
+    elif damage == "no reader":   # Python 3.10 without tomli, seen from any Python
+        for name in ["tomllib", "tomli"]:
+            (workspace / f"{name}.py").write_text("raise ModuleNotFoundError", encoding="utf-8")
     else:
         description.write_text("= [" if damage == "not TOML" else "number = 31", encoding="utf-8")
     assert error_of(workspace, "import tinytorch.core.feed") == ("ModuleNotFoundError No module named 'tinytorch.core.feed'. "

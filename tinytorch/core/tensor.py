@@ -120,7 +120,7 @@ class Tensor:
 
     def __pow__(self, exponent: float) -> Tensor:
         if np.ndim(exponent) or isinstance(exponent, Tensor):
-            raise TypeError(f"the exponent must be a number, got {type(exponent).__name__}; for a power of two tensors use (b * a.log()).exp()")
+            raise TypeError(f"the exponent must be a number, got {type(exponent).__name__}; for two tensors use (b * a.log()).exp()")
         a, n = _pair(self, exponent)
         return record(Tensor(a.data**n.data), (a, lambda g: g * n.data * a.data ** (n.data - 1)))
 
@@ -261,7 +261,7 @@ class Tensor:
             raise ValueError("backward needs a result that was made from a Tensor with requires_grad=True, and outside no_grad()")
         if gradient is None:
             if self.size != 1:
-                raise ValueError(f"backward without a gradient needs one element, got shape {self.shape}; reduce it with .sum() or .mean() first")
+                raise ValueError(f"backward without a gradient needs one element, got shape {self.shape}; take .sum() or .mean() first")
             gradient = np.ones_like(self.data)
         gradient = np.asarray(_arrays(gradient), dtype=self.dtype)
         if gradient.shape != self.shape:
@@ -299,7 +299,8 @@ def _arrays(value: Any) -> Any:
 
 def _is_basic(key: Any) -> bool:
     """True for indexing that takes no element twice: integers, slices, None and `...`."""
-    return all(part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in (key if isinstance(key, tuple) else (key,)))
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in parts)
 
 
 def _pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:

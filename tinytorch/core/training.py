@@ -84,7 +84,8 @@ def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_lo
         error = loss(predictions, targets)
         losses.append(error.item())
         if not math.isfinite(losses[-1]):
-            raise FloatingPointError(f"the loss is {losses[-1]} in epoch {epoch}, batch {len(losses) - 1}; lower lr, or look for bad values in the inputs")
+            where = f"epoch {epoch}, batch {len(losses) - 1}"
+            raise FloatingPointError(f"the loss is {losses[-1]} in {where}; lower lr, or look for bad values in the inputs")
         error.backward()
         optimizer.step()
         sizes.append(len(inputs))
