@@ -55,8 +55,8 @@ def _which(workspace: Workspace, module: str | None, exercise: str | None) -> tu
             current = workspace.module()
             try:
                 return current, find_exercise(current, module)
-            except UsageError:
-                raise problem from None
+            except UsageError as other:
+                raise UsageError(f"{problem}\n{other}") from None
     return workspace.module(module), exercise
 
 
@@ -77,6 +77,8 @@ def find_exercise(module: Module, wanted: str) -> str:
         return found
     import difflib
 
+    if name.startswith("contract_"):
+        raise UsageError(f"hints belong to exercises, and {wanted} tests several; which one fails: tito test {module.number} -k {wanted}")
     close = difflib.get_close_matches(spelled, module.hints, n=1, cutoff=0.5)
     suggestion = f"did you mean {close[0]}?" if close else f"All exercises: tito hint {module.number}"
     raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")

@@ -1,0 +1,155 @@
+"""A made-up course with one small module, so that these tests need no module of the real one."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tito.course import Workspace
+from tito.notebook import cells_of, code_hash
+
+REPO = Path(__file__).resolve().parents[2]
+
+TOML = '''
+number = "07"
+title = "Adder"
+export = "tinytorch/core/adder.py"
+notebook = "adder_dev"
+needs = []
+after = []
+[hints]
+add = ["sums", "the operator +", "return a + b"]
+scale = ["products", "the operator *", "return a * factor"]
+'''
+SETUP = "#| export\nimport math\n"
+ADD = '#| export\ndef add(a, b):\n    """Return a + b."""\n    # TODO: one line.\n    raise NotImplementedError("your turn: add")\n'
+SCALE = '#| export\ndef scale(a, factor):\n    """Return a * factor."""\n    raise NotImplementedError("your turn: scale")\n'
+TEST_ADD = '''from tinytorch.testing import carrier, check, expect
+def test_add():
+    """Sums."""
+    expect(add(1, 2) == 3, "add gives the sum.", call="add(1, 2)", got=add(1, 2), want=3, look="the operator")
+check(test_add, hint="07 add")
+'''
+TEST_SCALE = '''def test_scale():
+    expect(scale(2, 5) == 10, "scale gives the product.", call="scale(2, 5)", got=scale(2, 5), want=10)
+check(test_scale, hint="07 scale")
+'''
+CONTRACT = '''import pytest
+from tinytorch.testing import expect
+
+pytestmark = pytest.mark.contract("contract_adder")
+
+
+def test_add_of_floats(tt):
+    expect(tt.add(0.5, 0.25) == 0.75, "add works for floats.", call="add(0.5, 0.25)", got=tt.add(0.5, 0.25), want=0.75)
+
+
+def test_scale_by_zero(tt):
+    expect(tt.scale(3, 0) == 0, "scale by 0 gives 0.", call="scale(3, 0)", got=tt.scale(3, 0), want=0)
+'''
+RIGHT = {"add": ADD.replace('raise NotImplementedError("your turn: add")', "return a + b"),
+         "scale": SCALE.replace('raise NotImplementedError("your turn: scale")', "return a * factor")}
+
+
+def nbgrader(grade_id, **kinds):
+    return {"nbgrader": {"grade_id": grade_id, "grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3, **kinds}}
+
+
+def cell(kind, source, metadata=None, name=None, number=0):
+    grade_id = ((metadata or {}).get("nbgrader") or {}).get("grade_id")
+    raw = {"cell_type": kind, "id": name or (grade_id.replace("_", "-") if grade_id else f"cell-{number}"), "metadata": metadata or {},
+           "source": source.rstrip("\n").splitlines(keepends=True)}
+    return {**raw, "execution_count": None, "outputs": []} if kind == "code" else raw
+
+
+def starter_cells():
+    return [
+        cell("markdown", "# 07 Adder\n\nAdd and scale.", number=1),
+        cell("code", SETUP, nbgrader("given_setup", locked=True)),
+        cell("code", ADD, nbgrader("add", solution=True)),
+        cell("code", TEST_ADD, nbgrader("test_add", grade=True, locked=True, points=2)),
+        cell("code", SCALE, nbgrader("scale", solution=True)),
+        cell("code", TEST_SCALE, nbgrader("test_scale", grade=True, locked=True, points=3)),
+        cell("code", 'from tinytorch.testing import carrier\ncarrier("contract_adder")', nbgrader("contract_adder", grade=True, locked=True, points=4)),
+        cell("markdown", "### Why?", nbgrader("sys_why", task=True, locked=True, points=1)),
+        cell("markdown", "*Your answer here.*", name="answer-sys-why"),
+        cell("code", "1 / 0", {"tags": ["demo"]}, number=10),
+    ]
+
+
+class Course:
+    """The workspace and short ways to change its notebook as a student does."""
+
+    def __init__(self, root):
+        self.root, self.workspace = root, Workspace(root)
+        self.module = self.workspace.module("07")
+
+    def load(self):
+        return json.loads(self.module.notebook.read_text(encoding="utf-8"))
+
+    def save(self, notebook):
+        self.module.notebook.write_text(json.dumps(notebook, indent=1), encoding="utf-8", newline="\n")
+
+    def write(self, **sources):
+        """Save the notebook with new sources of the cells with these grade_ids."""
+        notebook = self.load()
+        for raw in notebook["cells"]:
+            grade_id = raw["metadata"].get("nbgrader", {}).get("grade_id")
+            if grade_id in sources:
+                raw["source"] = sources[grade_id].rstrip("\n").splitlines(keepends=True)
+        self.save(notebook)
+
+    def solve(self):
+        self.write(**RIGHT)
+
+    def write_py(self, old, new):
+        text = self.module.script.read_text(encoding="utf-8")
+        assert old in text
+        self.module.script.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    root = tmp_path / "course"
+    folder = root / "modules" / "07_adder"
+    (folder / "tests").mkdir(parents=True)
+    (folder / ".starter").mkdir()
+    (root / "tinytorch" / "core").mkdir(parents=True)
+    for name in ("tinytorch/__init__.py", "tinytorch/core/__init__.py"):
+        (root / name).write_text("", encoding="utf-8")
+    shutil.copy(REPO / "tinytorch" / "testing.py", root / "tinytorch" / "testing.py")
+    (folder / "module.toml").write_text(TOML, encoding="utf-8")
+    (folder / "tests" / "test_adder.py").write_text(CONTRACT, encoding="utf-8")
+    notebook = {"cells": starter_cells(), "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+                "nbformat": 4, "nbformat_minor": 5}
+    notebook["metadata"]["tito"] = {"released": code_hash(cells_of(notebook))}
+    text = json.dumps(notebook, indent=1) + "\n"
+    for path in (folder / "adder_dev.ipynb", folder / ".starter" / "adder_dev.ipynb"):
+        path.write_text(text, encoding="utf-8", newline="\n")
+    monkeypatch.chdir(root)
+    monkeypatch.delenv("TITO_WORKSPACE", raising=False)
+    return Course(root)
+
+
+@pytest.fixture
+def paired(course):
+    """The course with the .py beside the .ipynb."""
+    from tito.pair import script_of
+
+    course.module.script.write_text(script_of(course.module), encoding="utf-8", newline="\n")
+    return course
+
+
+@pytest.fixture
+def tito(capsys, course):
+    """Run `tito WORDS` here and return (exit code, stdout, stderr)."""
+    from tito.cli import main
+
+    def run(*words):
+        capsys.readouterr()
+        code = main(list(words))
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run

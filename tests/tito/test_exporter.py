@@ -1,0 +1,162 @@
+"""`tito export`: from the notebook to the package, one way, whole or not at all."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tito import exporter
+from tito.errors import EnvironmentBroken, WorkError
+from tito.notebook import read_ipynb
+
+
+def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(paired):
+    paired.solve()
+    before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
+    exporter.export(paired.module)
+    assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
+
+
+def test_only_cells_that_begin_with_the_export_mark_are_exported(course):
+    course.solve()
+    exporter.export(course.module)
+    text = course.module.export_path.read_text(encoding="utf-8")
+    assert "def add" in text and "def scale" in text
+    assert "def test_add" not in text and "1 / 0" not in text
+
+
+def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(course):
+    course.write(add=course.load()["cells"][2]["source"][0] + "def add(a, b):\n    return a + b")
+    with pytest.raises(WorkError, match=r"1 exercises.*\n  scale: cell 5, line 4\n.*--partial"):
+        exporter.export(course.module)
+    assert not course.module.export_path.exists()
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["scale"]
+
+
+def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(course):
+    course.solve()
+    exporter.export(course.module)
+    before = course.module.export_path.read_bytes()
+    course.write(add="#| export\ndef add(a, b):\n    return a +")
+    with pytest.raises(WorkError, match=r"cell 3 \(add\), line 3: invalid syntax: return a \+"):
+        exporter.export(course.module)
+    assert course.module.export_path.read_bytes() == before
+
+
+def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous_export(course):
+    course.solve()
+    assert exporter.export(course.module).changed
+    first = course.module.export_path.read_bytes()
+    assert not exporter.export(course.module).changed
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    again = exporter.export(course.module)
+    assert again.changed and again.backup.read_bytes() == first
+
+
+def test_every_line_of_the_export_is_located_in_its_cell(course):
+    course.write(add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n", scale="#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a * factor")
+    cells = read_ipynb(course.module.notebook)
+    text = exporter.render(cells, course.module, source_name="adder_dev.ipynb")
+    sources = {cell.label: cell.source.split("\n") for cell in cells}
+    located = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        place = exporter.locate(text, number)
+        if place and line.strip() and not line.startswith("# %%"):
+            label, in_cell = place
+            assert sources[label][in_cell - 1].lstrip("#% ") == line.lstrip("#% ")
+            located += 1
+    assert located == 10 and exporter.locate(text, 1) is None
+
+
+def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(course):
+    course.write(given_setup="#| export\nimport math\nfrom __future__ import annotations\n", scale="#| export\nfrom __future__ import annotations\nfrom math import pi")
+    text = exporter.render(read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb")
+    compile(text, "adder.py", "exec")
+    code = [line for line in text.split("\n") if line and not line.startswith("#")]
+    assert code[:3] == ["from __future__ import annotations", "import math", "from math import pi"]
+
+
+@pytest.mark.parametrize("target", ["../outside.py", "/tmp/outside.py", "modules/07_adder/adder_dev.py", "tinytorch/core/adder.txt"])
+def test_an_export_that_would_leave_the_package_is_refused(course, target):
+    toml = course.module.folder / "module.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target), encoding="utf-8")
+    course.solve()
+    with pytest.raises(EnvironmentBroken, match="an export goes to a .py file in tinytorch/"):
+        exporter.export(course.workspace.module("07"))
+
+
+def test_a_file_that_export_did_not_write_is_never_replaced(course):
+    course.solve()
+    course.module.export_path.write_text("mine = 1\n", encoding="utf-8")
+    with pytest.raises(EnvironmentBroken, match="written by hand"):
+        exporter.export(course.module)
+    assert course.module.export_path.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
+def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(course, step):
+    course.solve()
+    exporter.export(course.module)
+    old = course.module.export_path.read_bytes()
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    # The process kills itself, as kill -9 would, just before the step; "write" dies with half of the file written.
+    script = f"""
+import os, signal, sys
+from tito import exporter, course, files
+real_fdopen = os.fdopen
+def die(*args, **kwargs): os.kill(os.getpid(), signal.SIGKILL)
+class Half:
+    def __init__(self, file): self.file = file
+    def __enter__(self): return self
+    def __exit__(self, *a): pass
+    def write(self, raw): self.file.write(raw[:len(raw) // 2]); self.file.flush(); die()
+module = course.find_workspace().module("07")
+files.backup(module.export_path, module.root / ".tito" / "backups")
+exporter.backup = lambda *args: None
+if {step!r} == "write": files.os.fdopen = lambda *a: Half(real_fdopen(*a))
+if {step!r} == "fsync": files.os.fsync = die
+if {step!r} == "replace": files.os.replace = die
+exporter.export(module)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=course.root, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert course.module.export_path.read_bytes() == old
+    assert exporter.export(course.module).changed
+
+
+def test_a_full_disk_during_export_leaves_the_old_file_and_no_scraps(course, monkeypatch, tito):
+    course.solve()
+    exporter.export(course.module)
+    old = course.module.export_path.read_bytes()
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tito.files.os.fsync", full)
+    code, _, err = tito("export", "07")
+    assert code == 3 and "No space left on device" in err
+    assert course.module.export_path.read_bytes() == old
+    assert [p.name for p in course.module.export_path.parent.glob("*.tmp")] == []
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.03, 0.06, 0.1, 0.2])
+def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(course, delay):
+    course.solve()
+    exporter.export(course.module)
+    old = course.module.export_path.read_bytes()
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    new = exporter.render(read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb").encode()
+    ready = "import sys; from tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
+    process = subprocess.Popen([sys.executable, "-c", ready], cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    time.sleep(delay)   # only chooses where the signal lands; whatever it hits must be right
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 130, -signal.SIGINT)
+    assert process.returncode == -signal.SIGINT or "Traceback" not in err
+    assert course.module.export_path.read_bytes() in (old, new)
+    assert os.listdir(course.module.folder) and exporter.export(course.module).path.exists()

@@ -1,0 +1,117 @@
+"""The .ipynb and the .py of a module: which one holds the work."""
+
+import pytest
+
+from tito import pair
+from tito.errors import WorkError
+from tito.notebook import code_hash, read_ipynb, read_percent
+
+STUB, DONE = 'raise NotImplementedError("your turn: add")', "return a + b"
+
+
+def test_two_files_with_the_same_code_agree_whatever_the_order_they_were_saved_in(paired):
+    work = pair.read_work(paired.module)
+    assert work.source == paired.module.notebook and work.stale is None
+    assert work.code == work.released == code_hash(read_percent(paired.module.script))
+
+
+def test_the_one_that_was_changed_wins(paired):
+    paired.write_py(STUB, DONE)
+    work = pair.read_work(paired.module)
+    assert (work.source, work.stale) == (paired.module.script, paired.module.notebook)
+
+
+def test_the_notebook_wins_when_only_it_was_changed(paired):
+    paired.solve()
+    work = pair.read_work(paired.module)
+    assert (work.source, work.stale) == (paired.module.notebook, paired.module.script)
+
+
+def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_changes_nothing(paired, tito):
+    paired.solve()
+    paired.write_py(STUB, "return b + a")
+    before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
+    for verb in ("export", "test", "sync", "submit"):
+        code, out, err = tito(verb, "07")
+        assert code == 1 and "both changed" in err and "cell 3 (add)" in err and "--from ipynb" in err
+    assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
+
+
+def test_both_saved_alike_by_jupytext_is_no_conflict_and_moves_the_base_on(paired):
+    paired.solve()
+    paired.write_py(STUB, DONE)
+    paired.write_py('raise NotImplementedError("your turn: scale")', "return a * factor")
+    assert pair.read_work(paired.module).stale is None
+    paired.write_py(DONE, "return b + a")   # now the .py alone differs from what both last agreed on
+    assert pair.read_work(paired.module).source == paired.module.script
+
+
+def test_prose_and_outputs_are_no_disagreement(paired):
+    notebook = paired.load()
+    notebook["cells"][0]["source"] = ["Other prose"]
+    notebook["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["x"]}]
+    paired.save(notebook)
+    assert pair.read_work(paired.module).stale is None
+
+
+def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
+    notebook = paired.load()
+    notebook["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["kept"]}]
+    notebook["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["of the old code"]}]
+    paired.save(notebook)
+    paired.write_py(STUB, DONE)
+    paired.write_py("*Your answer here.*", "Because it is asked.")
+    code, out, _ = tito("sync", "07")
+    after = paired.load()
+    assert code == 0 and "refreshed: modules/07_adder/adder_dev.ipynb" in out
+    assert [c["id"] for c in after["cells"]] == [c["id"] for c in notebook["cells"]]
+    assert [c["metadata"] for c in after["cells"]] == [c["metadata"] for c in notebook["cells"]]
+    assert after["metadata"] == notebook["metadata"]
+    assert after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"] and after["cells"][2]["outputs"] == []
+    assert "".join(after["cells"][8]["source"]) == "Because it is asked."
+    assert code_hash(read_ipynb(paired.module.notebook)) == code_hash(read_percent(paired.module.script))
+    assert len(list(paired.workspace.backups.glob("*adder_dev.ipynb"))) == 1
+
+
+def test_an_answer_changed_in_a_py_without_ids_stays_in_the_cell_the_grader_looks_for(paired):
+    paired.write_py(' id="answer-sys-why"', "")
+    paired.write_py("*Your answer here.*", "Because it is asked.")
+    pair.sync(paired.module, paired.workspace.backups, winner="py")
+    answer = next(c for c in paired.load()["cells"] if c["id"] == "answer-sys-why")
+    assert "".join(answer["source"]) == "Because it is asked."
+
+
+def test_sync_from_the_notebook_writes_the_py_and_then_has_nothing_to_do(paired, tito):
+    paired.solve()
+    assert tito("sync", "07")[0] == 0
+    assert DONE in paired.module.script.read_text(encoding="utf-8")
+    assert "nothing to do" in tito("sync", "07")[1]
+
+
+def test_a_conflict_is_settled_by_from_and_the_loser_is_kept(paired, tito):
+    paired.solve()
+    paired.write_py(STUB, "return b + a")
+    loser = paired.module.script.read_bytes()
+    assert tito("sync", "07", "--from", "ipynb")[0] == 0
+    assert pair.read_work(paired.module).stale is None
+    assert loser in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
+
+
+@pytest.mark.parametrize("text, says", [("{", "JSON"), ("[]", "list of cells"), ('{"cells": [{"cell_type": "code"}]}', "cell 1"), ('{"cells": 3}', "list of cells"),
+                                        ('{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"), ("", "JSON")])
+def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
+    course.module.notebook.write_text(text, encoding="utf-8")
+    with pytest.raises(WorkError, match=f"(?s){says}.*tito reset --list"):
+        pair.read_work(course.module)
+
+
+def test_a_notebook_that_is_not_utf8_is_refused(course):
+    course.module.notebook.write_bytes(b'{"cells": "\xff"}')
+    with pytest.raises(WorkError, match="UTF-8"):
+        pair.read_work(course.module)
+
+
+def test_no_notebook_says_start(course):
+    course.module.notebook.unlink()
+    with pytest.raises(WorkError, match="tito start 07"):
+        pair.read_work(course.module)
