@@ -63,14 +63,12 @@ def load(blob: bytes) -> Any:
         for opcode, argument, position in pickletools.genops(blob):
             if position == 0 and opcode.name != "PROTO":
                 raise Py2PickleError("not a pickle of protocol 2 or later")
-            if opcode.name == "STOP":
-                return machine.stack.pop()
-            machine.step(opcode.name, argument)
+            machine.step(opcode.name, argument)   # genops ends at STOP, and raises ValueError if there is none
+        return machine.stack.pop()
     except Py2PickleError:
         raise
     except (ValueError, IndexError, KeyError, TypeError, struct.error) as error:
         raise Py2PickleError(f"not a pickle, or cut off or damaged ({str(error)[:120]})") from None
-    raise Py2PickleError("cut off: the pickle has no end")
 
 
 class _Machine:
@@ -132,7 +130,7 @@ class _Machine:
         elif name == "BUILD":
             state = self.stack.pop()
             _build(self.stack[-1], state)
-        elif name not in ("PROTO", "FRAME"):
+        elif name not in ("PROTO", "FRAME", "STOP"):
             raise Py2PickleError(f"{_ONLY}; the pickle asks for {name}")
 
     def set_items(self, values: list) -> None:
