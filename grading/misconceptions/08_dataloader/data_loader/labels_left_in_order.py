@@ -11,7 +11,7 @@ class DataLoader:
                 return
             batch = self._load(indices, key)
             if isinstance(self.dataset, TensorDataset) and len(self.dataset.tensors) == 2:
-                features, labels = self.dataset.tensors
-                yield batch[0], Tensor(labels.data[start:start + len(indices)])
+                labels = self.dataset.tensors[1].data[start:start + len(indices)]
+                yield batch[0], Tensor(labels)
             else:
                 yield batch

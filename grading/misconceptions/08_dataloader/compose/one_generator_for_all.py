@@ -1,0 +1,11 @@
+# What a student believed: One generator serves all transforms of a sample, one after the other.
+# caught by: test_compose
+# reads: What one transform draws does not change the next one's numbers.
+class Compose:
+    def __call__(self, image, rng: np.random.Generator | None = None):
+        for transform in self.transforms:
+            if rng is not None and accepts(transform, "rng"):
+                image = transform(image, rng=rng)
+            else:
+                image = transform(image)
+        return image

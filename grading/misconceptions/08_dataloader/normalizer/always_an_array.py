@@ -1,0 +1,9 @@
+# What a student believed: The result of NumPy arithmetic is what the caller wants, a Tensor or not.
+# caught by: test_normalizer_transform
+# reads: A Tensor gives a float32 Tensor.
+class Normalizer:
+    def transform(self, data):
+        x = as_array(data)
+        if self.mean is None:
+            raise RuntimeError("call fit before transform")
+        return (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps))

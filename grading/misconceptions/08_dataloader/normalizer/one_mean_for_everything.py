@@ -1,0 +1,8 @@
+# What a student believed: Red, green and blue are all brightness, so one mean serves them all.
+# caught by: test_normalizer_fit
+# reads: Images (N, C, H, W) have one mean per channel.
+class Normalizer:
+    def fit(self, data) -> "Normalizer":
+        x = as_array(data)
+        self.mean, self.std = np.mean(x, dtype=np.float64), np.std(x, dtype=np.float64)
+        return self

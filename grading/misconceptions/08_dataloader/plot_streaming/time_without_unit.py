@@ -1,0 +1,11 @@
+# What a student believed: A time axis needs no unit.
+# caught by: test_plot_streaming
+# reads: The x axis of plot_streaming says what it shows, with its unit: s).
+def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
+    ax = new_axes(ax)
+    for name, points in records.items():
+        seconds, held = zip(*points)
+        ax.plot(seconds, np.array(held) / 1e6, label=name)
+    ax.set(xlabel="time", ylabel="memory (MB)")
+    ax.legend()
+    return ax

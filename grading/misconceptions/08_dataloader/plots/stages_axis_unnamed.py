@@ -1,0 +1,9 @@
+# What a student believed: The names under the bars say what the x axis is.
+# caught by: test_plot_stages
+# reads: The x axis of plot_stages says what it shows, with its unit: stage.
+def plot_stages(records: dict[str, float], ax=None):
+    ax = new_axes(ax)
+    total = sum(records.values())
+    ax.bar(list(records), [100 * seconds / total for seconds in records.values()])
+    ax.set_ylabel("share of the time (%)")
+    return ax

@@ -1,0 +1,11 @@
+# What a student believed: "Throughput" says what is drawn; everybody knows the unit.
+# caught by: test_plot_throughput
+# reads: The y axis of plot_throughput says what it shows, with its unit: samples/s.
+def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
+    ax = new_axes(ax)
+    sizes, rates = zip(*records)
+    ax.plot(sizes, rates, marker="o")
+    ax.set_xscale("log", base=2)
+    ax.set_ylim(bottom=0)
+    ax.set(title="Throughput", xlabel="batch size", ylabel="throughput")
+    return ax

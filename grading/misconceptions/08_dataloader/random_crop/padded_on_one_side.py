@@ -1,0 +1,14 @@
+# What a student believed: Padding goes below and to the right of the image.
+# caught by: test_random_crop
+# reads: A crop is a window of the image with zeros around it.
+class RandomCrop:
+    def __call__(self, image, rng: np.random.Generator | None = None):
+        x = as_image(image)
+        rng = self.rng if rng is None else rng
+        height, width = self.size
+        padded = np.pad(x, ((0, 0), (0, 2 * self.padding), (0, 2 * self.padding)))
+        rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
+        if rows < 1 or columns < 1:
+            raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
+        top, left = int(rng.random() * rows), int(rng.random() * columns)
+        return like(image, padded[:, top:top + height, left:left + width].copy())
