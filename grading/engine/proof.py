@@ -73,13 +73,15 @@ class Bench:
         arguments = ["-c", str(self.config), "--rootdir", str(self.scratch), "-p", "tito.contract.plugin", "-p", "no:cacheprovider", "-q", "--tb=no",
                      f"--tt={form}", f"--tt-import={self.module.import_name}", f"--contract-report={report}", *(["-k", only] if only else []),
                      *(str(target) for target in targets)]
-        return self._add({"kind": "contracts", "path": str(self.scratch / self.module.export), "report": str(report), "cwd": str(self.scratch),
-                          "text": render(cells, self.module, source_name=self.module.notebook.name), "arguments": arguments})
+        return self._add({"kind": "contracts", "report": str(report), "cwd": str(self.scratch), "arguments": arguments, **self._export(cells)})
 
     def page(self, name: str, text: str, cells: list[Cell]) -> int:
         """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
-        (self.scratch / self.module.export).write_text(render(cells, self.module, source_name="x"), encoding="utf-8", newline="\n")
-        return self._add({"kind": "page", "name": name, "text": text})
+        return self._add({"kind": "page", "name": name, "page": text, **self._export(cells)})
+
+    def _export(self, cells: list[Cell]) -> dict[str, str]:
+        """What a job writes before it runs: jobs share the workspace, one after the other."""
+        return {"path": str(self.scratch / self.module.export), "text": render(cells, self.module, source_name=self.module.notebook.name)}
 
     def _add(self, job: dict[str, Any]) -> int:
         self.jobs.append({**job, "seconds": JOB_SECONDS})

@@ -5,7 +5,7 @@ folder for the results, what to import before the first fork, and the jobs:
 
     {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}    rows as tito.cell_worker.measure gives them
     {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...], "report": file}
-    {"kind": "page", "name": "ABOUT.md", "text": the snippets, everything else blank}
+    {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else blank}
 
 Job k leaves <folder>/k.json. Where there is no fork (Windows), each job is a process of its own.
 """
@@ -35,11 +35,9 @@ def cells(job):
 
 
 def contracts(job):
-    """Put the export in place and run pytest here; the rows are what the plugin of the contract tests reports."""
+    """Run pytest here; the rows are what the plugin of the contract tests reports."""
     import pytest
 
-    Path(job["path"]).write_text(job["text"], encoding="utf-8")
-    importlib.invalidate_caches()
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
@@ -53,10 +51,12 @@ def contracts(job):
 def page(job):
     """Run every `>>>` line of a page in one namespace; a row for each that printed something else."""
     rows, namespace = [], {"__name__": "__main__"}
-    test = doctest.DocTestParser().get_doctest(job["text"], namespace, job["name"], job["name"], 0)
+    test = doctest.DocTestParser().get_doctest(job["page"], namespace, job["name"], job["name"], 0)
 
     class Runner(doctest.DocTestRunner):
         def report_failure(self, out, test, example, got):
+            if got.startswith("Traceback"):
+                got = got.strip().splitlines()[-1]
             rows.append({"line": example.lineno + 1, "source": example.source.strip(), "got": got.strip(), "want": example.want.strip()})
 
         def report_unexpected_exception(self, out, test, example, exc_info):
@@ -75,6 +75,9 @@ def do(job, result):
     with tempfile.TemporaryDirectory(prefix="tito-proof-") as folder:
         os.chdir(job.get("cwd") or folder)
         try:
+            if "path" in job:
+                Path(job["path"]).write_text(job["text"], encoding="utf-8")
+                importlib.invalidate_caches()
             answer = {"rows": KINDS[job["kind"]](job)}
         except BaseException:  # noqa: BLE001 - whatever a job raises is its answer, and the next one runs
             answer = {"rows": [], "problem": traceback.format_exc()[-3000:]}

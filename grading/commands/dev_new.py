@@ -1,0 +1,27 @@
+"""Start a module: its folders, with one sample exercise that already passes `tito dev check`.
+
+Nothing else has to be edited: the machinery finds modules by their folders.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="NN_name, such as 09_spatial")
+
+
+def run(args: argparse.Namespace) -> int:
+    from grading.engine.release import source_path
+    from grading.engine.scaffold import new_module
+    from tito.console import say
+    from tito.course import find_workspace
+
+    workspace = find_workspace()
+    module = new_module(workspace, args.name)
+    say(f"{module.name}: one sample exercise, its test, question, misconception, alternative and contract tests")
+    for path in (source_path(module), module.folder):
+        say(f"  {path.relative_to(workspace.root)}")
+    say(f"  .gitignore now names {module.export}\nnext: tito dev check {module.name}")
+    return 0
