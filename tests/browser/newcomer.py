@@ -88,7 +88,10 @@ def make_workspace(destination: Path, module: str, notebook: Path | None = None)
     folder = destination / "modules" / module
     starters = sorted((folder / ".starter").glob("*.ipynb")) if notebook is None else [notebook]
     for starter in starters:  # the checkout's own notebook may hold somebody's work
-        shutil.copy(starter, folder / starter.name)
+        mine = folder / starter.name
+        if not mine.is_file() or mine.read_bytes() != starter.read_bytes():
+            shutil.copy(starter, mine)
+            mine.with_suffix(".py").unlink(missing_ok=True)  # jupytext refuses to open a pair that disagrees; the first save makes it anew
     return destination
 
 
@@ -157,8 +160,10 @@ class Notebook:
 
     def idle(self) -> None:
         """Wait until the kernel is connected and has nothing to do; the status bar says so."""
-        self.page.locator(".jp-Spinner").first.wait_for(state="detached")
-        self.page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()
+        self._until(lambda: self.page.locator("#jp-main-statusbar", has_text="| Idle").count() and not self._covered(), "an idle kernel")
+
+    def _covered(self) -> bool:
+        return any(spinner.is_visible() for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all())
 
     def cell(self, text: str):
         """The code cell that holds `text`, scrolled into view."""
@@ -174,13 +179,13 @@ class Notebook:
             panel.wait_for()
         self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
 
-    def run(self, text: str, *, advance: bool = False) -> list[str]:
-        """Click into the cell, run it, wait until the kernel has answered; the lines of its output."""
+    def run(self, text: str) -> list[str]:
+        """Click into the cell, press Shift+Enter, wait until the kernel has answered; its outputs as text."""
         cell = self.cell(text)
         prompt = cell.locator(".jp-InputPrompt").first
         before = prompt.inner_text()
         cell.locator(".cm-content").click(position={"x": 5, "y": 5})
-        self.page.keyboard.press("Shift+Enter" if advance else "Control+Enter")
+        self.page.keyboard.press("Shift+Enter")
         done = re.compile(r"\[\d+\]")
         self._until(lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before, f"the cell with {text!r} to run")
         self.idle()
@@ -192,6 +197,12 @@ class Notebook:
         self.page.keyboard.press("Control+A")
         self.page.keyboard.insert_text(source)  # as pasting does: no bracket is closed, no line is indented
 
+    def sees(self, text: str) -> bool:
+        """True when the output that holds `text` is on the screen without scrolling."""
+        box = self.page.locator(".jp-OutputArea-output", has_text=text).first.bounding_box()
+        frame = self.page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first.bounding_box()
+        return bool(box and frame and box["y"] >= frame["y"] and box["y"] + box["height"] <= frame["y"] + frame["height"])
+
     def save(self) -> None:
         self.page.keyboard.press("Control+S")
         self._until(lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved")
@@ -199,9 +210,12 @@ class Notebook:
     def _until(self, condition, what: str) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not condition():
-            if time.monotonic() > deadline:
+            dialog = self.page.locator(".jp-Dialog")
+            asks = dialog.first.inner_text() if dialog.count() else ""
+            if asks or time.monotonic() > deadline:
                 self.picture("stuck")
-                raise RuntimeError(f"waited {PATIENCE_SECONDS} s for {what}; see {self.pictures[-1]}")
+                reason = f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
+                raise RuntimeError(f"waiting for {what}, {reason}; see {self.pictures[-1]}")
             self.page.wait_for_timeout(50)
 
     def picture(self, name: str) -> None:
@@ -273,7 +287,7 @@ def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercis
     if lab.page.locator(".jp-Dialog, .Toastify__toast").count():
         complaints.append("a dialog or a popup covers the notebook when it opens")
     for given in exercise.given:
-        for line in lab.run(given, advance=True):
+        for line in lab.run(given):
             if "Error" in line:
                 complaints.append(f"a given cell fails: {line.splitlines()[-1]}")
     lab.contents(exercise.heading)
@@ -283,20 +297,22 @@ def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercis
     lab.run(signature)
     untouched = lab.run(test)
     lab.picture("your_turn")
+    if not lab.sees("your turn"):
+        complaints.append("after Shift+Enter the output of the untouched stub's test is off the screen")
     if "your turn" not in "\n".join(untouched):
         complaints.append("the test of an untouched stub does not say 'your turn'")
 
     lab.fill(signature, filled(stub, exercise.wrong))
     lab.run(signature)
     red = lab.run(test)
-    lab.page.locator(".jp-OutputArea-output", has_text=exercise.promise).first.scroll_into_view_if_needed()
     lab.picture("red")
+    if not lab.sees(exercise.promise):
+        complaints.append("after Shift+Enter the red output is off the screen")
     complaints += read_red(red, exercise)
 
     lab.fill(signature, filled(stub, exercise.right))
     lab.run(signature)
     green = "\n".join(lab.run(test))
-    lab.page.locator(".jp-OutputArea-output", has_text=exercise.promise).first.scroll_into_view_if_needed()
     lab.picture("green")
     if exercise.promise not in green or "✗" in green:
         complaints.append(f"the right solution is not green: {green}")

@@ -215,6 +215,11 @@ def test_the_verdict_follows_amdahl_and_the_five_percent_rule(step, says):
     assert shares.verdict(step).startswith(says)
 
 
+def test_the_verdict_leaves_out_what_measuring_cost():
+    shares = StageShares({"fetch": 2.0, "transform": 0.0, "collate": 0.0, "other": 0.0}, 2.0, 0.5, 1, 8)
+    assert shares.verdict(1.0).startswith("loading is 50% of a training step")
+
+
 class Epochs:
     """A loader whose n-th epoch takes the n-th number of seconds."""
 
