@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course import STUDENT_ID, Course
 from grading.engine.files import move_aside, write_json, write_text
 from tito.errors import TitoError, UsageError
-from tito.files import write_atomic
+from tito.files import sha256, write_atomic
 
 if TYPE_CHECKING:
     from tito.course import Module
@@ -124,6 +124,8 @@ def _open(path: Path, module: Module, student: str | None) -> _Work:
     if not STUDENT_ID.fullmatch(student):
         raise Refused(f"a student's id is letters, digits and . _ @ -, at most 64; got {student!r}. Rename the file to ID.zip or ID.ipynb")
     note = "" if Path(name).stem == module.stem else f"the notebook was called {name}"
+    if manifest.get("sha256", sha256(notebook)) != sha256(notebook):
+        note = "; ".join(part for part in (note, "the notebook was changed after `tito submit` packed it") if part)
     return _Work(path, student, notebook, _time(manifest) or handed_in, note)
 
 
@@ -171,23 +173,23 @@ def _read_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -
 
 
 def _guess_student(path: Path, module: Module) -> str | None:
-    """The id in ID.zip, ID-08_dataloader.zip or ID/dataloader_dev.ipynb."""
+    """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip or ID/dataloader_dev.ipynb."""
+    assignment = rf"({re.escape(module.name)}|{re.escape(module.stem)})"
     for name in (path.stem, path.parent.name):
-        name = re.sub(rf"[-_.]?({re.escape(module.name)}|{re.escape(module.stem)})([-_.]?\d[\d-]*)?$", "", name)
+        name = re.sub(rf"^{assignment}[-_.]?|[-_.]?{assignment}$", "", name)
         if name:
             return name
     return None
 
 
 def _time(manifest: dict[str, Any]) -> datetime | None:
-    """When the student's machine says it was packed; its clock may be wrong, the file's own time often is."""
-    for key in ("submitted", "submitted_at", "created", "time", "timestamp"):
-        try:
-            moment = datetime.fromisoformat(str(manifest[key]).replace("Z", "+00:00"))
-            return moment.replace(tzinfo=moment.tzinfo or timezone.utc)
-        except (KeyError, ValueError):
-            continue
-    return None
+    """When the student's machine says it was packed; its clock may be wrong, but a file's own time is lost on the way."""
+    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))  # Python 3.10 wants the colon
+    try:
+        moment = datetime.fromisoformat(said)
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=moment.tzinfo or timezone.utc)
 
 
 def _put(course: Course, module: Module, work: _Work, due: datetime | None) -> Intake:

@@ -59,7 +59,7 @@ class Course:
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
         if own and _LAST_LINE not in own:
             backup(path, course.root / "replaced")
-        text = _CONFIG.format(first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), repository=str(workspace.root))
+        text = _CONFIG.format(first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), repository=str(Path(__file__).resolve().parents[2]))
         write_text(path, text + own.partition(_LAST_LINE)[2].lstrip("\n"))
         return course
 

@@ -12,7 +12,7 @@ from tito.errors import UsageError
 if TYPE_CHECKING:
     from tito.course import Module
 
-_SCHEME = re.compile(r"^.*BEGIN MARK SCHEME.*?\n(.*?)^.*END MARK SCHEME.*?$", re.DOTALL | re.MULTILINE)
+_SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -185,6 +185,8 @@ def serve() -> int:
             import nbgrader.converters  # noqa: F401
 
             classes(Config())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; who started this one says when to stop
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for line in sys.stdin:
         job = json.loads(line)
         print(json.dumps({"code": _forked(job) if hasattr(os, "fork") else _spawned(job)}), flush=True)
@@ -197,6 +199,7 @@ def _forked(job: dict[str, Any]) -> int | None:
         code = 1
         try:
             os.setsid()
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a kernel that starts with it ignored cannot be interrupted
             log, nothing = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), os.open(os.devnull, os.O_RDONLY)
             for target, source in ((0, nothing), (1, log), (2, log)):
                 os.dup2(source, target)
@@ -207,18 +210,18 @@ def _forked(job: dict[str, Any]) -> int | None:
         finally:
             sys.stderr.flush()
             os._exit(code)
+    code = None
     try:
         code = _wait(child, job["seconds"])
-        if code is None:
-            os.kill(child, signal.SIGTERM)
-            code = _wait(child, 3)
-            return None
-        return code
     finally:
+        if code is None:
+            os.kill(child, signal.SIGTERM)  # lets it end its kernel and its tests, which have process groups of their own
+            _wait(child, 3)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
             os.waitpid(child, 0)
+    return code
 
 
 def _wait(child: int, seconds: float) -> int | None:

@@ -86,7 +86,7 @@ def submissions(released: dict) -> dict[str, str]:
     notebooks = {
         "finished": finished,
         "stub": released,
-        "partly": fill(released, double="return abs(2 * x)", init="self.things = things"),
+        "partly": fill(released, double="return abs(2 * x)", init="self.things = list(things)[:2]"),
         "copied": copied,
         "loop": fill(released, double="while True: pass"),
         "killer": fill(released, length="import os; os._exit(3)"),
@@ -111,7 +111,7 @@ def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest
         with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)
             hour = 15 if student == "stub" else 10
-            archive.writestr("manifest.json", json.dumps({"module": module.name, "student": student, "submitted": f"2026-11-20T{hour}:00:00+00:00"}))
+            archive.writestr("manifest.json", json.dumps({"module": module.name, "student": student, "time": f"2026-11-20T{hour}:00:00+0000"}))
     lines = collect.collect(course, module, [inbox])
     course.submitted("emptyhanded", module).mkdir(parents=True)
     limits = autograde.Limits(cell_seconds=2, notebook_seconds=30, contract_seconds=40)

@@ -57,7 +57,7 @@ def test_the_report_tells_promise_call_got_and_want(class_of_tiny):
            ("fail", "double takes negative numbers.", "double(-1)", "2", "-2")
     contract = class_of_tiny.cell("partly", "contract_box")
     assert sorted(test["status"] for test in contract["tests"]) == ["fail", "pass"]
-    assert (contract["promise"], contract["got"], contract["want"]) == ("A box is not changed from outside.", "3", "2")
+    assert (contract["promise"], contract["got"], contract["want"]) == ("A box keeps all its things.", "2", "3")
 
 
 def test_a_stub_is_the_students_turn_not_an_error(class_of_tiny):

@@ -71,6 +71,14 @@ def test_a_later_submission_keeps_the_earlier_one_aside(room, inbox):
     assert [path.read_text(encoding="utf-8") for path in (room.course.root / "replaced").rglob("*.ipynb")] == [first]
 
 
+def test_the_zip_of_tito_submit_says_who_when_and_what(room, inbox):
+    manifest = {"schema": 1, "module": "07_tiny", "notebook": "tiny_dev.ipynb", "sha256": "0" * 64, "time": "2026-11-20T11:30:00+0130"}
+    line = only(room, zip_with(inbox / "07_tiny-ann.zip", {"tiny_dev.ipynb": NOTEBOOK, "manifest.json": json.dumps(manifest)}))
+    assert (line.student, line.status, line.reason) == ("ann", "taken", "the notebook was changed after `tito submit` packed it")
+    stamp = room.course.submitted("ann", room.module) / "timestamp.txt"
+    assert stamp.read_text(encoding="utf-8") == "2026-11-20 10:00:00.000000 UTC\n"
+
+
 @pytest.mark.parametrize("members, reason", [
     ({"../../ann.ipynb": NOTEBOOK}, "leads out of it"),
     ({"/etc/x.ipynb": NOTEBOOK}, "leads out of it"),

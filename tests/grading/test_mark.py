@@ -58,10 +58,10 @@ def test_formgrader_opens_on_the_course(class_of_tiny):
     server = subprocess.Popen(command, cwd=class_of_tiny.workspace.root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         address = re.search(r"http://\S+", server.stdout.readline()).group()
-        page = fetch(address.replace("/formgrader?", "/formgrader/api/submissions/07_tiny?"), seconds=90)
+        page = fetch(address.replace("/manage_assignments?", "/api/submissions/07_tiny?"), seconds=90)
         names = {row["student"]: row for row in json.loads(page)}
         assert names["finished"]["score"] == 7 and names["killer"]["needs_manual_grade"]
-        assert "nbgrader" in fetch(address, seconds=30)
+        assert "<title>nbgrader formgrade</title>" in fetch(address, seconds=30)
     finally:
         server.terminate()
         server.wait(20)
