@@ -212,6 +212,7 @@ def _group_checks(results: list[ContractResult], carriers: dict[str | None, Cell
         fields = {}
         if first is not None:
             fields = {name: getattr(first, name) for name in ("promise", "call", "got", "want", "look")}
+            fields["look"] = _with_cells(first.look, module, text)
             fields["message"] = _with_cells(first.message, module, text) if first.promise is None else None
             fields["failing"] = first.test
         checks.append(Check(group or (first.test if first else "contract tests"), "contract", first.status if first else "pass", points,
@@ -219,17 +220,15 @@ def _group_checks(results: list[ContractResult], carriers: dict[str | None, Cell
     return checks
 
 
-def _with_cells(message: str | None, module: Module, text: str) -> str | None:
-    """Name the cell behind each line of the package file that a message speaks of."""
-    if not message:
-        return message
+def _with_cells(said: str | None, module: Module, text: str) -> str | None:
+    """Replace each line of the package file that a message speaks of by the cell it came from."""
     name = re.escape(Path(module.export).name)
 
     def cell(match: re.Match) -> str:
-        place = locate(text, int(match.group(1)))
-        return match.group(0) if place is None else f"{match.group(0)} = {place[0]}, line {place[1]}"
+        place = locate(text, int(match.group(1) or match.group(2)))
+        return match.group(0) if place is None else f"{place[0]}, line {place[1]}"
 
-    return re.sub(name + r"(?::|\", line )(\d+)", cell, message)
+    return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
 
 
 def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:

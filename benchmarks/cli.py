@@ -1,0 +1,81 @@
+"""How fast tito answers: the median of 7 runs of each command against the bar it has to stay under.
+
+    python benchmarks/cli.py
+
+A finished notebook is needed for `export` and `test`: the reference of 08_dataloader is put into a scratch workspace, so the
+repository stays as it is. Each run is a new process; the first one, which compiles, is not counted. Numbers of a busy machine
+are no numbers: the load is printed beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULE = "08_dataloader"
+RUNS = 7
+BARS = [   # (words, seconds)
+    (["--help"], 0.050),
+    (["hint", MODULE, "epoch_order", "--again"], 0.200),
+    (["status"], 0.200),
+    (["export", MODULE], 1.0),
+    (["test", MODULE, "-k", "epoch_order"], 3.0),
+    (["test", MODULE], 10.0),
+]
+
+
+def main() -> int:
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {_load()}; median of {RUNS}")
+    print(f"{'command':<48} {'median':>9} {'fastest':>9} {'slowest':>9} {'bar':>8}")
+    slow = 0
+    with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
+        root = workspace(Path(folder))
+        for words, bar in BARS:
+            seconds = [measure(words, root) for _ in range(RUNS + 1)][1:]
+            median = statistics.median(seconds)
+            slow += median > bar
+            print(f"{'tito ' + ' '.join(words):<48} {median:>7.3f} s {min(seconds):>7.3f} s {max(seconds):>7.3f} s {bar:>6.2f} s{'' if median <= bar else '  OVER'}", flush=True)
+    print(f"{len(BARS) - slow} of {len(BARS)} under their bar; load {_load()}")
+    return 0
+
+
+def workspace(folder: Path) -> Path:
+    """A scratch workspace whose notebook is the reference solution."""
+    sys.path.insert(0, str(ROOT))
+    from tito.course import Workspace
+    from tito.pair import sync
+
+    root = folder / "course"
+    shutil.copytree(ROOT / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"))
+    shutil.copytree(ROOT / "modules" / MODULE, root / "modules" / MODULE)
+    module = Workspace(root).module(MODULE)
+    shutil.copyfile(ROOT / "grading" / "source" / MODULE / module.script.name, module.script)
+    sync(module, root / ".tito" / "backups", winner="py")
+    return root
+
+
+def measure(words: list[str], root: Path) -> float:
+    """Seconds from the start of `tito WORDS` to its end, as a person waits for it."""
+    command = [str(Path(sys.executable).with_name("tito")), *words]
+    began = time.perf_counter()
+    done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    seconds = time.perf_counter() - began
+    if done.returncode != 0:
+        raise SystemExit(f"tito {' '.join(words)} ended with {done.returncode}:\n{done.stdout.decode('utf-8', 'replace')}")
+    return seconds
+
+
+def _load() -> str:
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+"""The smaller verbs: hint, start, reset, submit, doctor, watch, completion, profile."""
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from tito import starter
+from tito.commands import watch
+from tito.files import backup, backups, sha256
+
+
+def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
+    first, second = tito("hint", "07", "add")[1], tito("hint", "07", "add")[1]
+    assert "sums" in first and "the operator +" not in first
+    assert "the operator +" in second and "return a + b" not in second
+    assert "return a + b" in tito("hint", "07", "add")[1]
+    assert "hint 3 of 3" in tito("hint", "07", "add")[1]
+    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == ["sums", "the operator +", "return a + b"]
+
+
+@pytest.mark.parametrize("name", ["test_add", "add.__init__", "ADD", "contract-add"])
+def test_a_hint_takes_the_name_of_a_test_or_a_method_too(tito, name):
+    assert "add: hint 1 of 3" in tito("hint", "07", name)[1]
+
+
+def test_one_word_may_be_an_exercise_of_the_current_module(tito):
+    assert "scale: hint 1 of 3" in tito("hint", "scale")[1]
+
+
+def test_a_hint_works_without_a_notebook(tito, course):
+    course.module.notebook.unlink()
+    assert tito("hint", "07", "add")[0] == 0
+
+
+def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
+    course.module.notebook.unlink()
+    code, out, _ = tito("start", "07", "--no-open")
+    assert code == 0 and "made: modules/07_adder/adder_dev.ipynb" in out
+    assert course.module.notebook.read_bytes() == course.module.starter.read_bytes() and course.module.script.exists()
+    course.solve()
+    mine = course.module.notebook.read_bytes()
+    assert "ready:" in tito("start", "07", "--no-open")[1] and course.module.notebook.read_bytes() == mine
+
+
+def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
+    paired.write_py('raise NotImplementedError("your turn: add")', "return a + b")
+    paired.module.notebook.unlink()
+    assert tito("start", "07")[0] == 0
+    assert "return a + b" in paired.module.notebook.read_text(encoding="utf-8")
+
+
+def test_start_without_a_starter_says_what_to_do(tito, course):
+    course.module.notebook.unlink()
+    shutil.rmtree(course.module.starter.parent)
+    code, _, err = tito("start", "07", "--no-open")
+    assert code == 3 and "tito grade release 07_adder" in err
+
+
+def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
+    paired.solve()
+    mine = paired.module.notebook.read_bytes()
+    code, out, _ = tito("reset", "07", "--yes")
+    assert code == 0 and paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
+    assert mine in [path.read_bytes() for path in backups(paired.workspace.backups, "adder_dev.ipynb")]
+    assert "-adder_dev.ipynb" in tito("reset", "07", "--list")[1]
+    assert tito("reset", "07", "--undo")[0] == 0
+    assert paired.module.notebook.read_bytes() == mine
+    assert tito("export", "07")[0] == 0   # and its .py agrees again
+
+
+def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course):
+    course.solve()
+    before = course.module.notebook.read_bytes()
+    code, _, err = tito("reset", "07")
+    assert code == 2 and "--yes" in err and course.module.notebook.read_bytes() == before
+
+
+def test_reset_helps_with_a_notebook_that_is_no_json(tito, course):
+    course.module.notebook.write_text("{", encoding="utf-8")
+    assert tito("reset", "07", "--yes")[0] == 0
+    assert course.module.notebook.read_bytes() == course.module.starter.read_bytes()
+
+
+def test_undo_of_a_backup_that_is_not_there(tito, course):
+    assert tito("reset", "07", "--undo")[0] == 1
+    assert tito("reset", "07", "--undo", "20200101-000000-adder_dev.ipynb")[0] == 2
+
+
+def test_backups_are_dated_distinct_and_the_oldest_go_first(tmp_path):
+    file = tmp_path / "a-b.txt"
+    for number in range(12):
+        file.write_text(str(number), encoding="utf-8")
+        backup(file, tmp_path / "backups", keep=11)
+    other = tmp_path / "b.txt"
+    other.write_text("other", encoding="utf-8")
+    backup(other, tmp_path / "backups")
+    assert [path.read_text(encoding="utf-8") for path in backups(tmp_path / "backups", "a-b.txt")] == [str(n) for n in range(1, 12)]
+
+
+def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_path):
+    course.solve()
+    code, out, _ = tito("submit", "07", "--student", "ana-1", "--output", str(tmp_path), "--no-test")
+    path = tmp_path / "07_adder-ana-1.zip"
+    assert code == 0 and str(path) in out and "answer is empty: sys-why, cell 9" in out
+    with zipfile.ZipFile(path) as archive:
+        assert sorted(archive.namelist()) == ["adder_dev.ipynb", "manifest.json"]
+        assert archive.read("adder_dev.ipynb") == course.module.notebook.read_bytes()
+        manifest = json.loads(archive.read("manifest.json"))
+    assert (manifest["module"], manifest["student"], manifest["sha256"]) == ("07_adder", "ana-1", sha256(course.module.notebook.read_bytes()))
+    assert manifest["tito"] and manifest["time"]
+
+
+def test_submit_reports_stubs_and_failures_and_still_packs(tito, course):
+    code, out, _ = tito("submit", "07")
+    assert code == 0 and "0 of 3 that you can run pass" in out and "still your turn: add, cell 3" in out
+    assert (course.root / "07_adder.zip").exists()
+
+
+def test_submit_refuses_what_does_not_parse_unless_forced_and_keeps_the_old_zip(tito, course):
+    (course.root / "07_adder.zip").write_bytes(b"old")
+    course.write(add="#| export\ndef add(a, b:\n")
+    code, _, err = tito("submit", "07")
+    assert code == 1 and "cell 3 (add), line 2" in err and "--force" in err
+    assert (course.root / "07_adder.zip").read_bytes() == b"old"
+    assert tito("submit", "07", "--force")[0] == 0 and zipfile.is_zipfile(course.root / "07_adder.zip")
+
+
+def test_submit_sends_the_ipynb_so_newer_work_in_the_py_is_synced_first(tito, paired):
+    paired.write_py('raise NotImplementedError("your turn: add")', "return a + b")
+    code, _, err = tito("submit", "07", "--no-test")
+    assert code == 1 and "tito sync 07" in err
+
+
+def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fix(tito, course, monkeypatch):
+    from tito.exporter import export
+
+    course.solve()
+    export(course.module)
+    course.write(add="#| export\ndef add(a, b):\n    return b + a")
+    found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
+    assert found["07_adder"]["level"] == "warn" and found["07_adder"]["fix"] == "tito export 07"
+    assert found["tinytorch"]["level"] == "FAIL" and "not this workspace" in found["tinytorch"]["found"]
+    assert tito("doctor")[0] == 3
+    monkeypatch.setenv("PYTHONPATH", str(course.root))
+    found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
+    assert found["tinytorch"]["level"] == "ok"
+
+
+def test_the_doctor_sees_a_kernel_of_another_python(course, monkeypatch, tmp_path):
+    from tito import diagnosis
+
+    folder = tmp_path / "jupyter" / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    for argv, level in (([sys.executable], "ok"), (["/usr/bin/another-python"], "FAIL"), (["python"], "ok")):
+        (folder / "kernel.json").write_text(json.dumps({"argv": [*argv, "-m", "ipykernel_launcher"]}), encoding="utf-8")
+        assert diagnosis._kernel().level == level
+    (folder / "kernel.json").write_text("{", encoding="utf-8")
+    assert diagnosis._kernel().level == "warn"
+
+
+def test_the_doctor_works_outside_a_course(course, monkeypatch, tmp_path, tito):
+    monkeypatch.setenv("TITO_WORKSPACE", str(tmp_path))
+    code, out, _ = tito("doctor")
+    assert code == 3 and "TITO_WORKSPACE" in out
+
+
+def test_watch_runs_once_for_each_save_and_on_t_and_ends_on_q(course, capsys):
+    keys, runs = iter(["", "", "t", "", "s", "q"]), []
+
+    def sleep(_):
+        if len(runs) == 1 and not saved:
+            saved.append(course.solve())
+
+    saved = []
+    watch.watch(course.module, lambda: runs.append(1), pressed=lambda: next(keys), sleep=sleep)
+    assert len(runs) == 3   # at the start, after the save, after t
+    assert "07_adder" in capsys.readouterr().out
+
+
+def test_watch_survives_half_a_save(tito, course):
+    course.module.notebook.write_text('{"cells": [', encoding="utf-8")
+    code, out, _ = tito("watch", "07", "--once")
+    assert code == 0 and "JSON" in out
+
+
+@pytest.mark.parametrize("shell, check", [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])])
+def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, check, tmp_path):
+    code, out, _ = tito("completion", shell)
+    assert code == 0 and all(word in out for word in ("export", "doctor", "07_adder"))
+    if shutil.which(check[0]):   # the shells of this machine check their own
+        script = tmp_path / "script"
+        script.write_text(out, encoding="utf-8")
+        assert subprocess.run([*check, str(script)], check=False).returncode == 0
+
+
+def test_bash_completes_a_verb_and_a_module(tito, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(tito("completion", "bash")[1], encoding="utf-8")
+    ask = f'source {script}; COMP_WORDS=(tito {{0}}); COMP_CWORD={{1}}; _tito; echo "${{{{COMPREPLY[@]}}}}"'
+    for words, place, want in (("exp", 1, "export"), ("test 07", 2, "07_adder")):
+        assert subprocess.run(["bash", "-c", ask.format(words, place)], capture_output=True, text=True, check=True).stdout.strip() == want
+
+
+def test_profile_before_an_export_and_of_a_module_without_a_loader_says_what_is_missing(tito, course):
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "tito export 07" in err
+    course.solve()
+    tito("export", "07")
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "no DataLoader and no TensorDataset" in err
+
+
+def test_a_starter_that_is_damaged_replaces_nothing(course):
+    course.solve()
+    mine = course.module.notebook.read_bytes()
+    course.module.starter.write_text("{", encoding="utf-8")
+    with pytest.raises(Exception, match="JSON"):
+        starter.reset(course.module)
+    assert course.module.notebook.read_bytes() == mine
