@@ -336,6 +336,7 @@ def percent_opens_as_notebook(lab: Notebook, url: str, path: Path) -> list[str]:
     page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text=path.with_suffix(".py").name).wait_for()
     kind = opened.locator(".jp-Notebook, .jp-FileEditor").first
     kind.wait_for()
+    lab.idle()
     lab.picture("percent")
     return [] if "jp-Notebook" in (kind.get_attribute("class") or "") else ["a double click on the paired .py opens a text editor"]
 
