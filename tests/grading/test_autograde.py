@@ -102,6 +102,12 @@ def test_the_copy_that_student_code_could_read_holds_no_student(class_of_tiny, t
     assert b"test_double" in data and b"finished" not in data
 
 
+def test_demo_cells_are_not_executed_in_grading(class_of_tiny):
+    executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
+    (demo,) = [cell for cell in executed["cells"] if "demo" in cell["metadata"].get("tags", [])]
+    assert (demo["outputs"], demo["execution_count"]) == ([], None)
+
+
 def test_the_path_without_the_engine_gives_a_carrier_nothing(class_of_tiny):
     executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
     (carrier,) = [cell for cell in executed["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"]
