@@ -14,6 +14,7 @@ from typing import Any
 from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
+START_SECONDS = 30   # for Python, NumPy and the package; a busy machine is no timeout of the code under test
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "MPLCONFIGDIR")
 
 
@@ -39,7 +40,7 @@ class Pipe:
     """Frames to and from a process, none of which may block past `deadline` (seconds of time.monotonic)."""
 
     def __init__(self, process: subprocess.Popen):
-        self.process, self.deadline = process, time.monotonic() + 30
+        self.process, self.deadline = process, time.monotonic() + START_SECONDS
         self.source, self.sink = process.stdout.fileno(), process.stdin.fileno()
         os.set_blocking(self.source, False)
         os.set_blocking(self.sink, False)
@@ -90,10 +91,9 @@ class Worker(Peer):
         self.import_name, self.wall_seconds = import_name, wall_seconds
         self.process = start_worker(import_name, **start)
         super().__init__(Pipe(self.process), open_objects=False)
-        self.import_problem: str | None = None
-        self.new_test()
+        self.pipe.deadline = time.monotonic() + max(wall_seconds, START_SECONDS)
         hello, _ = self._guarded(self.pipe.receive)
-        self.import_problem = hello.get("import")
+        self.import_problem: str | None = hello.get("import")
         self.module = Remote(self, 0)
 
     @property

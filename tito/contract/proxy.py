@@ -15,6 +15,7 @@ import inspect
 import itertools
 import os
 import random
+import sys
 import traceback
 import types
 from collections import deque
@@ -31,7 +32,11 @@ _OPAQUE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.B
            types.FrameType, types.CodeType, types.TracebackType, types.CoroutineType)
 
 
-class WorkerGone(BaseException):
+# pytest tidies up after its own outcomes and after an Exception, and after nothing else. The worker has no pytest.
+_Outcome: type[BaseException] = sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
+
+
+class WorkerGone(_Outcome):
     """The code under test cannot answer any more. Not an Exception: no test may take it for the student's error.
 
     Attributes:
@@ -242,8 +247,9 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
     """Why the file under test does not import, in one sentence."""
     if isinstance(problem, SyntaxError):
         return f"{import_name} does not import: {type(problem).__name__}: {problem}"
-    frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if "importlib" not in frame.filename]
-    at = f" (line {frames[-1].lineno} of {os.path.basename(frames[-1].filename)})" if len(frames) > 1 else ""
+    file_name = os.path.join(*import_name.split(".")) + ".py"
+    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.endswith(file_name)]
+    at = f" (line {lines[-1]} of {os.path.basename(file_name)})" if lines else ""
     return f"{import_name} does not import: {wire.words([type(problem).__name__ + ':', problem])}{at}"
 
 

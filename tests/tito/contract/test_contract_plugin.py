@@ -1,0 +1,172 @@
+"""The plugin: one fixture in two forms, verdicts a grader can read and failures a student can read."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FORMS = ["module", pytest.param("wire", marks=pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes"))]
+
+PACKAGE = '''
+class Box:
+    def __init__(self, items): self.items = items
+    def __len__(self): return len(self.items)
+    def __iter__(self):
+        for i in range(len(self.items)): yield self.items[i]
+def stub(): raise NotImplementedError("your turn: stub")
+def divide(a, b):
+    return a / b
+def loop():
+    while True: pass
+def stop():
+    import os; os._exit(3)
+'''
+TESTS = '''
+import pytest
+from tinytorch.testing import ReadLog, expect, expect_raises
+pytestmark = pytest.mark.contract("contract_sample")
+
+def test_keeps(tt):
+    log = ReadLog("ab")
+    items = iter(tt.Box(log))
+    expect(log.reads == [], "Nothing is read early.")
+    expect(list(items) == ["a", "b"] and len(tt.Box([1])) == 1, "Items come in order.")
+    expect_raises(ZeroDivisionError, lambda: tt.divide(1, 0), "Zero is refused.", says="zero")
+
+def test_breaks(tt):
+    expect(tt.divide(4, 2) == 3, "Four halves are three.", call="divide(4, 2)", got=tt.divide(4, 2), want=3, look="the slash")
+
+def test_stub(tt):
+    expect_raises(NotImplementedError, tt.stub, "A stub is no error to be expected.")
+
+def test_raises(tt):
+    """Nothing is divided by zero."""
+    tt.divide(1, 0)
+
+def test_loops(tt):
+    tt.loop()
+
+def test_after_the_loop(tt):
+    assert tt.divide(4, 2) == 2
+
+def test_own_mistake(tt):
+    assert tt.divide(4, 2) == 5
+
+@pytest.mark.contract("contract_other")
+def test_random_inputs(tt, draw, global_random_state):
+    before = global_random_state()
+    print("drawn:", draw.integers(10**9))
+    expect(before == global_random_state(), "Drawing touches nothing global.")
+    assert 0, "look at the output"
+'''
+
+
+def run(folder: Path, *options: str, seed: str = "7", tests: str = TESTS, package: str = PACKAGE) -> tuple[dict, str]:
+    """(report lines by test, screen) of a pytest run in `folder`."""
+    (folder / "sample.py").write_text(package, encoding="utf-8")
+    (folder / "test_sample.py").write_text(tests, encoding="utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(folder), "TITO_CONTRACT_SEED": seed, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--contract-report=report.jsonl", *options, "test_sample.py"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    report = folder / "report.jsonl"
+    lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+    assert len({line["test"] for line in lines}) == len(lines)
+    return {line["test"]: line for line in lines}, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module", params=FORMS)
+def outcome(request, tmp_path_factory):
+    return run(tmp_path_factory.mktemp(request.param), f"--tt={request.param}", "--tt-import=sample", "--tt-seconds=2")
+
+
+def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
+    report, _ = outcome
+    assert {name: line["status"] for name, line in report.items()} == {
+        "test_keeps": "pass", "test_breaks": "fail", "test_stub": "your_turn", "test_raises": "fail", "test_loops": "timeout", "test_after_the_loop": "pass",
+        "test_own_mistake": "fail", "test_random_inputs": "fail"}
+    assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {"contract_sample"}
+    assert report["test_random_inputs"]["grade_id"] == "contract_other"
+
+
+def test_a_broken_promise_has_its_five_fields(outcome):
+    line = outcome[0]["test_breaks"]
+    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == ["Four halves are three.", "divide(4, 2)", "2.0", "3", "the slash"]
+
+
+def test_an_unexpected_error_says_what_was_promised_and_where_it_came_from(outcome):
+    line = outcome[0]["test_raises"]
+    assert line["promise"] == "Nothing is divided by zero." and line["got"].startswith("ZeroDivisionError") and "in divide: return a / b" in line["look"]
+
+
+def test_the_screen_shows_five_lines_and_no_traceback(outcome):
+    _, screen = outcome
+    heads = [number for number, line in enumerate(screen.splitlines()) if line.startswith("___")]
+    first = next(number for number in heads if " test_breaks " in screen.splitlines()[number])
+    lines = [line.strip() for line in screen.splitlines()[first + 1:heads[heads.index(first) + 1]]]
+    assert lines[0].endswith("Four halves are three.") and lines[1:] == ["called    divide(4, 2)", "got       2.0", "wanted    3", "look at   the slash"]
+    assert "your turn: stub" in screen and "is there a loop that never ends?" in screen
+
+
+def test_a_mistake_of_the_test_itself_keeps_its_traceback(outcome):
+    assert "assert tt.divide(4, 2) == 5" in outcome[1] or "assert 2.0 == 5" in outcome[1]
+
+
+def test_another_seed_than_the_one_printed_draws_other_inputs(outcome, tmp_path):
+    assert "TITO_CONTRACT_SEED=7" in outcome[1]
+    drawn = [line for line in outcome[1].splitlines() if line.startswith("drawn:")]
+    assert len(drawn) == 1
+    _, screen = run(tmp_path, "--tt-import=sample", "-k", "random_inputs", seed="8")
+    assert "drawn:" in screen and drawn[0] not in screen
+
+
+def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
+    lines = [line for _ in range(2) for line in run(tmp_path_factory.mktemp("seed"), "--tt-import=sample", "-k", "random_inputs")[1].splitlines()
+             if line.startswith("drawn:")]
+    assert len(lines) == 2 and lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path, form):
+    report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", package="x = 1\n1 / 0\n")
+    assert len(report) == 8 and {line["status"] for line in report.values()} == {"error"}
+    assert {line["message"] for line in report.values()} == {"sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"}
+    assert "Traceback" not in screen and "INTERNALERROR" not in screen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
+def test_after_a_worker_died_the_next_test_has_a_fresh_one(tmp_path):
+    tests = "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): tt.stop()\ndef test_b(tt): assert tt.divide(1, 2) == 0.5\n"
+    report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
+    assert (report["test_a"]["status"], report["test_b"]["status"]) == ("error", "pass")
+    assert "exit code 3" in report["test_a"]["message"] and "INTERNALERROR" not in screen
+
+
+def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
+    tests = "import pytest\n@pytest.mark.contract('c')\ndef test_a(tt): assert tt.divide(1, 2) == 0.5\n"
+    (tmp_path / "sample.py").write_text(PACKAGE, encoding="utf-8")
+    toml = tmp_path / "modules" / "03_sample" / "module.toml"
+    for folder in (toml.parent / "tests", tmp_path / "grading" / "tests" / "03_sample"):
+        folder.mkdir(parents=True)
+        toml.write_text('export = "sample.py"\n', encoding="utf-8")
+        report, screen = run_in(tmp_path, folder, tests)
+        assert report["test_a"]["status"] == "pass", screen
+
+
+def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
+    (folder / "test_sample.py").write_text(tests, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--contract-report=report.jsonl", str(folder)],
+                          cwd=workspace, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    report = [json.loads(line) for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()]
+    return {line["test"]: line for line in report}, done.stdout + done.stderr
+
+
+def test_loading_the_plugin_is_light():
+    code = "import sys, pytest; before = set(sys.modules); import tito.contract.plugin; print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())

@@ -1,0 +1,297 @@
+"""The code under test behind its pipe: used like a local object, and contained when it misbehaves."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tinytorch.core.tensor import Tensor
+from tinytorch.testing import ReadLog
+from tito.contract.process import Worker, start_worker
+from tito.contract.proxy import WorkerGone
+
+if sys.platform == "win32":
+    pytest.skip("the wire form needs POSIX pipes; --tt=wire says so on Windows", allow_module_level=True)
+
+CODE = '''
+import os, sys, threading, inspect
+import numpy as np
+from tinytorch.core.tensor import Tensor
+
+print("noise while it is imported")
+
+class Loader:
+    """A small loader."""
+    kind = "plain"
+
+    def __init__(self, dataset, batch_size=2):
+        if batch_size < 1:
+            raise ValueError(f"batch_size must be 1 or more, got {batch_size}")
+        self.dataset, self.batch_size = dataset, batch_size
+        self.mean = np.float64(0.5)
+
+    def __len__(self):
+        return -(-len(self.dataset) // self.batch_size)
+
+    def __getitem__(self, index):
+        return self.dataset[index]
+
+    def __iter__(self):
+        for start in range(0, len(self.dataset), self.batch_size):
+            yield [self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))]
+
+class OwnError(KeyError):
+    pass
+
+def echo(*args, **kwargs): return args, kwargs
+def double(tensor): return Tensor(tensor.data * 2)
+def call(function, *args): return function(*args)
+def make(): return lambda x: x + 1
+def gathers(dataset): return hasattr(dataset, "__getitems__") and dataset.__getitems__([0, 1])
+def parameters(function): return list(inspect.signature(function).parameters)
+def own_error(): raise OwnError("lost")
+def decode_error(): b"\\xff".decode("utf-8")
+def draws(rng): return [rng.random(), int(rng.integers(10))]
+def noise():
+    print("x" * 100_000); sys.stdout.flush(); os.write(1, b"raw noise\\n"); os.system("echo from a child"); return input_is_empty()
+def input_is_empty(): return sys.stdin.read()
+def loop():
+    while True: pass
+def stop(): os._exit(3)
+def leave(): sys.exit(4)
+def die(): os.kill(os.getpid(), 9)
+def big(): return np.zeros(100_000_000, np.uint8)
+def text(): return "x" * 70_000_000
+def flood():
+    for fd in range(3, 20):
+        try: os.write(fd, b"\\xff" * 100)
+        except OSError: pass
+def peek(thing, name): return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
+def from_thread(function):
+    box = []
+    thread = threading.Thread(target=lambda: box.append(function(1)))
+    thread.start(); thread.join()
+    return box
+def spawn():
+    import subprocess
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]).pid
+def variables(): return dict(os.environ)
+'''
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    path = tmp_path_factory.mktemp("workspace")
+    (path / "sample.py").write_text(CODE, encoding="utf-8")
+    return path
+
+
+def start(workspace, name="sample", seconds=20.0):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    paths = os.pathsep.join([str(workspace), root])
+    return Worker(name, wall_seconds=seconds, cwd=workspace, environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths})
+
+
+@pytest.fixture(scope="module")
+def shared(workspace):
+    worker = start(workspace)
+    yield worker
+    worker.close()
+
+
+@pytest.fixture
+def tt(shared):
+    assert shared.alive
+    shared.new_test()
+    return shared.module
+
+
+@pytest.fixture
+def own(workspace):
+    """A worker to break."""
+    worker = start(workspace)
+    yield worker
+    worker.close()
+
+
+def test_construct_call_index_iterate_and_read(tt):
+    loader = tt.Loader([5, 6, 7], batch_size=2)
+    assert (len(loader), loader[1], list(loader)) == (2, 6, [[5, 6], [7]])
+    assert (loader.batch_size, loader.kind, loader.dataset) == (2, "plain", [5, 6, 7])
+    assert isinstance(loader.mean, np.float64)
+    assert not hasattr(loader, "nothing")
+    args, kwargs = tt.echo(1, (2, [3]), name={"a": None}, big=np.arange(3))
+    assert args == (1, (2, [3])) and kwargs["name"] == {"a": None} and kwargs["big"].tolist() == [0, 1, 2]
+
+
+def test_tensors_become_tensors_on_both_sides(tt):
+    got = tt.double(Tensor(np.array([1, 2], np.uint8)))
+    assert isinstance(got, Tensor) and got.data.dtype == np.uint8 and got.data.tolist() == [2, 4]
+
+
+def test_a_lent_dataset_sees_no_read_before_its_batch_is_asked_for(tt):
+    log = ReadLog(range(5))
+    batches = iter(tt.Loader(log, batch_size=2))
+    seen = [list(log.reads)]
+    for _ in range(3):
+        next(batches)
+        seen.append(list(log.reads))
+    assert seen == [[], [0, 1], [0, 1, 2, 3], [0, 1, 2, 3, 4]]
+    with pytest.raises(StopIteration):
+        next(batches)
+
+
+def test_functions_go_both_ways(tt):
+    assert tt.call(lambda x, y: x + y, 2, 3) == 5
+    assert tt.make()(41) == 42
+    assert tt.call(tt.make(), 1) == 2
+    assert tt.call(lambda n: tt.call(lambda m: m * 10, n) + 1, 4) == 41          # there, back, there and back again
+    assert tt.parameters(lambda image, rng=None: image) == ["image", "rng"]
+
+
+def test_a_dataset_is_asked_only_for_what_it_has(tt):
+    class Gathering(ReadLog):
+        def __getitems__(self, indices):
+            return [self[i] for i in indices]
+
+    assert tt.gathers(Gathering("abc")) == ["a", "b"]
+    assert tt.gathers(ReadLog("abc")) is False
+
+
+def test_a_lent_generator_draws_here(tt):
+    lent, twin = np.random.default_rng(3), np.random.default_rng(3)
+    assert tt.draws(lent) == [twin.random(), int(twin.integers(10))]
+    assert lent.random() == twin.random()
+
+
+def test_a_thread_of_the_code_under_test_may_call_back(tt):
+    assert tt.from_thread(lambda x: tt.call(lambda y: y + 1, x)) == [2]
+
+
+def test_exceptions_keep_their_builtin_type_name_and_message(tt):
+    with pytest.raises(ValueError, match="batch_size must be 1 or more, got 0"):
+        tt.Loader([1], batch_size=0)
+    with pytest.raises(KeyError) as caught:
+        tt.own_error()
+    assert type(caught.value).__name__ == "OwnError" and str(caught.value) == "'lost'"
+    with pytest.raises(UnicodeDecodeError, match="invalid start byte"):
+        tt.decode_error()
+    with pytest.raises(TypeError):
+        tt.Loader()
+    with pytest.raises(SystemExit):
+        tt.leave()
+
+
+def test_an_exception_of_a_lent_object_passes_through(tt):
+    class Broken(ReadLog):
+        def __getitem__(self, index):
+            raise OSError("disk is gone")
+
+    with pytest.raises(OSError, match="disk is gone"):
+        list(tt.Loader(Broken("ab")))
+
+
+def test_what_the_code_prints_and_reads_does_not_meet_the_pipe(tt):
+    assert tt.noise() == ""
+    assert tt.echo(1) == ((1,), {})
+
+
+def test_thousands_of_calls_leave_nothing_behind(shared, tt):
+    before = len(shared.objects)
+    for i in range(1000):
+        assert len(tt.Loader([i])) == 1
+    assert len(shared.objects) == before
+
+
+def test_lent_objects_show_only_what_their_class_defines(tt):
+    def generator():
+        yield 1
+
+    log = ReadLog("ab")
+    assert tt.peek(log, "reads") == []
+    for thing, name in ((log, "__class__"), (log, "__dict__"), (log, "_hidden"), (generator(), "gi_frame"), (test_functions_go_both_ways, "__globals__"),
+                        (log.__len__, "__self__"), (np.random.default_rng(0).bit_generator, "ctypes"), (ReadLog, "mro")):
+        with pytest.raises(AttributeError):
+            tt.peek(thing, name)
+    with pytest.raises(TypeError, match="cannot be lent"):
+        tt.echo(os)
+
+
+def test_an_object_of_an_earlier_test_cannot_be_reached(shared, tt):
+    loader = tt.Loader(ReadLog("ab"))
+    shared.new_test()
+    with pytest.raises(ReferenceError, match="a test that is over"):
+        len(loader)
+
+
+def test_the_environment_holds_no_secret(tt, monkeypatch, workspace):
+    monkeypatch.setenv("TITO_CONTRACT_SEED", "123")
+    process = start_worker("sample", cwd=workspace)
+    process.kill()
+    process.communicate()
+    assert "TITO_CONTRACT_SEED" not in tt.variables()
+
+
+@pytest.mark.parametrize("name, sentence", [("stop", r"ended its process \(exit code 3\)"), ("die", r"was killed \(SIGKILL\)"), ("flood", "sent a message of"),
+                                            ("big", "100 MB|95 MiB"), ("text", "larger than the")])
+def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, name, sentence):
+    with pytest.raises(WorkerGone, match=sentence) as caught:
+        getattr(own.module, name)()
+        own.module.echo(1)
+    assert caught.value.status == "error" and "\n" not in str(caught.value)
+
+
+def test_a_worker_killed_from_outside_is_an_error(own):
+    os.kill(own.process.pid, signal.SIGKILL)
+    with pytest.raises(WorkerGone, match="SIGKILL"):
+        own.module.echo(1)
+    with pytest.raises(WorkerGone, match="has ended"):
+        own.module.echo(1)
+
+
+def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(workspace):
+    worker = start(workspace)
+    worker.pipe.deadline, worker.wall_seconds = 0, 0.5      # the time of this test is over
+    with pytest.raises(WorkerGone, match="a loop that never ends") as caught:
+        worker.module.loop()
+    assert caught.value.status == "timeout" and not worker.alive
+
+
+def test_children_of_the_code_under_test_end_with_it(own):
+    psutil = pytest.importorskip("psutil")
+    child = psutil.Process(own.module.spawn())
+    own.close()
+    gone, alive = psutil.wait_procs([child], timeout=10)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_the_worker_ends_when_its_test_is_gone(workspace):
+    process = start_worker("sample", cwd=workspace, environment={"PATH": os.environ["PATH"], "PYTHONPATH": str(workspace)})
+    process.stdin.close()
+    process.stdout.close()
+    assert process.wait(timeout=30) is not None
+
+
+def test_a_package_that_does_not_import_says_why(workspace):
+    (workspace / "broken.py").write_text("def f(:\n", encoding="utf-8")
+    (workspace / "raising.py").write_text("x = 1\nraise RuntimeError('no')\n", encoding="utf-8")
+    for name, sentence in (("broken", "does not import: SyntaxError"), ("raising", "RuntimeError: no (line 2 of raising.py)"), ("absent", "No module named")):
+        worker = start(workspace, name)
+        worker.close()
+        assert sentence in worker.import_problem
+
+
+def test_the_start_takes_a_command_before_it(workspace, tmp_path):
+    wrapper = tmp_path / "wrapper"
+    wrapper.write_text(f"#!/bin/sh\necho started >> {tmp_path}/log\nexec \"$@\"\n", encoding="utf-8")
+    wrapper.chmod(0o755)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    worker = Worker("sample", wall_seconds=20, command_prefix=(str(wrapper),), cwd=workspace,
+                    environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join([str(workspace), root])})
+    assert worker.module.echo(1) == ((1,), {})
+    worker.close()
+    assert (tmp_path / "log").read_text(encoding="utf-8") == "started\n"
+    assert subprocess.run(["ps", "-p", str(worker.process.pid)], capture_output=True).returncode == 1
