@@ -157,7 +157,7 @@ def _matches(cell: Cell, part: str) -> bool:
 
 
 def contract_tests(module: Module, part: str | None = None) -> list[str]:
-    """The contract tests a student has, as `file::test`, by reading the files only; with `part`, those whose name, file or group has it."""
+    """The contract tests a student has, as `file::test`, by reading the files only; with `part`, those whose name or group has it."""
     found = []
     for path in sorted(module.tests.glob("test_*.py")):
         try:
@@ -169,7 +169,7 @@ def contract_tests(module: Module, part: str | None = None) -> list[str]:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 groups = [_group_of(mark) for mark in node.decorator_list] + everywhere
-                if part is None or any(part.lower() in text.lower() for text in [node.name, path.stem, *groups]):
+                if part is None or any(part.lower() in text.lower() for text in [node.name, *groups]):
                     found.append(f"{path.name}::{node.name}")
     return found
 

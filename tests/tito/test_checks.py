@@ -125,7 +125,8 @@ def test_a_test_leaves_the_notebook_the_package_and_no_scraps(course, tmp_path, 
 def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")
-    process = subprocess.Popen([sys.executable, "-c", "import sys; from tito.cli import main; print('ready', flush=True); sys.exit(main(['test', '07']))"],
+    # A shell's background job ignores Ctrl-C, and so would what it starts: hence the handler.
+    process = subprocess.Popen([sys.executable, "-c", "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from tito.cli import main; print('ready', flush=True); sys.exit(main(['test', '07']))"],
                                cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdout.readline()
     time.sleep(delay)   # only chooses where the signal lands

@@ -150,7 +150,7 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
     old = course.module.export_path.read_bytes()
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
     new = exporter.render(read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb").encode()
-    ready = "import sys; from tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
+    ready = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
     process = subprocess.Popen([sys.executable, "-c", ready], cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.stdout.readline()
     time.sleep(delay)   # only chooses where the signal lands; whatever it hits must be right
