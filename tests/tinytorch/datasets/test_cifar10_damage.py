@@ -62,7 +62,7 @@ def test_a_file_cut_off_anywhere_is_refused(path, good):
 def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_a_refusal(path, good):
     pixels = good.index(b"\xc8" * 6144)
     for position in [*range(pixels), *range(pixels + 6144, len(good))]:
-        for bit in range(8):
+        for bit in (0, 4, 7):
             damaged = bytearray(good)
             damaged[position] ^= 1 << bit
             whole_or_refused(path, bytes(damaged))
@@ -76,7 +76,7 @@ def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
     assert data[1, 5000 - 3072] == 7 and np.sum(data != 200) == 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(tmp_path_factory, good, data):
     pixels = good.index(b"\xc8" * 6144)
@@ -85,7 +85,7 @@ def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
     whole_or_refused(tmp_path_factory.getbasetemp() / "mangled", good[:start] + put_in + good[start + removed:])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=60))
 @example(b"")
 @example(b"<html>404</html>")
