@@ -601,7 +601,8 @@ def test_collate():
         return batch.data.tolist() if isinstance(batch, Tensor) else batch
 
     def stacker(values):   # stands in for your stack_samples: a bug there has its own test
-        return Tensor(np.array([getattr(value, "data", value) for value in values]))
+        array = np.array([getattr(value, "data", value) for value in values])
+        return list(values) if array.dtype == object else Tensor(array)   # a dict is no leaf: hand it back, for the promise to tell
 
     cases = [
         ([3, 4], [3, 4], "A bare sample gives a bare batch."),
@@ -2108,7 +2109,7 @@ def test_augmentation_is_fresh():
             return self.sample_with(index, np.random.default_rng(index))
 
         def sample_with(self, index, rng):
-            return index, self.transform(None, rng=rng)
+            return index, self.transform(index, rng=rng)
 
     def epoch(loader):
         return {int(i): float(r) for ids, numbers in loader for i, r in zip(ids, numbers)}
@@ -2416,7 +2417,7 @@ def test_load_batch():
         listed = values(DataLoader(Columns(as_list=True), batch_size=4))
         expect(listed == want, "A list from __getitems__ is a list of samples, and is collated.", call="__getitems__ that returns a list", got=listed, want=want, look="isinstance(batch, list)")
         ds = Columns()
-        own = list(DataLoader(ds, batch_size=4, collate_fn=tuple))
+        own = [batch if isinstance(batch, tuple) else f"a {type(batch).__name__}" for batch in DataLoader(ds, batch_size=4, collate_fn=tuple)]
         expect(own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [], "With a collate_fn the samples are read one by one, for it to collate.", call="DataLoader(ds, collate_fn=tuple)", got=own,
                want="[(0, 1, 2, 3), ...]", look="who makes the batch then?")
         plain = values(DataLoader(list(range(10)), batch_size=4))

@@ -1,0 +1,75 @@
+# matplotlib's objects one by one: lines are made and added, axes are set up through their own methods.
+def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
+    from matplotlib.lines import Line2D
+
+    ax = new_axes(ax)
+    table = np.array(records, dtype=float)
+    ax.add_line(Line2D(table[:, 0], table[:, 1], marker="s"))
+    ax.set_xscale("log")
+    ax.autoscale_view()
+    ax.set_ylim(0, None)
+    ax.xaxis.set_label_text("batch size (samples)")
+    ax.yaxis.set_label_text("throughput (samples/s)")
+    return ax
+
+
+def plot_memory(records: Sequence[tuple[int, int]], ax=None):
+    ax = new_axes(ax)
+    line, = ax.semilogx([size for size, _ in records], [held / 1_000_000 for _, held in records], base=2)
+    line.set_marker("x")
+    ax.xaxis.set_label_text("batch size (samples)")
+    ax.yaxis.set_label_text("peak memory (MB)")
+    return ax
+
+
+def plot_stages(records: dict[str, float], ax=None):
+    ax = new_axes(ax)
+    seconds = np.array(list(records.values()))
+    places = np.arange(len(seconds))
+    ax.bar(places, seconds / seconds.sum() * 100, width=0.6)
+    ax.set_xticks(places, labels=list(records))
+    ax.set_xlabel("stage")
+    ax.set_ylabel("share of the time (%)")
+    return ax
+
+
+def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
+    ax = new_axes(ax)
+    lines = [ax.plot(np.arange(len(losses)), np.asarray(losses))[0] for losses in records.values()]
+    for line, name in zip(lines, records):
+        line.set_label(name)
+    ax.legend(handles=lines)
+    ax.set_xlabel("step")
+    ax.set_ylabel("loss")
+    return ax
+
+
+def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
+    ax = new_axes(ax)
+    for name in records:
+        seconds, held = np.asarray(records[name], dtype=float).T
+        ax.plot(seconds, held * 1e-6, label=name, drawstyle="steps-post")
+    ax.legend(loc="best", title="loading")
+    ax.set_xlabel("time (s)")
+    ax.set_ylabel("memory (MB)")
+    return ax
+
+
+def batch_memory():
+    return (128 * 3 * 32 * 32 * 4 / 2**20, "MiB")
+
+
+def speed_up():
+    return (160, "%")
+
+
+def shuffle_memory():
+    return {"array": (76.29, "MiB"), "list": (0.36, "GB")}
+
+
+def machine_hours_saved():
+    return (800 * 60, "min")
+
+
+def collation_cost():
+    return {"bytes": (77, "MB"), "time": (3.85, "ms")}
