@@ -11,8 +11,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from tito.notebook import Cell
 
 HEADER = {"believed": "# What a student believed: ONE SENTENCE", "caught by": "# caught by: test_NAME", "reads": "# reads: THE SENTENCE ON SCREEN"}
 _KEY = re.compile(r"#\s*(What a student believed|caught by|reads)\s*:\s*(.*)", re.IGNORECASE)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,7 @@ def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
         if node.bases and [ast.unparse(b) for b in node.bases] != [ast.unparse(b) for b in old.bases]:
             raise WorkError(f"{variant.path}: class {name} is partial and its class statement is the reference's; write `class {name}:`")
         return _merge_class(source, (name,), node, variant.text)
-    return _put(source, old, _text(variant.text, node))
+    return _put(source, old, variant.text, node)
 
 
 def _merge_class(source: str, qualified: tuple[str, ...], node: ast.ClassDef, text: str) -> str:
@@ -158,11 +156,10 @@ def _merge_class(source: str, qualified: tuple[str, ...], node: ast.ClassDef, te
         if isinstance(member, ast.ClassDef) and isinstance(old, ast.ClassDef):
             source = _merge_class(source, (*qualified, name), member, text)
         elif old is not None:
-            source = _put(source, old, _text(text, member))
+            source = _put(source, old, text, member)
         else:
-            indent = " " * holder.body[0].col_offset
             lines = source.splitlines()
-            lines[holder.end_lineno:holder.end_lineno] = ["", textwrap.indent(_text(text, member), indent)]
+            lines[holder.end_lineno:holder.end_lineno] = ["", _text(text, member, holder.body[0].col_offset)]
             source = "\n".join(lines)
     return source
 
@@ -177,15 +174,18 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
-def _text(text: str, node: ast.stmt) -> str:
-    """The lines of a definition with its decorators, not indented. (textwrap.dedent gives up at a string that starts in column 0.)"""
-    indent = " " * node.col_offset
-    return "\n".join(line.removeprefix(indent) for line in text.splitlines()[_first_line(node) - 1:node.end_lineno])
+def _text(text: str, node: ast.stmt, column: int = 0) -> str:
+    """The lines of a definition with its decorators, moved so that it starts in `column`; a string's own lines stay where they are."""
+    lines = text.splitlines()[_first_line(node) - 1:node.end_lineno]
+    if node.col_offset == column:
+        return "\n".join(lines)
+    before, after = " " * node.col_offset, " " * column
+    return "\n".join(after + line.removeprefix(before) if line.startswith(before) and line.strip() else line for line in lines)
 
 
-def _put(source: str, old: ast.stmt, new: str) -> str:
+def _put(source: str, old: ast.stmt, text: str, new: ast.stmt) -> str:
     lines = source.splitlines()
-    lines[_first_line(old) - 1:old.end_lineno] = [textwrap.indent(new, " " * old.col_offset)]
+    lines[_first_line(old) - 1:old.end_lineno] = [_text(text, new, old.col_offset)]
     return "\n".join(lines)
 
 
@@ -194,12 +194,3 @@ def _in_front(source: str, new: str) -> str:
     lines = source.splitlines()
     after = next((i + 1 for i, line in enumerate(lines) if re.fullmatch(r"#\s*\|\s*export\s*", line.strip())), 0)
     return "\n".join([*lines[:after], new, "", "", *lines[after:]])
-
-
-def definitions(cells: Sequence[Cell]) -> Iterator[tuple[Cell, ast.stmt]]:
-    """Every function or class at the top level of a solution cell, with its cell."""
-    for cell in cells:
-        if cell.is_solution:
-            for node in parse(cell.source, cell.label).body:
-                if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-                    yield cell, node
