@@ -34,9 +34,10 @@ def run(args: argparse.Namespace) -> int:
         for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
             _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *(f"  -> {path.relative_to(root)}" for path in pictures)]))
         _say("4. The student submits; the grader grades")
-        package = stage.folder / "ada.zip"
-        _show(stage.tito("submit", module.name, "--student", "ada", "--out", package, "--force"), last=2)
-        for words in (["collect", package], ["autograde", module.name]):
+        inbox = stage.folder / "inbox"
+        inbox.mkdir()
+        _show(stage.tito("submit", module.name, "--student", "ada", "--output", inbox), last=2)
+        for words in (["collect", inbox], ["autograde", module.name]):
             _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
         for question in _questions(student):
             stage.tito("grade", "mark", "ada", question, f"{args.marks:g}", "--comment", "Say what you measured, in numbers.", "--course", stage.classroom)
@@ -55,7 +56,7 @@ def _give_back(stage, module, out: Path, root: Path) -> int:
     import shutil
 
     _show(stage.tito("grade", "feedback", module.name, "--course", stage.classroom), last=1)
-    stage.tito("grade", "export", module.name, "--course", stage.classroom, "--out", out / "marks.csv")
+    stage.tito("grade", "export", module.name, "--course", stage.classroom, "--to", out / "marks.csv")
     page = next((stage.classroom / "feedback").rglob("*.html"))
     shutil.copy2(page, out / "feedback.html")
     with (out / "marks.csv").open(encoding="utf-8", newline="") as file:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.course import python_environment
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook import Cell, cells_of, load_ipynb, read_percent
 
@@ -129,9 +130,10 @@ def run_demo_cells(module: Module, stage: Stage, out: Path, timeout_seconds: flo
         demos = [cell for cell in cells_of(load_ipynb(module.notebook)) if cell.is_demo and cell.kind == "code"]
         book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in demos]
         client = NotebookClient(book, timeout=timeout_seconds, kernel_name="python3", resources={"metadata": {"path": str(stage.workspace)}}, shutdown_kernel="immediate")
-        environment = {**os.environ, "PYTHONPATH": str(stage.workspace), "PYTHONUTF8": "1"}
+        # One BLAS thread: on a busy machine two of them wait for each other. The kernel's own warnings are not the demo's.
+        environment = python_environment(PYTHONPATH=str(stage.workspace), MPLBACKEND="module://matplotlib_inline.backend_inline")
         try:
-            with client.setup_kernel(env=environment):
+            with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
                 for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos])):
                     started = time.perf_counter()
                     client.execute_cell(raw, number)
