@@ -33,6 +33,7 @@ def quiet() -> Iterator[None]:
 
 with quiet():
     import nbformat  # noqa: E402
+    import nbgrader.api  # noqa: E402
     from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
     from nbgrader.converters.base import NbGraderException  # noqa: E402
     from nbgrader.coursedir import CourseDirectory  # noqa: E402
@@ -41,8 +42,21 @@ with quiet():
 __all__ = ["Config", "CourseDirectory", "Gradebook", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
 
 
-# nbgrader asks the command `alembic` for the schema's version; a venv that is not activated has it beside Python only.
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+def _schema_version() -> str:
+    """The newest revision of nbgrader's database schema.
+
+    nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that is missing from the PATH
+    of a venv that is not activated.
+    """
+    from alembic.config import Config as AlembicConfig
+    from alembic.script import ScriptDirectory
+
+    config = AlembicConfig()
+    config.set_main_option("script_location", os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic"))
+    return ScriptDirectory.from_config(config).get_current_head()
+
+
+nbgrader.api.get_alembic_version = _schema_version
 
 
 class _Lines(logging.Handler):
