@@ -8,7 +8,7 @@ from tito.console import emit, prepare_streams, say, warn
 from tito.errors import TitoError
 from tito.table import GROUPS, Verb, verbs
 
-_USAGE = "usage: tito [--help] [--version] [-v] VERB ...        a module is named 08, dataloader or 08_dataloader"
+_USAGE = "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or both"
 
 
 def main(argv: list[str] | None = None) -> int:

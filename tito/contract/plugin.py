@@ -144,7 +144,7 @@ def _import_name(request: pytest.FixtureRequest) -> str:
         for place in places:
             if place.is_file():
                 return _export_of(place)
-    raise pytest.UsageError(f"no module.toml above {path}; say what to test, for example --tt-import=tinytorch.core.dataloader")
+    raise pytest.UsageError(f"no module.toml above {path}; say what to test, for example --tt-import=tinytorch.core.NAME")
 
 
 def _export_of(module_toml: Path) -> str:
