@@ -98,8 +98,8 @@ def _one(course: Course, module: Module, student: str, force: bool, limits: Limi
             result = _in_process(course, module, student, limits, place, grader)
             executed = Course(place / "course").autograded(student, module)
         reasons = result["reasons"]
-        rows = result["rows"] or [row(grade_id, kind, points, None if kind == "question" else 0.0, "waits" if kind == "question" else "not_run",
-                                      message=reasons[0] if kind != "question" else None) for grade_id, kind, points in cells]
+        rows = result["rows"] or [row(grade_id, kind, points, None, "waits") if kind == "question" else
+                                  row(grade_id, kind, points, message=reasons[0]) for grade_id, kind, points in cells]
         from grading.engine.record import record
 
         record(course, module, student, rows, reasons, timestamp)
@@ -198,8 +198,9 @@ class Grader:
         """The exit code of one submission's process; None when its time was up."""
         if self._server is None or self._server.poll() is not None:
             path = os.pathsep.join(part for part in (str(_ENGINE_FOLDER), os.environ.get("PYTHONPATH")) if part)
-            self._server = subprocess.Popen([sys.executable, "-m", "grading.engine.worker"], cwd=_ENGINE_FOLDER, text=True, encoding="utf-8",
-                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
+            self._server = subprocess.Popen(
+                [sys.executable, "-m", "grading.engine.worker"], cwd=_ENGINE_FOLDER, text=True, encoding="utf-8",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
         try:
             self._server.stdin.write(json.dumps({"request": str(request), "log": str(log), "seconds": seconds}) + "\n")
             self._server.stdin.flush()

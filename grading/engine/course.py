@@ -59,7 +59,8 @@ class Course:
         own = path.read_text(encoding="utf-8") if path.is_file() else ""
         if own and _LAST_LINE not in own:
             backup(path, course.root / "replaced")
-        text = _CONFIG.format(first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), repository=str(Path(__file__).resolve().parents[2]))
+        engine = str(Path(__file__).resolve().parents[2])
+        text = _CONFIG.format(first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), engine=engine)
         write_text(path, text + own.partition(_LAST_LINE)[2].lstrip("\n"))
         return course
 
@@ -146,7 +147,7 @@ def python_environment(**extra: str) -> dict[str, str]:
 _CONFIG = '''{first}
 import sys
 
-sys.path.insert(0, {repository!r})  # stubs, scoring and feedback are the course's own small changes to nbgrader
+sys.path.insert(0, {engine!r})  # stubs, scoring and feedback are the course's own small changes to nbgrader
 from grading.engine.nbconfig import classes
 
 c = get_config()

@@ -16,7 +16,8 @@ def serve(course: Course, *, browser: bool, port: int = 0) -> int:
     port = port or _free_port()
     token = secrets.token_hex(16)
     address = f"http://127.0.0.1:{port}/formgrader/manage_assignments?token={token}"
-    command = [sys.executable, "-m", "jupyter_server", f"--ServerApp.root_dir={course.root}", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
+    command = [sys.executable, "-m", "jupyter_server", f"--ServerApp.root_dir={course.root}",
+               "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
                "--ServerApp.port_retries=0", "--ServerApp.default_url=/formgrader", f"--ServerApp.open_browser={browser}",
                "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

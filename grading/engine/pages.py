@@ -20,7 +20,8 @@ with quiet():
     from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 # Scripts would be the student's or a CDN's; neither may run in another person's browser.
-POLICY = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
+POLICY = ("<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">")
 
 
 class AddResults(NbGraderPreprocessor):

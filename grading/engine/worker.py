@@ -76,7 +76,8 @@ def _exports(source: Path) -> list[str]:
     return [Path(module.export).name for module in Workspace(source).modules()]
 
 
-def _contracts(module: Any, cells: list[Cell], given: Path, place: Path, request: dict[str, Any], reasons: list[str]) -> list[dict[str, Any]]:
+def _contracts(module: Any, cells: list[Cell], given: Path, place: Path, request: dict[str, Any],
+               reasons: list[str]) -> list[dict[str, Any]]:
     """Run public and hidden contract tests on the student's own cells; whatever keeps them from running is a reason for review."""
     broken = [(cell, line, message) for cell, line, message in syntax_errors(cells) if cell.exported]
     if broken:
@@ -98,7 +99,8 @@ def _contracts(module: Any, cells: list[Cell], given: Path, place: Path, request
     return tests
 
 
-def _notebook(module: Any, released: Any, given: Path, place: Path, request: dict[str, Any], reasons: list[str]) -> dict[str, dict[str, Any]]:
+def _notebook(module: Any, released: Any, given: Path, place: Path, request: dict[str, Any],
+              reasons: list[str]) -> dict[str, dict[str, Any]]:
     """Run nbgrader's Autograde on the scratch course and read each graded cell's score and outputs."""
     from grading.engine.nbconfig import classes
     from grading.engine.nbg import MissingEntry, convert, gradebook, nbformat, quiet
