@@ -25,6 +25,16 @@ def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, pos
 
 
 @LAW
+@given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), draws=st.integers(0, 9))
+def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, draws):
+    key = EpochKey.of(seed, epoch)
+    for index, rng in zip(indices, key.generators(indices)):
+        assert rng.random() == key.generator(index).random()
+        rng.integers(0, 7, size=draws, dtype=np.uint32)   # may leave half a draw behind, which the next sample must not see
+        assert at_position(rng, 3).random() == key.generator(index, 3).random()
+
+
+@LAW
 @given(seed=SEEDS, epoch=EPOCHS, index=INDICES, positions=st.lists(POSITIONS, min_size=2, max_size=2), draws=st.integers(0, 9))
 def test_the_next_position_does_not_depend_on_what_was_drawn_before(seed, epoch, index, positions, draws):
     key, (start, other) = EpochKey.of(seed, epoch), positions

@@ -8,6 +8,7 @@ time, one sample at a time (`EpochKey.generator`) or for a whole batch in a few 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,18 @@ class EpochKey:
     def generator(self, index: int, position: int = 0) -> np.random.Generator:
         """The Generator of sample `index` (0 or more) for the transform at `position` (0 or more) of a Compose."""
         return _generator(self.words, index, position)
+
+    def generators(self, indices: Iterable[int]) -> Iterator[np.random.Generator]:
+        """The Generators of the samples, one after the other: one object, aimed anew for each, which is cheaper than making one.
+
+        Draw from each before asking for the next.
+        """
+        rng = self.generator(0)
+        state = rng.bit_generator.state
+        for index in indices:
+            state["state"]["counter"][3] = index
+            rng.bit_generator.state = state
+            yield rng
 
     def uniforms(self, indices: np.ndarray, count: int, position: int = 0) -> np.ndarray:
         """What `generator(i, position).random(count)` gives, for all `indices` at once: float64 in [0, 1), shape (B, count)."""

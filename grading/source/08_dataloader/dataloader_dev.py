@@ -731,8 +731,11 @@ class DataLoader:
 
     def _load(self, indices: np.ndarray, key: EpochKey):
         """Read the samples one by one, collate them, transform the batch."""
-        augmented = hasattr(self.dataset, "sample_with")   # only then is a Generator for each sample worth its time
-        samples = [self.dataset.sample_with(i, key.generator(i)) if augmented else self.dataset[i] for i in np.asarray(indices).tolist()]
+        numbers = np.asarray(indices).tolist()
+        if hasattr(self.dataset, "sample_with"):   # random transforms get the Generator of their sample
+            samples = [self.dataset.sample_with(i, rng) for i, rng in zip(numbers, key.generators(numbers))]
+        else:
+            samples = [self.dataset[i] for i in numbers]
         return transform_batch(self.batch_transform, self._collate_batch(samples), key, indices)
 
     def _collate_batch(self, samples: list):
