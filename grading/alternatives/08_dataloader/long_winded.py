@@ -86,6 +86,9 @@ def collate(samples: Sequence):
         return stack_samples(samples)
     first = samples[0]
     if isinstance(first, dict):
+        for sample in samples:
+            if sample.keys() != first.keys():
+                raise ValueError("One sample has the keys " + str(list(first)) + ", another has " + str(list(sample)))
         result = {}
         for key in first:
             column = []

@@ -1,0 +1,17 @@
+# What a student believed: The variance is the mean of the squares less the square of the mean, also on a computer.
+# caught by: test_fit_batches_agrees_to_1e_6_for_every_cut
+# reads: fit_batches gets mean and std of all data to 1e-6, wherever the batches are cut.
+class Normalizer:
+    def fit_batches(self, loader: Iterable) -> "Normalizer":
+        count, total, squares = 0, 0.0, 0.0
+        for batch in loader:
+            x = images_of(batch)
+            axes = axes_but_channel(x.ndim)
+            count += x.size // x.shape[1]
+            total = total + x.sum(axis=axes)
+            squares = squares + (x**2).sum(axis=axes)
+        if count == 0:
+            raise ValueError("fit_batches needs at least one batch, got none")
+        self.mean = total / count
+        self.std = np.sqrt(squares / count - self.mean**2)
+        return self
