@@ -13,11 +13,11 @@ from typing import Any
 
 from tito.course import Module, Workspace
 from tito.errors import UsageError
-from tito.exporter import is_generated, locate, render
+from tito.exporter import is_exported, locate
 from tito.notebook import Cell, syntax_errors
 from tito.pair import Work, read_work
 from tito.runner import CellResult, ContractResult, kill_all, make_scratch, run_cells, run_contracts
-from tito.state import of_module, read_state, update_state
+from tito.state import update_state
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
 _BAD = ("fail", "error", "timeout", "your_turn")
@@ -243,13 +243,6 @@ def next_command(module: Module, work: Work, checks: list[Check], part: str | No
     return f"tito {'submit' if is_exported(module, work) else 'export'} {module.number}"
 
 
-def is_exported(module: Module, work: Work) -> bool:
-    """Whether the package file is the export of just this work."""
-    if not is_generated(module.export_path):
-        return False
-    return module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
-
-
 def _remember(module: Module, report: Report) -> None:
     """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
     if report.part is not None:
@@ -259,11 +252,3 @@ def _remember(module: Module, report: Report) -> None:
             "total": len(report.checks), "your_turn": report.count("your_turn"), "hidden_points": report.hidden_points,
             "question_points": report.question_points, "when": time.strftime("%Y-%m-%d %H:%M"), "next": report.next}
     update_state(Workspace(module.root), module, lambda state: state.update(results=kept))
-
-
-def last_results(module: Module, code: str | None) -> tuple[dict[str, Any] | None, bool]:
-    """The last results of a full run, and whether they are of this code."""
-    results = of_module(read_state(Workspace(module.root)), module).get("results")
-    if not isinstance(results, dict) or "code" not in results:
-        return None, False
-    return results, results["code"] == code

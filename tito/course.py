@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,6 +94,8 @@ class Workspace:
         for module in modules:
             if wanted in (module.name.lower(), module.short.lower(), module.number.lower(), module.number.lstrip("0").lower()):
                 return module
+        import difflib
+
         names = [name for m in modules for name in (m.name, m.short, m.number)]
         close = difflib.get_close_matches(wanted, [n.lower() for n in names], n=1, cutoff=0.5)
         meant = next((m.name for m in modules if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())), None)

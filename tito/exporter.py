@@ -106,6 +106,13 @@ def is_generated(path: Path) -> bool:
         return False
 
 
+def is_exported(module: Module, work: Work) -> bool:
+    """Whether the package file is the export of just this work."""
+    if not is_generated(module.export_path):
+        return False
+    return module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
+
+
 def refuse_syntax_errors(module: Module, work: Work) -> None:
     """Raise WorkError with each cell and line that does not parse."""
     wrong = syntax_errors(work.cells)

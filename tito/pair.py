@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +76,8 @@ def _released(notebook: dict[str, Any]) -> str | None:
 
 def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list[str]:
     """The labels of the code cells in which two notebooks differ."""
+    from difflib import SequenceMatcher
+
     left, right = [[c for c in cells if c.kind == "code" and c.source.strip()] for cells in (ours, theirs)]
     matcher = SequenceMatcher(None, code_sources(left), code_sources(right), autojunk=False)
     labels: list[str] = []

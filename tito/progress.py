@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tito.checks import is_exported, last_results
 from tito.course import Module
 from tito.errors import TitoError, WorkError
-from tito.exporter import is_generated, stubs
+from tito.exporter import is_exported, is_generated, stubs
 from tito.pair import read_work
+from tito.state import last_results
 
 
 @dataclass(frozen=True)

@@ -46,3 +46,11 @@ def update_state(workspace: Workspace, module: Module, change: Callable[[dict[st
         state["current"] = module.name
     if json.dumps(state, sort_keys=True) != before:
         write_atomic(workspace.state_dir / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
+
+
+def last_results(module: Module, code: str | None) -> tuple[dict[str, Any] | None, bool]:
+    """The last results of a full test, and whether they are of this code."""
+    results = of_module(read_state(Workspace(module.root)), module).get("results")
+    if not isinstance(results, dict) or "code" not in results:
+        return None, False
+    return results, results["code"] == code

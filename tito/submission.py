@@ -67,7 +67,8 @@ def _question(answer: Cell) -> str:
 
 def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
     """The results of the last full test if it was of this code; else of a new one, if `test`."""
-    from tito.checks import last_results, run_checks
+    from tito.checks import run_checks
+    from tito.state import last_results
 
     results, fresh = last_results(module, code)
     if not fresh and test:

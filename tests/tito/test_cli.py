@@ -187,7 +187,7 @@ def test_a_folder_that_cannot_be_written_is_the_environments_fault(tito, course,
 
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied", str(course.root))
-    monkeypatch.setattr("tito.files.tempfile.mkstemp", refuse)
+    monkeypatch.setattr("tito.files.open", refuse, raising=False)
     code, _, err = tito("export", "07")
     assert code == 3 and "Permission denied" in err
 
