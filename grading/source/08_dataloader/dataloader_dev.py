@@ -1294,7 +1294,7 @@ def train(dataset, shuffle, epochs=12):
     """Train a small network; return it with the loss of every step."""
     model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
     loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
-    history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.02, momentum=0.9), epochs=epochs, prepare=norm.transform)
+    history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=epochs, prepare=norm.transform)
     return model, history.losses
 
 
