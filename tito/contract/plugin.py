@@ -9,6 +9,7 @@ that imported it (`--tt=wire`). A test reads the same with both. Loaded for ever
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import json
 import os
@@ -119,9 +120,11 @@ def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[],
     """A function that gives a digest of NumPy's global generator and Python's, where the code under test runs."""
     from tito.contract import proxy
 
+    digest = proxy.global_random_state
     if request.config.stash[_SESSION].wire:
-        return lambda: tt._peer.request("global_random_state", 0)
-    return proxy.global_random_state
+        digest = functools.partial(tt._peer.request, "global_random_state", 0)
+    digest(True)
+    return digest
 
 
 @pytest.fixture

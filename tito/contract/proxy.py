@@ -167,7 +167,7 @@ class Peer:
         if operation == "signature":
             return [[p.name, int(p.kind), p.default is not p.empty] for p in inspect.signature(target).parameters.values()]
         if operation == "global_random_state" and self.open_objects:
-            return global_random_state()
+            return global_random_state(*args)
         raise wire.WireError("a request that does not exist")
 
     def _attribute(self, target: Any, name: str) -> Any:
@@ -221,8 +221,14 @@ def _signature(parameters: list) -> inspect.Signature:
                               for name, kind, optional in parameters])
 
 
-def global_random_state() -> str:
-    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's `random`."""
+def global_random_state(stir: bool = False) -> str:
+    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's `random`.
+
+    `stir` draws from both first: a seed that is set again and again leaves the state that it left before.
+    """
+    if stir:
+        np.random.random()
+        random.random()
     kind, words, *rest = np.random.get_state(legacy=True)
     return hashlib.sha256(repr((kind, words.tobytes(), rest, random.getstate())).encode()).hexdigest()
 

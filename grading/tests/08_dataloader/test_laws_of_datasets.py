@@ -12,7 +12,7 @@ pytestmark = pytest.mark.contract("contract_datasets")
 def test_every_sample_is_the_row_of_every_tensor(tt, draw):
     n = int(draw.integers(3, 12))
     arrays = [draw.integers(0, 200, (n, *shape)).astype(dtype) for shape, dtype in
-              (((4,), "float32"), ((), "int64"), ((3, 2, 2), "uint8"), ((1,), "float64"), ((2,), "int16"))][: int(draw.integers(1, 6))]
+              (((4,), "float32"), ((), "int64"), ((3, 2, 2), "uint8"), ((1,), "float64"), ((2,), "int16"))][: int(draw.integers(3, 6))]
     dataset = tt.TensorDataset(*map(Tensor, arrays))
     expect(len(dataset) == n, "The length of a TensorDataset is the size of dimension 0.", call=f"len(TensorDataset({len(arrays)} tensors of {n} rows))", got=len(dataset), want=n)
     for i in range(n):
@@ -23,7 +23,7 @@ def test_every_sample_is_the_row_of_every_tensor(tt, draw):
 
 
 def test_one_short_tensor_anywhere_is_refused(tt, draw):
-    n, wrong, count = int(draw.integers(10, 90)), int(draw.integers(100, 199)), int(draw.integers(2, 5))
+    n, wrong, count = int(draw.integers(10, 90)), int(draw.integers(100, 199)), int(draw.integers(3, 6))
     for place in range(count):
         sizes = [wrong if k == place else n for k in range(count)]
         expect_raises(ValueError, lambda: tt.TensorDataset(*(Tensor(np.zeros((size, 2))) for size in sizes)), "One tensor of another length is refused, wherever it stands.",
