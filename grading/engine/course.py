@@ -47,7 +47,7 @@ class Course:
         course = cls._checked(directory, workspace)
         if not (course.root / "nbgrader_config.py").is_file():
             raise UsageError(f"a course directory holds nbgrader_config.py; {course.root} has none. "
-                             f"Make one: tito grade release 08_dataloader --course {course.root}")
+                             f"Make one: tito grade release NN_name --course {course.root}")
         return course
 
     @classmethod

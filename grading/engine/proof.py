@@ -105,7 +105,7 @@ class Bench:
         with log.open("wb") as output, runner.group(command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                                                     stdout=output, stderr=subprocess.STDOUT) as process:
             while process.poll() is None:
-                time.sleep(0.05)
+                time.sleep(0.2)
                 progress(sum(1 for _ in results.glob("[0-9]*.json")), len(self.jobs))
         if process.returncode:
             raise WorkError(f"the proof process ended with exit code {process.returncode}: {log.read_text(encoding='utf-8', errors='replace')[-1500:]}")
