@@ -126,6 +126,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         test: a function without arguments; its docstring (or its name) is the title.
         hint: what to type after `tito hint` to get help with this exercise, such as "08 epoch_order".
     """
+    __tracebackhide__ = True   # IPython leaves this frame out of a traceback: the student's own lines are what matters
     title = (inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")).splitlines()[0]
     script = _in_script(test)
     _say(f"Unit Test: {title}...")
