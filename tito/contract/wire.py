@@ -127,9 +127,11 @@ class Decoder:
 def parse_npy(blob: bytearray) -> np.ndarray:
     """The writable array in a `.npy` blob. The sizes are compared before anything is allocated."""
     stream = io.BytesIO(blob)
-    if np.lib.format.read_magic(stream) != (2, 0):
-        raise WireError("an array in an unknown version of the .npy format")
-    shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
+    try:
+        known = np.lib.format.read_magic(stream) == (2, 0)
+        shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream) if known else ((), False, np.dtype(object))
+    except ValueError as problem:
+        raise WireError(f"an array that is not in the .npy format: {problem}") from None
     start = stream.tell()
     count = int(np.prod(shape, dtype=object)) if shape else 1
     if dtype.hasobject or count < 0 or count * dtype.itemsize != len(blob) - start:
