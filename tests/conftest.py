@@ -30,7 +30,8 @@ class ReferencePackage:
     def run(self, code: str, timeout_seconds: float = 60) -> subprocess.CompletedProcess:
         """Run `code` in a fresh Python whose tinytorch holds the reference."""
         environment = {**os.environ, "PYTHONPATH": str(self.path), "MPLBACKEND": "Agg", "PYTHONUTF8": "1"}
-        return subprocess.run([sys.executable, "-c", code], cwd=self.path, env=environment, capture_output=True, text=True, encoding="utf-8",
+        return subprocess.run([sys.executable, "-c", code], cwd=self.path, env=environment, capture_output=True, text=True,
+                              encoding="utf-8",
                               timeout=timeout_seconds)
 
 

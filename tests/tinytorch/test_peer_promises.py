@@ -127,7 +127,8 @@ def test_the_pattern_youll_enable(tt):
 
 def test_last_batch_of_100_samples_by_32_has_4(tt):
     assert [len(batch) for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32)] == [32, 32, 32, 4]
-    assert [len(batch) for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32, drop_last=True)] == [32, 32, 32]
+    assert [len(batch) for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32, drop_last=True)] == [32, 32,
+                                                                                                                                  32]
 
 
 def test_each_epoch_generates_a_fresh_shuffle_of_indices(tt):
@@ -217,7 +218,8 @@ def test_compose_chains_transforms_in_sequence(tt):
 def test_forgetting_to_shuffle_a_sorted_dataset(tt):
     """Sorted by class and not shuffled, the first batch is one class; shuffled, it is not (ten classes: false alarm below 1e-31)."""
     labels = np.repeat(np.arange(10), 50)
-    sorted_loader, shuffled = (tt.DataLoader(tt.TensorDataset(Tensor(labels)), batch_size=32, shuffle=shuffle, seed=1) for shuffle in (False, True))
+    sorted_loader, shuffled = (tt.DataLoader(tt.TensorDataset(Tensor(labels)), batch_size=32, shuffle=shuffle, seed=1)
+                               for shuffle in (False, True))
     assert len(set(next(iter(sorted_loader))[0].data.tolist())) == 1
     assert len(set(next(iter(shuffled))[0].data.tolist())) > 1
 
@@ -300,7 +302,8 @@ def test_the_loop_of_the_code_comparison_trains(tt):
 
 def test_the_imports_of_the_page(reference_package):
     names = "Dataset, TensorDataset, DataLoader, CIFAR10Dataset, Normalizer, RandomHorizontalFlip, RandomCrop, Compose"
-    done = reference_package.run(f"from tinytorch.core.dataloader import {names}\nfrom tinytorch import DataLoader as exposed\nassert exposed is DataLoader")
+    done = reference_package.run(f"from tinytorch.core.dataloader import {names}\n"
+                                 "from tinytorch import DataLoader as exposed\nassert exposed is DataLoader")
     assert done.returncode == 0, done.stderr
 
 

@@ -28,8 +28,10 @@ SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("contract tests")
-    group.addoption("--tt", choices=("module", "wire"), default="module", help="reach the code under test by import, or through a pipe to its own process")
-    group.addoption("--tt-import", metavar="NAME", help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest module.toml)")
+    group.addoption("--tt", choices=("module", "wire"), default="module",
+                    help="reach the code under test by import, or through a pipe to its own process")
+    group.addoption("--tt-import", metavar="NAME",
+                    help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest module.toml)")
     group.addoption("--tt-seconds", type=float, default=10.0, metavar="SECONDS", help="wall time one contract test may take (default 10)")
     group.addoption("--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test")
 

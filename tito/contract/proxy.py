@@ -192,7 +192,8 @@ class Peer:
     def _borrow(self, description: dict) -> Remote:
         specials = tuple(name for name in SPECIALS if name in description["specials"])
         type_name = str(description["type"])
-        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, int(description["id"]))
+        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self,
+                                                                                                                    int(description["id"]))
 
     def _decoder(self, blobs: list) -> Any:
         decode = wire.Decoder(blobs, self._borrow, self._own)
@@ -237,7 +238,8 @@ def global_random_state(stir: bool = False) -> str:
 
 def describe(problem: BaseException) -> dict:
     """The nearest built-in type, the name, the message and the last line of the file under test that `problem` came through."""
-    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": wire.words([problem]), "at": last_line(problem)}
+    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": wire.words([problem]),
+            "at": last_line(problem)}
 
 
 def last_line(problem: BaseException) -> list | None:

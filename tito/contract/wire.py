@@ -81,7 +81,8 @@ class Encoder:
         if array.dtype.hasobject:
             raise TypeError(f"an array of Python objects cannot cross to the other process, shape {array.shape}; use a number dtype")
         if array.nbytes > MAX_FRAME_BYTES:
-            raise TooBig(f"an array of {array.nbytes / 2**20:.0f} MiB is larger than the {MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold")
+            raise TooBig(f"an array of {array.nbytes / 2**20:.0f} MiB is larger than the {MAX_FRAME_BYTES / 2**20:.0f} MiB "
+                         "one message may hold")
         out = io.BytesIO()
         np.lib.format.write_array(out, np.asarray(array), version=(2, 0), allow_pickle=False)
         return self._blob(out.getvalue())

@@ -33,9 +33,13 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
         loader = Timed(clock, sizes, seconds, form)
         got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=repeats)
         want = float(np.median(sum(sizes) / seconds[warmup:]))
-        expect(abs(got - want) < 1e-6 * want, "Throughput is the median of samples / seconds over the timed epochs, each timed from before its first batch to after its last.",
-               call=f"measure_throughput(batches of {sizes} as {form}, warmup={warmup}, repeats={repeats})", got=got, want=want, look="count samples, not batches; the clock around the whole loop")
-        expect(loader.epochs == warmup + repeats, "warmup + repeats epochs are run.", call=f"warmup={warmup}, repeats={repeats}", got=loader.epochs, want=warmup + repeats)
+        expect(abs(got - want) < 1e-6 * want,
+               "Throughput is the median of samples / seconds over the timed epochs, "
+               "each timed from before its first batch to after its last.",
+               call=f"measure_throughput(batches of {sizes} as {form}, warmup={warmup}, repeats={repeats})", got=got, want=want,
+               look="count samples, not batches; the clock around the whole loop")
+        expect(loader.epochs == warmup + repeats, "warmup + repeats epochs are run.", call=f"warmup={warmup}, repeats={repeats}",
+               got=loader.epochs, want=warmup + repeats)
 
 
 def test_memory_is_a_peak_of_one_epoch(tt, draw):
@@ -51,7 +55,8 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     largest = float(draw.uniform(4, 8))
     loader = Batches([0.1, largest, 0.1, 0.1])
     got = tt.measure_memory(loader) / 1e6
-    expect(largest <= got <= 4 * largest, "Memory is the peak during the epoch, not what is left at its end.", call=f"measure_memory(one batch of {largest:.1f} MB among small ones)", got=f"{got:.1f} MB",
+    expect(largest <= got <= 4 * largest, "Memory is the peak during the epoch, not what is left at its end.",
+           call=f"measure_memory(one batch of {largest:.1f} MB among small ones)", got=f"{got:.1f} MB",
            want=f"{largest:.1f} to {4 * largest:.1f} MB", look="get_traced_memory() gives (now, peak)")
     expect(loader.epochs == 1, "One epoch is measured.", got=f"{loader.epochs} epochs", want="1 epoch")
 
@@ -75,5 +80,6 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
     tt.measure_memory(Nested())
     large, small, again = found
     for got in (large, again):
-        expect(6 <= got / small <= 10, "Eight times the batch takes eight times the memory, whatever was measured before.", call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
+        expect(6 <= got / small <= 10, "Eight times the batch takes eight times the memory, whatever was measured before.",
+               call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
                got=f"{got / small:.1f}", want="8, give or take 2", look="reset_peak(), and the start subtracted")

@@ -11,7 +11,9 @@ pytestmark = pytest.mark.contract("contract_streaming")
 @pytest.fixture
 def stored(tmp_path, draw):
     n = int(draw.integers(5, 20))
-    images, labels = draw.integers(0, 256, (n, 3, 4, 5)).astype(np.uint8), draw.integers(0, 10, n).astype(str(draw.choice(["uint8", "int32", "int64"])))
+    images, labels = draw.integers(0, 256, (n, 3, 4, 5)).astype(np.uint8), draw.integers(0, 10,
+                                                                                         n).astype(str(draw.choice(["uint8", "int32",
+                                                                                                                    "int64"])))
     np.save(tmp_path / "images.npy", images)
     np.save(tmp_path / "labels.npy", labels)
     return (tmp_path / "images.npy", tmp_path / "labels.npy"), images, labels
@@ -21,11 +23,15 @@ def test_a_loader_over_a_file_is_a_loader_over_memory(tt, draw, stored):
     paths, images, labels = stored
     seed = int(draw.integers(100))
     dataset = tt.MemmapDataset(*paths)
-    expect(len(dataset) == len(images), "Its length is the number of images.", call="len(MemmapDataset(...))", got=len(dataset), want=len(images))
+    expect(len(dataset) == len(images), "Its length is the number of images.", call="len(MemmapDataset(...))", got=len(dataset),
+           want=len(images))
     in_memory = list(zip(images, labels.astype(np.int64)))
-    for (x, y), (want_x, want_y) in zip(tt.DataLoader(dataset, batch_size=4, shuffle=True, seed=seed), tt.DataLoader(in_memory, batch_size=4, shuffle=True, seed=seed)):
-        expect(np.array_equal(x.data, want_x.data) and np.array_equal(y.data, want_y.data), "Streaming gives the batches that memory gives.", call=f"a shuffled epoch of {len(images)} images")
-        expect(x.data.dtype == np.uint8 and y.data.dtype == np.int64, "Images keep their dtype, labels become int64.", call="a batch", got=f"{x.data.dtype}, {y.data.dtype}", want="uint8, int64")
+    for (x, y), (want_x, want_y) in zip(tt.DataLoader(dataset, batch_size=4, shuffle=True, seed=seed),
+                                        tt.DataLoader(in_memory, batch_size=4, shuffle=True, seed=seed)):
+        expect(np.array_equal(x.data, want_x.data) and np.array_equal(y.data, want_y.data),
+               "Streaming gives the batches that memory gives.", call=f"a shuffled epoch of {len(images)} images")
+        expect(x.data.dtype == np.uint8 and y.data.dtype == np.int64, "Images keep their dtype, labels become int64.", call="a batch",
+               got=f"{x.data.dtype}, {y.data.dtype}", want="uint8, int64")
 
 
 def test_floats_stay_floats(tt, tmp_path, draw):
@@ -33,7 +39,8 @@ def test_floats_stay_floats(tt, tmp_path, draw):
     np.save(tmp_path / "x.npy", images)
     np.save(tmp_path / "y.npy", np.arange(3))
     got = tt.MemmapDataset(tmp_path / "x.npy", tmp_path / "y.npy")[2][0].data
-    expect(got.dtype == np.float32 and np.array_equal(got, images[2]), "An image keeps the dtype of its file.", call="MemmapDataset(float32 images)[2]", got=got.dtype, want="float32")
+    expect(got.dtype == np.float32 and np.array_equal(got, images[2]), "An image keeps the dtype of its file.",
+           call="MemmapDataset(float32 images)[2]", got=got.dtype, want="float32")
 
 
 def test_the_file_is_read_late_and_never_written(tt, stored, draw):
@@ -45,10 +52,12 @@ def test_the_file_is_read_late_and_never_written(tt, stored, draw):
     on_disk.flush()
     before = paths[0].read_bytes()
     got = dataset[changed][0].data
-    expect(np.array_equal(got, 255 - images[changed]), "An image is read from the file when it is asked for.", call=f"image {changed} changed on disk after the dataset was made", got="the old pixels",
+    expect(np.array_equal(got, 255 - images[changed]), "An image is read from the file when it is asked for.",
+           call=f"image {changed} changed on disk after the dataset was made", got="the old pixels",
            want="the new pixels", look='mmap_mode="r" and no copy of the whole file')
     list(tt.DataLoader(dataset, batch_size=3))
-    expect(paths[0].read_bytes() == before, "Reading never changes the file.", call="an epoch", got="other bytes", want="the same bytes", look='mmap_mode="r"')
+    expect(paths[0].read_bytes() == before, "Reading never changes the file.", call="an epoch", got="other bytes", want="the same bytes",
+           look='mmap_mode="r"')
 
 
 def test_a_transform_sees_each_image_when_it_is_read(tt, stored):
@@ -61,15 +70,20 @@ def test_a_transform_sees_each_image_when_it_is_read(tt, stored):
 
     dataset = tt.MemmapDataset(*paths, transform=transform)
     got = [np.asarray(getattr(part, "data", part)) for part in (dataset[0][0], dataset[1][0])]
-    expect(calls == [(3, 4, 5)] * 2 and np.array_equal(got[1], images[1][:, ::-1]), "A transform is called once for each image that is read.", call="dataset[0], dataset[1]", got=f"calls with {calls}", want="two calls")
+    expect(calls == [(3, 4, 5)] * 2 and np.array_equal(got[1], images[1][:, ::-1]),
+           "A transform is called once for each image that is read.", call="dataset[0], dataset[1]", got=f"calls with {calls}",
+           want="two calls")
 
 
 def test_lengths_indices_and_files_are_checked(tt, stored, tmp_path):
     paths, images, labels = stored
     dataset = tt.MemmapDataset(*paths)
     for index in (len(images), -1, -len(images)):
-        expect_raises(IndexError, lambda: dataset[index], "An index outside 0..N-1 is an IndexError with the index and the size.", says=[str(index), str(len(images))], call=f"dataset[{index}] of {len(images)}",
+        expect_raises(IndexError, lambda: dataset[index], "An index outside 0..N-1 is an IndexError with the index and the size.",
+                      says=[str(index), str(len(images))], call=f"dataset[{index}] of {len(images)}",
                       look="a memory map counts negative indices from the end")
     np.save(tmp_path / "short.npy", labels[:-1])
-    expect_raises(ValueError, lambda: tt.MemmapDataset(paths[0], tmp_path / "short.npy"), "Unequal lengths are refused, with both.", says=[str(len(images)), str(len(images) - 1)], call="one label fewer than images")
-    expect_raises(FileNotFoundError, lambda: tt.MemmapDataset(tmp_path / "none.npy", paths[1]), "A missing file is named.", says="none.npy", call='MemmapDataset("none.npy", ...)')
+    expect_raises(ValueError, lambda: tt.MemmapDataset(paths[0], tmp_path / "short.npy"), "Unequal lengths are refused, with both.",
+                  says=[str(len(images)), str(len(images) - 1)], call="one label fewer than images")
+    expect_raises(FileNotFoundError, lambda: tt.MemmapDataset(tmp_path / "none.npy", paths[1]), "A missing file is named.", says="none.npy",
+                  call='MemmapDataset("none.npy", ...)')

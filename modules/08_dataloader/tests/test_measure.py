@@ -25,9 +25,11 @@ def test_throughput_times_whole_epochs(tt):
     clock = FakeClock()
     loader = SlowLoader(clock, lambda epoch: 0.5)
     got = tt.measure_throughput(loader, clock=clock, warmup=1, repeats=3)
-    expect(got == 10, "Throughput is samples over seconds of a whole epoch, its first batch included.", call="20 samples in 4 batches, each 0.5 s to load", got=got, want=10.0,
+    expect(got == 10, "Throughput is samples over seconds of a whole epoch, its first batch included.",
+           call="20 samples in 4 batches, each 0.5 s to load", got=got, want=10.0,
            look="where does the clock start: before the loop, or in it?")
-    expect(loader.epochs == 4, "warmup + repeats epochs are run.", call="measure_throughput(loader, warmup=1, repeats=3)", got=f"{loader.epochs} epochs", want="4 epochs")
+    expect(loader.epochs == 4, "warmup + repeats epochs are run.", call="measure_throughput(loader, warmup=1, repeats=3)",
+           got=f"{loader.epochs} epochs", want="4 epochs")
 
 
 def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
@@ -35,7 +37,8 @@ def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
     # The first two epochs are slow, and so is one of the five that are timed.
     loader = SlowLoader(clock, lambda epoch: {1: 50, 2: 50, 5: 10}.get(epoch, 1))
     got = tt.measure_throughput(loader, clock=clock, warmup=2, repeats=5)
-    expect(got == 5, "The warm-up is not timed, and one slow epoch does not move the median.", call="2 slow warm-up epochs, then 1 slow epoch among 5", got=got, want=5.0,
+    expect(got == 5, "The warm-up is not timed, and one slow epoch does not move the median.",
+           call="2 slow warm-up epochs, then 1 slow epoch among 5", got=got, want=5.0,
            look="one rate for each timed epoch, then the median of the rates")
 
 
@@ -51,5 +54,7 @@ def test_memory_grows_with_the_batch(tt):
     large, small = tt.measure_memory(Batches(8_000_000)), tt.measure_memory(Batches(1_000_000))
     # One batch at least; two are alive while the next is made; four leave room for another way of counting.
     for name, size, got in (("8 MB", 8e6, large), ("1 MB", 1e6, small)):
-        expect(size <= got <= 4 * size, "Peak memory is a batch or two, and a peak from before does not count.", call=f"measure_memory(6 batches of {name}), the larger measured first",
-               got=f"{got / 1e6:.1f} MB", want=f"{size / 1e6:.0f} to {4 * size / 1e6:.0f} MB", look="reset_peak() first; the peak, above what was there at the start")
+        expect(size <= got <= 4 * size, "Peak memory is a batch or two, and a peak from before does not count.",
+               call=f"measure_memory(6 batches of {name}), the larger measured first",
+               got=f"{got / 1e6:.1f} MB", want=f"{size / 1e6:.0f} to {4 * size / 1e6:.0f} MB",
+               look="reset_peak() first; the peak, above what was there at the start")

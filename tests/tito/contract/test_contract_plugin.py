@@ -69,9 +69,11 @@ def run(folder: Path, *options: str, seed: str = "7", tests: str = TESTS, packag
     (folder / "sample.py").write_text(package, encoding="utf-8")
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(folder), "TITO_CONTRACT_SEED": seed, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(folder), "TITO_CONTRACT_SEED": seed, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                   "PYTHONUTF8": "1"}
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--contract-report=report.jsonl", *options, "test_sample.py"]
+    command = [sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider",
+               "--contract-report=report.jsonl", *options, "test_sample.py"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
     report = folder / "report.jsonl"
     lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
@@ -87,7 +89,8 @@ def outcome(request, tmp_path_factory):
 def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
     report, _ = outcome
     assert {name: line["status"] for name, line in report.items()} == {
-        "test_keeps": "pass", "test_breaks": "fail", "test_stub": "your_turn", "test_raises": "fail", "test_loops": "timeout", "test_after_the_loop": "pass",
+        "test_keeps": "pass", "test_breaks": "fail", "test_stub": "your_turn", "test_raises": "fail", "test_loops": "timeout",
+        "test_after_the_loop": "pass",
         "test_own_mistake": "fail", "test_random_inputs": "fail"}
     assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {"contract_sample"}
     assert report["test_random_inputs"]["grade_id"] == "contract_other"
@@ -95,12 +98,14 @@ def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
 
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
-    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == ["Four halves are three.", "divide(4, 2)", "2.0", "3", "the slash"]
+    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == ["Four halves are three.", "divide(4, 2)", "2.0", "3",
+                                                                                   "the slash"]
 
 
 def test_an_unexpected_error_says_what_was_promised_and_where_it_came_from(outcome):
     line = outcome[0]["test_raises"]
-    assert line["promise"] == "Nothing is divided by zero." and line["got"].startswith("ZeroDivisionError") and "in divide: return a / b" in line["look"]
+    assert line["promise"] == "Nothing is divided by zero."
+    assert line["got"].startswith("ZeroDivisionError") and "in divide: return a / b" in line["look"]
 
 
 def test_the_screen_shows_five_lines_and_no_traceback(outcome):
@@ -108,7 +113,8 @@ def test_the_screen_shows_five_lines_and_no_traceback(outcome):
     heads = [number for number, line in enumerate(screen.splitlines()) if line.startswith("___")]
     first = next(number for number in heads if " test_breaks " in screen.splitlines()[number])
     lines = [line.strip() for line in screen.splitlines()[first + 1:heads[heads.index(first) + 1]]]
-    assert lines[0].endswith("Four halves are three.") and lines[1:] == ["called    divide(4, 2)", "got       2.0", "wanted    3", "look at   the slash"]
+    assert lines[0].endswith("Four halves are three.") and lines[1:] == ["called    divide(4, 2)", "got       2.0", "wanted    3",
+                                                                         "look at   the slash"]
     assert "your turn: stub" in screen and "is there a loop that never ends?" in screen
 
 
@@ -125,7 +131,8 @@ def test_another_seed_than_the_one_printed_draws_other_inputs(outcome, tmp_path)
 
 
 def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
-    lines = [line for _ in range(2) for line in run(tmp_path_factory.mktemp("seed"), "--tt-import=sample", "-k", "random_inputs")[1].splitlines()
+    lines = [line for _ in range(2) for line in run(tmp_path_factory.mktemp("seed"), "--tt-import=sample", "-k",
+                                                    "random_inputs")[1].splitlines()
              if line.startswith("drawn:")]
     assert len(lines) == 2 and lines[0] == lines[1]
 
@@ -134,13 +141,15 @@ def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
 def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path, form):
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", package="x = 1\n1 / 0\n")
     assert len(report) == 8 and {line["status"] for line in report.values()} == {"error"}
-    assert {line["message"] for line in report.values()} == {"sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"}
+    assert {line["message"]
+            for line in report.values()} == {"sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"}
     assert "Traceback" not in screen and "INTERNALERROR" not in screen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_after_a_worker_died_the_next_test_has_a_fresh_one(tmp_path):
-    tests = "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): tt.stop()\ndef test_b(tt): assert tt.divide(1, 2) == 0.5\n"
+    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): tt.stop()\n"
+             "def test_b(tt): assert tt.divide(1, 2) == 0.5\n")
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
     assert (report["test_a"]["status"], report["test_b"]["status"]) == ("error", "pass")
     assert "exit code 3" in report["test_a"]["message"] and "INTERNALERROR" not in screen
@@ -160,13 +169,15 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
 def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider", "--contract-report=report.jsonl", str(folder)],
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider",
+                           "--contract-report=report.jsonl", str(folder)],
                           cwd=workspace, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
     report = [json.loads(line) for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()]
     return {line["test"]: line for line in report}, done.stdout + done.stderr
 
 
 def test_loading_the_plugin_is_light():
-    code = "import sys, pytest; before = set(sys.modules); import tito.contract.plugin; print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
+    code = ("import sys, pytest; before = set(sys.modules); import tito.contract.plugin; "
+            "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())

@@ -221,7 +221,8 @@ def test_lent_objects_show_only_what_their_class_defines(tt):
 
     log = ReadLog("ab")
     assert tt.peek(log, "reads") == []
-    for thing, name in ((log, "__class__"), (log, "__dict__"), (log, "_hidden"), (generator(), "gi_frame"), (test_functions_go_both_ways, "__globals__"),
+    for thing, name in ((log, "__class__"), (log, "__dict__"), (log, "_hidden"), (generator(), "gi_frame"),
+                        (test_functions_go_both_ways, "__globals__"),
                         (log.__len__, "__self__"), (np.random.default_rng(0).bit_generator, "ctypes"), (ReadLog, "mro")):
         with pytest.raises(AttributeError):
             tt.peek(thing, name)
@@ -246,7 +247,8 @@ def test_the_environment_holds_no_seed_and_no_secret(monkeypatch, workspace):
     assert "PYTHONPATH" in variables and not {"TITO_CONTRACT_SEED", "A_TOKEN"} & set(variables)
 
 
-@pytest.mark.parametrize("name, sentence", [("stop", r"ended its process \(exit code 3\)"), ("die", r"was killed \(SIGKILL\)"), ("flood", "sent a message of"),
+@pytest.mark.parametrize("name, sentence", [("stop", r"ended its process \(exit code 3\)"), ("die", r"was killed \(SIGKILL\)"),
+                                            ("flood", "sent a message of"),
                                             ("big", "100 MB|95 MiB"), ("text", "larger than the")])
 def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, name, sentence):
     with pytest.raises(WorkerGone, match=sentence) as caught:
@@ -281,7 +283,8 @@ def test_children_of_the_code_under_test_end_with_it(own):
 
 def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
     loop = own.module.loop
-    own.pipe.send(wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": {"list": ["__call__"]}, "kwargs": {"dict": []}, "in": None, "unused": []}, []))
+    own.pipe.send(wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": {"list": ["__call__"]}, "kwargs": {"dict": []},
+                             "in": None, "unused": []}, []))
     own.process.stdin.close()
     assert own.process.wait(timeout=30) is not None
 
@@ -289,7 +292,8 @@ def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
 def test_a_package_that_does_not_import_says_why(workspace):
     (workspace / "broken.py").write_text("def f(:\n", encoding="utf-8")
     (workspace / "raising.py").write_text("x = 1\nraise RuntimeError('no')\n", encoding="utf-8")
-    for name, sentence in (("broken", "does not import: SyntaxError"), ("raising", "RuntimeError: no (line 2 of raising.py)"), ("absent", "No module named")):
+    for name, sentence in (("broken", "does not import: SyntaxError"), ("raising", "RuntimeError: no (line 2 of raising.py)"),
+                           ("absent", "No module named")):
         worker = start(workspace, name)
         worker.close()
         assert sentence in worker.import_problem
