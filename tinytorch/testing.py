@@ -57,8 +57,9 @@ class ScoredByGrader(Exception):
         return [str(self)]
 
 
-def _mark(ok: bool) -> str:
-    mark, plain = ("✅", "[ok]") if ok else ("✗", "[x]")
+def _mark(ok: bool, script: bool = False) -> str:
+    # A terminal has an emoji font; a browser may not, and would show an empty box.
+    mark, plain = ("✅" if script else "✓", "[ok]") if ok else ("✗", "[x]")
     try:
         mark.encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -141,7 +142,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     except Exception as other:
         problem = other
     for promise in dict.fromkeys(_kept):
-        _say(f"{_mark(True)} {promise}")
+        _say(f"{_mark(True, script)} {promise}")
     _results.append((title, problem is None))
     if problem is None:
         return
@@ -171,8 +172,7 @@ def progress(section: str) -> None:
     global _section_start
     results, _section_start = _results[_section_start:], len(_results)
     kept = sum(ok for _, ok in results)
-    tick = "✓" if _mark(True) == "✅" else "[ok]"
-    _say(f"Progress: {section} {tick}" if kept == len(results) else f"Progress: {section}, {kept} of {len(results)} tests pass")
+    _say(f"Progress: {section} {_mark(True)}" if kept == len(results) else f"Progress: {section}, {kept} of {len(results)} tests pass")
     _say("")
 
 

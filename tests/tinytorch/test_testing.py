@@ -1,0 +1,180 @@
+"""Assertions that teach: what the student sees, and what a script does with a broken promise."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tinytorch import testing
+from tinytorch.testing import FakeClock, PromiseBroken, ReadLog, ScoredByGrader, YourTurn, check, expect, expect_raises, near, quantity, stand_in
+
+ROOT = Path(__file__).resolve().parents[2]
+factor = 2   # replaced by stand_in below
+
+
+def broken(*args, **kwargs) -> list[str]:
+    with pytest.raises(PromiseBroken) as caught:
+        expect(*args, **kwargs)
+    return caught.value.lines()
+
+
+def test_a_broken_promise_is_five_short_lines_in_the_order_that_helps():
+    lines = broken(False, "Every sample comes once.", call="f(3)", got=[1, 1], want=[0, 1], look="f")
+    assert [line.split()[0] for line in lines] == ["✗", "called", "got", "wanted", "look"]
+    assert lines[0].endswith("Every sample comes once.") and "[1, 1]" in lines[2] and "[0, 1]" in lines[3]
+
+
+@given(value=st.text(min_size=200) | st.lists(st.integers(), min_size=200))
+def test_a_long_value_stays_one_short_line(value):
+    for line in broken(False, "Rule.", got=value):
+        assert len(line) <= 180 and "\n" not in line
+
+
+def test_a_kept_promise_says_nothing_by_itself():
+    assert expect(True, "Fine.") is None
+
+
+def test_an_expected_error_needs_its_type_and_its_words():
+    def fails():
+        raise ValueError("batch_size must be 1 or more, got 0")
+
+    expect_raises(ValueError, fails, "Refused.", says=["Batch_Size", "0"])
+    for error, says in ((IndexError, ()), (ValueError, "seven")):
+        with pytest.raises(PromiseBroken, match="batch_size"):
+            expect_raises(error, fails, "Refused.", says=says)
+    with pytest.raises(PromiseBroken, match="no error"):
+        expect_raises(ValueError, lambda: 3, "Refused.")
+
+
+def test_a_stub_is_never_the_error_that_was_expected():
+    def stub():
+        raise NotImplementedError("your turn: dataset.__len__")
+
+    with pytest.raises(NotImplementedError, match="your turn"):
+        expect_raises(NotImplementedError, stub, "Refused.")
+
+
+def test_check_in_a_notebook_raises_and_names_the_hint(capsys):
+    def test_two_promises():
+        """A title"""
+        expect(True, "First.")
+        expect(False, "Second.")
+
+    with pytest.raises(PromiseBroken) as caught:
+        check(test_two_promises, hint="08 x")
+    assert caught.value.lines()[-1].split() == ["more", "tito", "hint", "08", "x"]
+    assert caught.value.__traceback__.tb_next is None or "test_two_promises" not in str(caught.value.__traceback__.tb_next.tb_frame)
+    out = capsys.readouterr()
+    assert out.out.splitlines() == ["Unit Test: A title...", "✓ First."] and out.err == ""
+
+
+def test_a_stub_is_your_turn_and_another_error_stays_itself():
+    def test_stub():
+        raise NotImplementedError("your turn: collate")
+
+    def test_bug():
+        raise KeyError("label")
+
+    with pytest.raises(YourTurn, match="collate"):
+        check(test_stub)
+    with pytest.raises(KeyError):
+        check(test_bug)
+
+
+SCRIPT = """
+from tinytorch.testing import carrier, check, expect, finish, progress
+def test_good():
+    expect(True, "Kept.")
+def test_bad():
+    expect(False, "Broken.", got=1, want=2)
+def test_stub():
+    raise NotImplementedError("your turn: f")
+def test_crash():
+    [][1]
+for test in {tests}:
+    check(test)
+carrier("contract_x")
+progress("Part")
+finish()
+print("after the end")
+"""
+
+
+def run_script(tmp_path, tests, **environment):
+    path = tmp_path / "x_dev.py"
+    path.write_text(SCRIPT.replace("{tests}", tests), encoding="utf-8")
+    return subprocess.run([sys.executable, str(path)], env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment}, capture_output=True, text=True,
+                          encoding="utf-8", timeout=60)
+
+
+def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(tmp_path):
+    ended = run_script(tmp_path, "(test_good, test_bad, test_stub, test_crash, test_good)")
+    assert ended.returncode == 1 and ended.stderr == ""
+    for text in ("✅ Kept.", "✗ Broken.", "your turn: f", "IndexError", "Progress: Part, 2 of 5 tests pass", "2 of 5 tests pass"):
+        assert text in ended.stdout
+    assert "after the end" not in ended.stdout
+
+
+def test_a_script_without_a_failure_ends_well(tmp_path):
+    ended = run_script(tmp_path, "(test_good,)")
+    assert ended.returncode == 0 and "Progress: Part ✓" in ended.stdout and "after the end" in ended.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_without_the_signs_gets_plain_ones(tmp_path, encoding):
+    ended = run_script(tmp_path, "(test_good, test_bad)", PYTHONIOENCODING=encoding)
+    assert ended.returncode == 1 and ended.stderr == "" and "[ok] Kept." in ended.stdout and "[x] Broken." in ended.stdout
+
+
+def test_a_carrier_is_red_outside_a_script():
+    with pytest.raises(ScoredByGrader, match="scored by tito grade"):
+        testing.carrier("contract_x")
+
+
+def test_a_stand_in_replaces_what_is_there_and_leaves_no_trace():
+    with pytest.raises(ZeroDivisionError):
+        with stand_in(factor=5, not_there=1):
+            assert factor == 5 and "not_there" not in globals()
+            1 / 0
+    assert factor == 2
+
+
+def test_a_read_log_remembers_which_items_were_read_and_in_which_order():
+    log = ReadLog("abc")
+    assert (len(log), log[2], log[0], log.reads) == (3, "c", "a", [2, 0])
+
+
+def test_a_fake_clock_moves_only_when_told():
+    clock = FakeClock()
+    before = clock()
+    clock.advance(0.5)
+    assert clock() - before == 0.5 and clock.calls == 2
+
+
+@pytest.mark.parametrize("answer, dimension, value", [((1.5, "MB"), "bytes", 1.5e6), ((1.5, "MiB"), "bytes", 1.5 * 2**20), ((2, "h"), "seconds", 7200), ((37.5, "%"), "ratio", 0.375),
+                                                      ((0, "B"), "bytes", 0)])
+def test_an_answer_is_read_with_its_unit(answer, dimension, value):
+    assert quantity(answer, dimension) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("answer", [1.5, "1.5 MB", (1.5,), ("1.5", "MB"), (True, "MB"), (1.5, "s"), (1.5, "furlong"), None])
+def test_an_answer_without_a_fitting_unit_says_what_is_wanted(answer):
+    with pytest.raises(PromiseBroken, match="pair"):
+        quantity(answer, "bytes")
+
+
+def test_near_is_relative():
+    assert near(102, 100) and not near(103, 100) and near(-102, -100) and near(0, 0)
+
+
+def test_what_a_stream_cannot_show_is_replaced_not_raised(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    testing._say("naïve ✓")
+    sys.stdout.flush()
+    assert raw.getvalue().decode() == "na?ve ?" + os.linesep
