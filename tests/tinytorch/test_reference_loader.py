@@ -1,0 +1,151 @@
+"""What the notebook gives beside the exercises: reading ahead, batch transforms, datasets made of datasets."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.core.rng import EpochKey
+from tinytorch.core.tensor import Tensor
+from tinytorch.testing import ReadLog
+
+LAW = settings(max_examples=40, deadline=None)
+
+
+@pytest.fixture(scope="module")
+def dl(reference_package):
+    return reference_package.dataloader
+
+
+def flat(batches) -> list:
+    return [np.asarray(batch.data).tolist() for batch in batches]
+
+
+@LAW
+@given(count=st.integers(0, 40), batch_size=st.integers(1, 9), depth=st.integers(1, 4), shuffle=st.booleans(), drop_last=st.booleans(), seed=st.integers(0, 2**40))
+def test_reading_ahead_changes_no_batch(dl, count, batch_size, depth, shuffle, drop_last, seed):
+    settings_ = {"batch_size": batch_size, "shuffle": shuffle, "drop_last": drop_last, "seed": seed}
+    plain, ahead = dl.DataLoader(range(count), **settings_), dl.DataLoader(range(count), prefetch=depth, **settings_)
+    for _ in range(2):
+        assert flat(plain) == flat(ahead)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_reading_ahead_holds_the_batch_in_use_and_as_many_as_were_asked_for(dl, depth):
+    log = ReadLog(range(100))
+    batches = iter(dl.DataLoader(log, batch_size=5, prefetch=depth))
+    assert log.reads == []
+    for used in range(1, 6):
+        next(batches)
+        assert len(log.reads) <= 5 * (used + depth)
+    batches.close()
+    assert len(log.reads) <= 5 * (5 + depth)   # close waits for the reader, so this count is final
+
+
+def test_a_loop_left_early_leaves_no_thread(dl):
+    before = threading.active_count()
+    for _ in dl.DataLoader(range(100), batch_size=2, prefetch=2):
+        break
+    import gc
+
+    gc.collect()
+    assert threading.active_count() == before
+
+
+def test_an_error_while_reading_ahead_comes_out_where_the_batch_was_due(dl):
+    class Broken:
+        def __len__(self):
+            return 6
+
+        def __getitem__(self, index):
+            if index == 4:
+                raise OSError("sample 4 is damaged")
+            return index
+
+    batches = iter(dl.DataLoader(Broken(), batch_size=2, prefetch=1))
+    assert flat([next(batches), next(batches)]) == [[0, 1], [2, 3]]
+    with pytest.raises(OSError, match="sample 4"):
+        next(batches)
+
+
+def test_a_negative_prefetch_is_refused_with_the_value(dl):
+    with pytest.raises(ValueError, match="-1"):
+        dl.DataLoader([1], prefetch=-1)
+
+
+class Images:
+    """Random images with a transform that gets its sample's Generator."""
+
+    def __init__(self, images, transform=None):
+        self.images, self.transform = images, transform
+
+    def __len__(self):
+        return len(self.images)
+
+    def __getitem__(self, index):
+        return self.sample_with(index, np.random.default_rng())
+
+    def sample_with(self, index, rng):
+        image = Tensor(self.images[index])
+        return image if self.transform is None else self.transform(image, rng=rng)
+
+
+@LAW
+@given(count=st.integers(1, 12), height=st.integers(1, 5), width=st.integers(1, 5), padding=st.integers(0, 3), p=st.sampled_from([0.0, 0.3, 1.0]),
+       batch_size=st.integers(1, 5), seed=st.integers(0, 2**40), pixels=st.integers(0, 2**32))
+def test_augmenting_a_batch_gives_the_images_of_augmenting_each_sample(dl, count, height, width, padding, p, batch_size, seed, pixels):
+    images = np.random.default_rng(pixels).integers(0, 256, (count, 3, height, width), dtype=np.uint8)
+    each = dl.Compose([dl.RandomHorizontalFlip(p), dl.RandomCrop((height, width), padding)])
+    by_sample = dl.DataLoader(Images(images, each), batch_size=batch_size, shuffle=True, seed=seed)
+    by_batch = dl.DataLoader(Images(images), batch_size=batch_size, shuffle=True, seed=seed, batch_transform=dl.BatchAugment(p, padding))
+    for _ in range(2):
+        for one, other in zip(by_sample, by_batch, strict=True):
+            assert one.dtype == other.dtype == np.uint8
+            np.testing.assert_array_equal(one.data, other.data)
+
+
+def test_a_batch_transform_without_a_key_gets_the_batch_alone(dl):
+    doubled = dl.DataLoader([1, 2, 3], batch_size=2, batch_transform=lambda batch: Tensor(batch.data * 2))
+    assert flat(doubled) == [[2, 4], [6]]
+
+
+def test_a_dataset_inside_a_subset_gets_the_generator_of_the_loaders_sample(dl):
+    draws = []
+    images = Images(np.zeros((4, 1, 1, 1), np.uint8), lambda image, rng: draws.append(rng.random()) or image)
+    both = dl.ConcatDataset([dl.Subset(images, [3, 1]), images])
+    list(dl.DataLoader(both, batch_size=4, seed=9))
+    assert draws == [EpochKey.of(9, 0).generator(index).random() for index in range(6)]
+
+
+@LAW
+@given(lengths=st.lists(st.integers(0, 6), max_size=5))
+def test_a_concatenation_is_its_parts_one_after_the_other(dl, lengths):
+    parts = [[(k, i) for i in range(length)] for k, length in enumerate(lengths)]
+    whole = dl.ConcatDataset(parts)
+    assert [whole[i] for i in range(len(whole))] == [sample for part in parts for sample in part]
+    for index in (-1, len(whole)):
+        with pytest.raises(IndexError, match=f"Index {index} out of range for dataset of size {len(whole)}"):
+            whole[index]
+
+
+@LAW
+@given(lengths=st.lists(st.integers(0, 9), min_size=1, max_size=4), seed=st.integers(0, 2**40))
+def test_a_random_split_gives_each_sample_to_one_part(dl, lengths, seed):
+    parts = dl.random_split(range(sum(lengths)), lengths, seed=seed)
+    assert [len(part) for part in parts] == lengths
+    assert sorted(part[i] for part in parts for i in range(len(part))) == list(range(sum(lengths)))
+    again = dl.random_split(range(sum(lengths)), lengths, seed=seed)
+    assert [part.indices for part in parts] == [part.indices for part in again]
+
+
+def test_a_split_that_does_not_add_up_is_refused_with_the_numbers(dl):
+    with pytest.raises(ValueError, match="10 samples.*9"):
+        dl.random_split(range(10), [4, 5])
+
+
+def test_a_cached_dataset_reads_each_sample_once(dl):
+    log = ReadLog("abc")
+    cached = dl.CachedDataset(log)
+    assert [cached[i] for i in (2, 0, 2, 0)] == ["c", "a", "c", "a"] and log.reads == [2, 0]
