@@ -44,6 +44,24 @@ def test_reading_ahead_holds_the_batch_in_use_and_as_many_as_were_asked_for(dl, 
     assert len(log.reads) <= 5 * (5 + depth)   # close waits for the reader, so this count is final
 
 
+def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
+    reached = threading.Event()
+
+    class Watched:
+        def __len__(self):
+            return 4
+
+        def __getitem__(self, index):
+            if index == 2:
+                reached.set()
+            return index
+
+    batches = iter(dl.DataLoader(Watched(), batch_size=2, prefetch=1))
+    next(batches)
+    assert reached.wait(60)   # nobody asks for the second batch; a reader that waits to be asked never gets here
+    batches.close()
+
+
 def test_a_loop_left_early_leaves_no_thread(dl):
     before = threading.active_count()
     for _ in dl.DataLoader(range(100), batch_size=2, prefetch=2):
