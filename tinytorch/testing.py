@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import numbers
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -68,7 +69,8 @@ def _mark(ok: bool, script: bool = False) -> str:
 
 
 def _short(value: Any, width: int = 160) -> str:
-    text = " ".join((value if isinstance(value, str) else repr(value)).split())
+    text = value if isinstance(value, str) else re.sub(r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)", r"\1", repr(value))   # np.float64(2.5) is 2.5
+    text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
@@ -193,6 +195,20 @@ def carrier(grade_id: str) -> None:
 
 
 @contextlib.contextmanager
+def demo(title: str) -> Iterator[None]:
+    """Hold a demonstration on the student's code. In a script, what stops it is one line, and the tests after it still run."""
+    try:
+        yield
+    except Exception as problem:
+        # Frame 0 is this generator, 1 is contextlib's __exit__, 2 is the cell.
+        if sys._getframe(2).f_code.co_filename != getattr(sys.modules.get("__main__"), "__file__", None):
+            if _is_stub(problem):
+                raise YourTurn(str(problem).partition(": ")[2]) from None
+            raise
+        _say(f"Demo: {title}, left out: {_short(str(problem) if _is_stub(problem) else f'{type(problem).__name__}: {problem}')}")
+
+
+@contextlib.contextmanager
 def stand_in(**names: Any) -> Iterator[None]:
     """Replace functions of the notebook for the length of a `with`, so that a bug in one exercise costs its points once.
 
@@ -245,7 +261,7 @@ def quantity(answer: Any, dimension: str) -> float:
         PromiseBroken: the answer is not a number with a unit of `dimension` ("bytes", "seconds" or "ratio").
     """
     units = [unit for unit, (kind, _) in _UNITS.items() if kind == dimension]
-    form = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], (int, float)) and not isinstance(answer[0], bool)
+    form = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], numbers.Real) and not isinstance(answer[0], bool)
     expect(form and answer[1] in units, f"An answer is a pair (number, unit) in {dimension}.", got=answer,
            want=f"(number, one of {', '.join(repr(u) for u in units)})")
     return answer[0] * _UNITS[answer[1]][1]

@@ -27,6 +27,7 @@ notebook you build one, from nothing but Python and NumPy, and you measure what 
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell,
 then run the test cell below it. A red test says what was promised, what it called, what it got and where to look.
+Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the exercise; do them in order.
 Stuck? `tito hint 08 NAME` gives one hint at a time. Test cells are locked: the grader restores them.
 
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`, `tito test 08` tests it there.
@@ -47,9 +48,9 @@ import numpy as np
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a9d7242c4623bc3eabffc461128504d9", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fabad00398801b2328847b2152785e4f", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
-from tinytorch.testing import FakeClock, ReadLog, carrier, check, expect, expect_raises, finish, near, progress, quantity, stand_in
+from tinytorch.testing import FakeClock, ReadLog, carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
 
 
 def straight_order(num_samples, shuffle, seed=None, epoch=0):
@@ -69,9 +70,9 @@ Two questions are enough to load data from anywhere: *how many samples are there
 already has names for them: `len(dataset)` calls `__len__`, `dataset[i]` calls `__getitem__`. Files, a database or a formula
 can hide behind these two; the loader never knows.
 
-An **abstract base class** writes this down. It cannot be made itself (`Dataset()` is a TypeError), and a subclass that forgot
-a method cannot be made either. One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body that
-*you* write speaks up.
+An **abstract base class** (`ABC`, with `@abstractmethod` above each method) writes this down. It cannot be made itself (`Dataset()`
+is a TypeError), and a subclass that forgot a method cannot be made either. One hole is left: a careless subclass may call
+`super().__getitem__(i)`. Then the body that *you* write speaks up.
 
 ## Exercise 1: the bodies of Dataset (2 points, about 5 minutes)
 
@@ -143,7 +144,7 @@ An `i` outside 0..len-1: `IndexError: Index 5 out of range for dataset of size 2
 **Out of scope:** copying samples.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0a140082de138ae2d1b9ae4c3e63a5ac", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7b1020a5e26d717d91f07d7b0bef66de", "grade": false, "grade_id": "subset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Subset(Dataset):
     """The samples of `dataset` at `indices`, in that order. Costs one number a sample; no sample is copied."""
@@ -163,16 +164,17 @@ class Subset(Dataset):
         raise NotImplementedError("your turn: subset.__getitem__")
 
     def sample_with(self, index: int, rng: np.random.Generator):
-        # Given, for Part B: random transforms of the inner dataset get the Generator of this sample.
+        # Given, for Part B: random transforms of the inner dataset get the Generator of this sample. sample_at stands below.
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cb641e15392892a38ecb06e88e6d8529", "grade": true, "grade_id": "test_subset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9c5b6232a5f65aa7aece1db121c006cf", "grade": true, "grade_id": "test_subset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
     subset = Subset(log, [4, 1])
-    expect(len(subset) == 2, "A subset is as long as its list of indices.", call='len(Subset("abcdef", [4, 1]))', got=len(subset), want=2)
+    expect(len(subset) == 2, "A subset is as long as its list of indices.", call='len(Subset("abcdef", [4, 1]))', got=len(subset), want=2,
+           look="which length: of the indices, or of the dataset behind them?")
     expect(log.reads == [], "Making a subset reads no sample.", call='Subset("abcdef", [4, 1])', got=f"samples {log.reads} were read",
            want="none", look="keep the indices, look the sample up in __getitem__")
     got = [subset[0], subset[1]]
@@ -267,16 +269,22 @@ sample has no label, and nobody notices until the accuracy disappoints. A datase
 **Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in `self.tensors` (a tuple). No tensor at all: `ValueError`.
 Unequal first dimensions: `ValueError` that starts with "All tensors must have same size in first dimension" and lists the sizes.
 
-**Given.** `len(tensor)` is the size of dimension 0. `Tensor(array)` keeps the dtype of the array.
+**By hand.** Tensors of 5 and 4 rows: `All tensors must have same size in first dimension, got sizes [5, 4]`.
+
+**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the first line of `__init__`.
 
 **Stuck?** `tito hint 08 tensor_dataset_init`.
 
-## Exercise 3b: one sample (3 points, about 10 minutes)
+## Exercise 3b: one sample (3 points, about 5 minutes)
+
+**Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will ask for.
 
 **Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a Tensor of the same dtype: integer labels stay
 integers, bytes stay bytes. Outside 0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape (3,) and a Tensor of shape ().
+
+**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the dtype of the array.
 
 **Stuck?** `tito hint 08 tensor_dataset_getitem`.
 
@@ -323,7 +331,7 @@ def test_tensor_dataset_init():
 
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b2a8155dcf08d260b4ad6f0eb8f4c9e3", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfe8bd235bc906df9a3dd6490be60f74", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -331,15 +339,16 @@ def test_tensor_dataset_getitem():
     expect(len(ds) == 4, "A TensorDataset is as long as dimension 0.", call="len(ds), four rows of three", got=len(ds), want=4,
            look="dimension 0 counts the samples; how long is the tuple of tensors?")
     sample = ds[2]
-    expect(isinstance(sample, tuple) and len(sample) == 2, "A sample is a tuple with one entry per tensor.", call="ds[2]", got=type(sample).__name__,
-           want="a tuple of 2 Tensors")
+    expect(isinstance(sample, tuple) and len(sample) == 2, "A sample is a tuple with one entry per tensor.", call="ds[2]",
+           got=type(sample).__name__, want="a tuple of 2 Tensors")
     expect(all(isinstance(part, Tensor) for part in sample), "Every entry of a sample is a Tensor.", call="ds[2]",
            got=[type(part).__name__ for part in sample], want=["Tensor", "Tensor"], look="index the array, then wrap it again")
     row, label = sample[0].data, sample[1].data
-    expect(row.tolist() == [6, 7, 8] and label == 3, "Sample i holds row i of every tensor.", call="ds[2]", got=(row.tolist(), label.tolist()),
-           want=([6, 7, 8], 3), look="the same index for every tensor")
-    expect(row.dtype == np.uint8 and label.dtype == labels.dtype, "A sample keeps its dtype: bytes stay bytes, labels stay integers.", call="ds[2]",
-           got=f"{row.dtype}, {label.dtype}", want=f"uint8, {labels.dtype}", look="is there an astype, a float() or a division?")
+    expect(row.tolist() == [6, 7, 8] and label == 3, "Sample i holds row i of every tensor.", call="ds[2]",
+           got=(row.tolist(), label.tolist()), want=([6, 7, 8], 3), look="the same index for every tensor")
+    expect(row.dtype == np.uint8 and label.dtype == labels.dtype,
+           "A sample keeps its dtype: bytes stay bytes, labels stay integers.", call="ds[2]", got=f"{row.dtype}, {label.dtype}",
+           want=f"uint8, {labels.dtype}", look="is there an astype, a float() or a division?")
     for index in (4, 100, -1):
         expect_raises(IndexError, lambda: ds[index], "An index outside 0..N-1 is an IndexError with the index and the size.",
                       says=f"Index {index} out of range for dataset of size 4", call=f"ds[{index}] of 4 samples", look="also below 0")
@@ -377,17 +386,19 @@ print(f"one index costs {list_bytes / index_count:.0f} B in a Python list, {arra
 
 # %% [markdown]
 """
-A shuffled order is a **permutation**: every index exactly once. Drawing each index at random is something else; some samples
-would come twice and others never. A **seed** makes a run repeatable: the same seed and the same epoch must give the same order,
-on any day. NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your
-process draws from it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
+A shuffled order is a **permutation**: every index exactly once. Drawing each index at random is something else; some samples would
+come twice and others never. A **seed** makes a run repeatable: the same seed and the same epoch must give the same order, on any day.
+NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your process draws from
+it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
+starts from randomness that the operating system collects (its **entropy**): new each time.
 
 ## Exercise 4: epoch_order (4 points, about 15 minutes)
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
 
 **Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every index 0..N-1 exactly once.
-Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: another order for each epoch, the same one for the same (seed, epoch).
+Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: the same order for the same (seed, epoch), another one for any other pair; so
+seed 0 in epoch 1 is not seed 1 in epoch 0.
 Shuffled without a seed: another order each time. N below 0: `ValueError` with the value. The global generator is left alone.
 
 **By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
@@ -418,17 +429,22 @@ def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch:
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f12039b5023322e84d98d5362c2b538f", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f41b9c92dcaefd642b4907155baaddc7", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
-    expect(isinstance(plain, np.ndarray) and plain.dtype == np.int64, "An order is an int64 array.", call="epoch_order(5, shuffle=False, seed=0)",
-           got=getattr(plain, "dtype", type(plain).__name__), want="int64", look="np.arange(..., dtype=np.int64)")
-    expect(plain.tolist() == [0, 1, 2, 3, 4], "Not shuffled, an epoch goes from 0 to N-1.", call="epoch_order(5, shuffle=False, seed=0)", got=plain.tolist(),
-           want=[0, 1, 2, 3, 4], look="where is `shuffle` asked?")
+    expect(isinstance(plain, np.ndarray) and plain.dtype == np.int64, "An order is an int64 array.",
+           call="epoch_order(5, shuffle=False, seed=0)", got=getattr(plain, "dtype", type(plain).__name__), want="int64",
+           look="np.arange(..., dtype=np.int64)")
+    expect(plain.tolist() == [0, 1, 2, 3, 4], "Not shuffled, an epoch goes from 0 to N-1.",
+           call="epoch_order(5, shuffle=False, seed=0)", got=plain.tolist(), want=[0, 1, 2, 3, 4], look="where is `shuffle` asked?")
     order = epoch_order(100, shuffle=True, seed=0)
-    counts = np.bincount(np.asarray(order), minlength=100)
-    expect(len(order) == 100 and np.all(counts[:100] == 1), "A shuffled epoch visits every sample exactly once.", call="epoch_order(100, shuffle=True, seed=0)",
+    expect(isinstance(order, np.ndarray) and order.dtype == np.int64, "An order is an int64 array.",
+           call="epoch_order(100, shuffle=True, seed=0)", got=getattr(order, "dtype", type(order).__name__), want="int64",
+           look="what does the shuffled case return?")
+    counts = np.bincount(order, minlength=100)
+    expect(len(order) == 100 and np.all(counts[:100] == 1), "A shuffled epoch visits every sample exactly once.",
+           call="epoch_order(100, shuffle=True, seed=0)",
            got=f"{np.sum(counts == 0)} indices missing, {np.sum(counts > 1)} repeated", want="0 missing, 0 repeated",
            look="does your draw put an index back after taking it?")
     # By chance one order in 100! is the identity: this cannot happen to a right solution.
@@ -436,35 +452,40 @@ def test_every_sample_once():
            got="0, 1, ..., 99", want="another order", look="is the shuffled array the one that you return?")
     empty = epoch_order(0, shuffle=True, seed=0)
     expect(len(empty) == 0, "An empty dataset has an empty order.", call="epoch_order(0, shuffle=True)", got=len(empty), want=0)
-    expect_raises(ValueError, lambda: epoch_order(-1, shuffle=False), "A negative number of samples is a ValueError with the value.", says="-1",
-                  call="epoch_order(-1, shuffle=False)", look="the first line of the function")
+    expect_raises(ValueError, lambda: epoch_order(-1, shuffle=False),
+                  "A negative number of samples is a ValueError with the value.", says="-1", call="epoch_order(-1, shuffle=False)",
+                  look="the first line of the function")
 
 
 check(test_every_sample_once, hint="08 epoch_order")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "958883176f39eb89107d88fd123ace25", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af530600ef704f5f70c7343aee2305e1", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
     def order(**settings):
-        return epoch_order(50, shuffle=True, **settings).tolist()
+        return np.asarray(epoch_order(50, shuffle=True, **settings)).tolist()
 
     # Two orders of 50 agree by chance once in 50! = 3e64: no false alarm in anybody's life.
     expect(order(seed=3, epoch=1) == order(seed=3, epoch=1), "The same seed and epoch give the same order.",
-           call="epoch_order(50, True, seed=3, epoch=1), twice", got="two orders", want="one order", look="is the generator made from seed and epoch?")
+           call="epoch_order(50, True, seed=3, epoch=1), twice", got="two orders", want="one order",
+           look="is the generator made from seed and epoch?")
     expect(order(seed=3, epoch=0) != order(seed=3, epoch=1), "Each epoch has its own shuffle.",
-           call="epoch_order(50, True, seed=3, epoch=0) and epoch=1", got="the same order", want="two orders", look="where does `epoch` enter?")
+           call="epoch_order(50, True, seed=3, epoch=0) and epoch=1", got="the same order", want="two orders",
+           look="where does `epoch` enter?")
     expect(order(seed=3, epoch=0) != order(seed=4, epoch=0), "Another seed gives another order.",
            call="epoch_order(50, True, seed=3) and seed=4", got="the same order", want="two orders", look="where does `seed` enter?")
     expect(order(seed=0, epoch=1) != order(seed=1, epoch=0), "Seed and epoch are two things: adding them mixes them up.",
-           call="epoch_order(50, True, seed=0, epoch=1) and (seed=1, epoch=0)", got="the same order", want="two orders", look="default_rng takes a list")
+           call="epoch_order(50, True, seed=0, epoch=1) and (seed=1, epoch=0)", got="the same order", want="two orders",
+           look="default_rng takes a list")
     expect(order() != order(), "Without a seed every call draws a new order.", call="epoch_order(50, True), twice", got="the same order",
            want="two orders", look="default_rng(None) draws fresh entropy; is seed=0 used instead?")
     before = np.random.get_state()[1].copy()
     position = np.random.get_state()[2]
     order(seed=5), order()
     after = np.random.get_state()
-    expect(np.array_equal(before, after[1]) and position == after[2], "NumPy's global generator is never touched.", call="epoch_order(50, True, seed=5)",
-           got="the state of np.random changed", want="unchanged", look="np.random.seed or np.random.shuffle: use your own default_rng")
+    expect(np.array_equal(before, after[1]) and position == after[2], "NumPy's global generator is never touched.",
+           call="epoch_order(50, True, seed=5)", got="the state of np.random changed", want="unchanged",
+           look="np.random.seed or np.random.shuffle: use your own default_rng")
 
 
 check(test_seed_and_epoch, hint="08 epoch_order")
@@ -494,11 +515,15 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 
 # %% [markdown]
 """
+A sample may be a structure, such as a tuple of an image and a label. Its plain values, at the ends of the structure, are the
+**leaves**: Tensors, arrays and numbers. You stack leaves first; the structure comes in 5b.
+
 ## Exercise 5a: stack the leaves (3 points, about 15 minutes)
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
-**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in its own memory. Values of different shapes:
+**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in memory of its own: writing into the batch never
+changes a sample, not even when there is only one. Values of different shapes:
 `ValueError` that names each odd position and its shape, and the shape that position 0 has. No values: `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,), (2,), (3,): the message names position 2,
@@ -521,24 +546,25 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "246b1080ce3fa4ae9040fb6a7aa176a3", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a4fc5a505e56c7cffb2a2c24974dbee", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([1, 2], np.uint8), np.array([3, 4], np.uint8), np.array([5, 6], np.uint8)]
     batch = stack_samples(rows)
     expect(isinstance(batch, Tensor), "A batch is a Tensor.", call="stack_samples(three arrays)", got=type(batch).__name__, want="Tensor")
-    expect(batch.shape == (3, 2), "A batch has a new first dimension: its size.", call="stack_samples(three arrays of shape (2,))", got=batch.shape,
-           want=(3, 2), look="np.stack makes a new axis, np.concatenate does not")
-    expect(batch.data.tolist() == [[1, 2], [3, 4], [5, 6]], "Sample k of a batch is in row k.", call="stack_samples(rows)", got=batch.data.tolist(),
-           want=[[1, 2], [3, 4], [5, 6]])
-    expect(batch.dtype == np.uint8, "Stacking keeps the dtype: images stay bytes.", call="stack_samples(uint8 arrays).dtype", got=batch.dtype, want="uint8",
-           look="is there an astype, or a list of Python numbers on the way?")
+    expect(batch.shape == (3, 2), "A batch has a new first dimension: its size.", call="stack_samples(three arrays of shape (2,))",
+           got=batch.shape, want=(3, 2), look="np.stack makes a new axis, np.concatenate does not")
+    expect(batch.data.tolist() == [[1, 2], [3, 4], [5, 6]], "Sample k of a batch is in row k.", call="stack_samples(rows)",
+           got=batch.data.tolist(), want=[[1, 2], [3, 4], [5, 6]])
+    expect(batch.dtype == np.uint8, "Stacking keeps the dtype: images stay bytes.", call="stack_samples(uint8 arrays).dtype",
+           got=batch.dtype, want="uint8", look="is there an astype, or a list of Python numbers on the way?")
     labels = stack_samples([Tensor(np.int64(7)), Tensor(np.int64(8))])
-    expect(labels.shape == (2,) and labels.dtype == np.int64, "Labels stack to shape (B,) and stay integers.", call="stack_samples([Tensor(7), Tensor(8)])",
-           got=f"shape {labels.shape}, {labels.dtype}", want="shape (2,), int64", look="Tensor.data is the array")
+    expect(labels.shape == (2,) and labels.dtype == np.int64, "Labels stack to shape (B,) and stay integers.",
+           call="stack_samples([Tensor(7), Tensor(8)])", got=f"shape {labels.shape}, {labels.dtype}", want="shape (2,), int64",
+           look="Tensor.data is the array")
     numbers = stack_samples([1, 2, 3])
-    expect(numbers.data.tolist() == [1, 2, 3] and numbers.data.dtype.kind == "i", "Plain numbers stack too.", call="stack_samples([1, 2, 3])",
-           got=numbers.data.tolist(), want=[1, 2, 3], look="np.asarray takes anything")
+    expect(numbers.data.tolist() == [1, 2, 3] and numbers.data.dtype.kind == "i", "Plain numbers stack too.",
+           call="stack_samples([1, 2, 3])", got=numbers.data.tolist(), want=[1, 2, 3], look="np.asarray takes anything")
     batch.data[:] = 0
     expect(rows[0].tolist() == [1, 2], "A batch is yours: changing it never changes the dataset.", call="stack_samples(rows).data[:] = 0",
            got=f"rows[0] became {rows[0].tolist()}", want="rows[0] unchanged", look="a view or a copy?")
@@ -546,8 +572,9 @@ def test_stack_samples():
     stack_samples([single[0]]).data[:] = 0
     expect(single.tolist() == [[1, 2]], "Also a batch of one sample has memory of its own.", call="stack_samples([row]).data[:] = 0",
            got=f"the row became {single.tolist()}", want="unchanged", look="a shortcut for one sample that skips the copy?")
-    expect_raises(ValueError, lambda: stack_samples([np.zeros(2), np.zeros(2), np.zeros(3)]), "Samples of different shapes are named, with their shapes.",
-                  says=["2", "(3,)", "(2,)"], call="stack_samples(shapes (2,), (2,), (3,))", look="compare every shape with the first before stacking")
+    expect_raises(ValueError, lambda: stack_samples([np.zeros(2), np.zeros(2), np.zeros(3)]),
+                  "Samples of different shapes are named, with their shapes.", says=["2", "(3,)", "(2,)"],
+                  call="stack_samples(shapes (2,), (2,), (3,))", look="compare every shape with the first before stacking")
     expect_raises(ValueError, lambda: stack_samples([]), "No samples are a ValueError.", call="stack_samples([])")
 
 
@@ -561,11 +588,12 @@ check(test_stack_samples, hint="08 stack_samples")
 the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
 
 **Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a dict with the same keys, of collated parts;
-anything else goes to `stack_samples`. A bare sample gives a bare Tensor, a 1-tuple a 1-tuple.
+anything else goes to `stack_samples`. A bare sample gives a bare Tensor, a 1-tuple a 1-tuple. Samples of unequal structure (tuples of
+unequal length, dicts with other keys) are a `ValueError`; so is no sample at all.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is `(Tensor [1 3], {"a": Tensor [2 4]})`.
 
-**One idea.** `zip(*samples)` turns rows into columns. Tuples of unequal length are an error (`ValueError`); `zip` alone hides it.
+**One idea.** `zip(*samples)` turns rows into columns. It stops at the shortest row without a word, so compare the lengths before.
 
 **Stuck?** `tito hint 08 collate`.
 """
@@ -582,7 +610,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ea51ca0552b91824a1d9758e86ab4c0b", "grade": true, "grade_id": "test_collate", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "65c328caf5def8a59cf1405b7c68f8d0", "grade": true, "grade_id": "test_collate", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_collate():
     """Collation keeps the structure"""
     def plain(batch):
@@ -601,7 +629,8 @@ def test_collate():
         ([3, 4], [3, 4], "A bare sample gives a bare batch."),
         ([(1,), (2,)], ([1, 2],), "A 1-tuple gives a 1-tuple."),
         ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200]), "Every part of a tuple is collated, also the third."),
-        ([{"image": 1, "label": 5}, {"image": 2, "label": 6}], {"image": [1, 2], "label": [5, 6]}, "A dict gives a dict with the same keys."),
+        ([{"image": 1, "label": 5}, {"image": 2, "label": 6}], {"image": [1, 2], "label": [5, 6]},
+         "A dict gives a dict with the same keys."),
         ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]}), "Structures inside structures are collated too."),
         ([(1, 5)], ([1], [5]), "A batch of one sample is a batch."),
     ]
@@ -610,8 +639,8 @@ def test_collate():
             got = plain(collate(samples))
             expect(got == want and type(got) is type(want), promise, call=f"collate({samples})", got=got, want=want,
                    look="what kind of thing is one sample, and what does collate return for it?")
-        expect_raises(ValueError, lambda: collate([(1, 2), (3,)]), "Tuples of unequal length are a ValueError.", call="collate([(1, 2), (3,)])",
-                      look="zip stops at the shortest without a word")
+        expect_raises(ValueError, lambda: collate([(1, 2), (3,)]), "Tuples of unequal length are a ValueError.",
+                      call="collate([(1, 2), (3,)])", look="zip stops at the shortest without a word")
 
 
 check(test_collate, hint="08 collate")
@@ -646,16 +675,25 @@ until it is asked again. So `for batch in loader` can read one batch, let the mo
 starts *your* generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over one loader do not disturb each
 other, as long as you keep the position in local variables and not in `self`.
 
+The class below also holds things for later, all given: `_load` hands each batch to `transform_batch`, which returns it as it is unless
+you asked for a `batch_transform`; `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part B.
+
 ## Exercise 6a: refuse a bad batch size (2 points, about 5 minutes)
+
+**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that can be made, so start here.
 
 **Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True` and 2.5 are a `ValueError` that says the
 rule and the value, when the loader is *made*, not an hour later. A NumPy integer is fine.
+
+**By hand.** `DataLoader(dataset, batch_size=0)`: `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
 **Stuck?** `tito hint 08 data_loader_init`.
 
 ## Exercise 6b: how many batches? (2 points, about 5 minutes)
 
-**Contract.** `len(loader)`: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
+**Goal.** The method `__len__`: a training loop wants to know how long an epoch is before it starts.
+
+**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -663,11 +701,13 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 ## Exercise 6c: the batches of an epoch (7 points, about 25 minutes)
 
-**Goal.** The heart of the course, in about five lines.
+**Goal.** The method `_batches`: one batch at a time, in the order of the epoch. Everything before was preparation for these five lines.
 
 **Contract.** `_batches(epoch)` is a generator. It cuts `epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and
 yields `self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`. No sample is read before its batch
 is asked for. An empty dataset gives no batch.
+
+**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
 **Given.** `self._load(indices, key)` reads the samples and collates them; `key` is there for Part B, just hand it on.
 
@@ -676,7 +716,7 @@ is asked for. An empty dataset gives no batch.
 **Out of scope:** several processes.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ce0e852b614dbd2186edf543f4767e0a", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7de541e186878e7fa1738981d9e0f992", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the next epoch.
@@ -711,7 +751,7 @@ class DataLoader:
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
-        batches = self._batches(epoch)
+        batches = iter(self._batches(epoch))   # a generator is its own iterator
         return read_ahead(batches, self.prefetch) if self.prefetch else batches
 
     def _batches(self, epoch: int) -> Iterator:
@@ -770,12 +810,13 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b7017d0eb769db1579411801d4ed062f", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f1c8e0b75c5fd42cd9e7bd4549ee231", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
-        expect_raises(ValueError, lambda: DataLoader([1, 2, 3], batch_size=bad), "A bad batch_size is refused when the loader is made, with the value.",
-                      says=["batch_size", str(bad)], call=f"DataLoader([1, 2, 3], batch_size={bad})",
+        expect_raises(ValueError, lambda: DataLoader([1, 2, 3], batch_size=bad),
+                      "A bad batch_size is refused when the loader is made, with the value.", says=["batch_size", str(bad)],
+                      call=f"DataLoader([1, 2, 3], batch_size={bad})",
                       look="0 and below, and what is not an integer; bool is a kind of int")
 
     def size_or_error(size):
@@ -785,25 +826,30 @@ def test_loader_init():
             return f"ValueError: {problem}"
 
     sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
-    expect(sizes == [1, 7, 2], "Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.", call="batch_size = 1, 7, np.int64(2)",
-           got=sizes, want=[1, 7, 2], look="isinstance(x, (int, np.integer))")
+    expect(sizes == [1, 7, 2], "Integers of 1 or more are accepted, also NumPy's and those larger than the dataset.",
+           call="batch_size = 1, 7, np.int64(2)", got=sizes, want=[1, 7, 2], look="isinstance(x, (int, np.integer))")
 
 
 check(test_loader_init, hint="08 data_loader_init")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8b612312bbb82761673bfad67ce13ce2", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e55c3178108f16b91e48feb119cefb04", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_len():
     """The number of batches"""
     cases = [(10, 4, False, 3), (10, 4, True, 2), (8, 4, False, 2), (8, 4, True, 2), (0, 4, False, 0), (3, 4, False, 1), (3, 4, True, 0)]
     for n, size, drop, want in cases:
-        got = len(DataLoader(list(range(n)), batch_size=size, drop_last=drop))
-        expect(got == want, "len(loader) rounds up, and down with drop_last.", call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last={drop}))",
-               got=got, want=want, look="when nothing is left over, up and down agree")
+        loader = DataLoader(list(range(n)), batch_size=size, drop_last=drop)
+        try:
+            got = len(loader)
+        except TypeError as problem:   # Python refuses a length that is no int, such as 3.0
+            got = f"TypeError: {problem}"
+        expect(got == want, "len(loader) rounds up, and down with drop_last.",
+               call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last={drop}))", got=got, want=want,
+               look="when nothing is left over, up and down agree")
 
 
 check(test_loader_len, hint="08 data_loader_len")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5706e45ac884ae5a4e546e8541cc5bd", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05e5b920284440ea3abc05637d99a13f", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_loader_batches():
     """DataLoader batching"""
     def batches(n, **settings):
@@ -815,40 +861,44 @@ def test_loader_batches():
                call="list(DataLoader(range(10), batch_size=4))", got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]",
                look="10 / 4 leaves 2 samples; they form a smaller last batch")
         got = batches(10, batch_size=4, drop_last=True)
-        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last leaves the short last batch out.", call="list(DataLoader(range(10), batch_size=4, drop_last=True))",
-               got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]", look="which piece is shorter than batch_size?")
+        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last leaves the short last batch out.",
+               call="list(DataLoader(range(10), batch_size=4, drop_last=True))", got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]",
+               look="which piece is shorter than batch_size?")
         got = batches(8, batch_size=4, drop_last=True)
-        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last keeps a last batch that is full.", call="list(DataLoader(range(8), batch_size=4, drop_last=True))",
-               got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]", look="drop a batch because it is short, not because it is last")
-        expect(batches(0, batch_size=4) == [], "An empty dataset gives no batches.", call="list(DataLoader([], batch_size=4))", got=batches(0, batch_size=4), want=[])
-        expect(batches(3, batch_size=4) == [[0, 1, 2]], "A dataset smaller than a batch gives one short batch.", call="list(DataLoader(range(3), batch_size=4))",
-               got=batches(3, batch_size=4), want=[[0, 1, 2]])
+        expect(got == [[0, 1, 2, 3], [4, 5, 6, 7]], "drop_last keeps a last batch that is full.",
+               call="list(DataLoader(range(8), batch_size=4, drop_last=True))", got=got, want="[[0, 1, 2, 3], [4, 5, 6, 7]]",
+               look="drop a batch because it is short, not because it is last")
+        expect(batches(0, batch_size=4) == [], "An empty dataset gives no batches.", call="list(DataLoader([], batch_size=4))",
+               got=batches(0, batch_size=4), want=[])
+        expect(batches(3, batch_size=4) == [[0, 1, 2]], "A dataset smaller than a batch gives one short batch.",
+               call="list(DataLoader(range(3), batch_size=4))", got=batches(3, batch_size=4), want=[[0, 1, 2]])
         images = DataLoader([np.zeros((3, 32, 32), np.uint8)] * 32, batch_size=32, collate_fn=np.stack)
         shape = next(iter(images)).shape
-        expect(shape == (32, 3, 32, 32), f"Batch shapes correct: {shape}", call="next(iter(DataLoader(images, batch_size=32))).shape", got=shape, want=(32, 3, 32, 32))
+        expect(shape == (32, 3, 32, 32), f"Batch shapes correct: {shape}",
+               call="next(iter(DataLoader(images, batch_size=32))).shape", got=shape, want=(32, 3, 32, 32))
 
 
 check(test_loader_batches, hint="08 data_loader_batches")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7bb7aa79d0604b3bd9b7b3969e93962a", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "289a729fb379b793ea171d74d6b7abc0", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
     with stand_in(epoch_order=straight_order):
         batches = iter(DataLoader(log, batch_size=4, collate_fn=list))
-        expect(log.reads == [], "No sample is read before the first batch is asked for.", call="iter(loader)", got=f"{len(log.reads)} samples read",
-               want="0 samples read", look="yield each batch; do not build a list of them")
+        expect(log.reads == [], "No sample is read before the first batch is asked for.", call="iter(loader)",
+               got=f"{len(log.reads)} samples read", want="0 samples read", look="yield each batch; do not build a list of them")
         next(batches)
-        expect(len(log.reads) == 4, "A batch reads its own samples and no others.", call="next(iter(loader)), batch_size=4", got=f"{len(log.reads)} samples read",
-               want="4 samples read", look="is the whole dataset read first?")
+        expect(len(log.reads) == 4, "A batch reads its own samples and no others.", call="next(iter(loader)), batch_size=4",
+               got=f"{len(log.reads)} samples read", want="4 samples read", look="is the whole dataset read first?")
         next(batches), next(batches)
-        expect(sorted(log.reads) == list(range(12)), "An epoch reads every sample once.", call="three batches of 4 from 12 samples", got=f"reads {log.reads}",
-               want="each of 0..11 once", look="is a sample read just to look at it?")
+        expect(sorted(log.reads) == list(range(12)), "An epoch reads every sample once.", call="three batches of 4 from 12 samples",
+               got=f"reads {log.reads}", want="each of 0..11 once", look="is a sample read just to look at it?")
 
 
 check(test_loader_is_lazy, hint="08 data_loader_batches")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "31e0a6c7557efcfdb2ad1ba83dfbb7d3", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "adfb4191919f8bd0bf7287219908b611", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epochs():
     """Epochs and iterators"""
     def flat(batches):
@@ -857,22 +907,25 @@ def test_loader_epochs():
     with stand_in(epoch_order=straight_order):
         loader = DataLoader(list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list)
         first, second = flat(loader), flat(loader)
-        expect(sorted(first) == list(range(9)), "A shuffled epoch covers all samples exactly once.", call="one epoch of DataLoader(range(9), batch_size=2, shuffle=True)",
-               got=sorted(first), want=list(range(9)), look="every piece of the order becomes a batch")
-        expect(first != list(range(9)), "shuffle=True reaches the order.", call="DataLoader(range(9), shuffle=True)", got=first, want="a shuffled order",
-               look="is self.shuffle handed to epoch_order?")
-        expect(first != second, "Shuffling produces different orderings in each epoch.", call="list(loader), twice", got="the same order twice", want="two orders",
-               look="is `epoch` handed to epoch_order?")
+        expect(sorted(first) == list(range(9)), "A shuffled epoch covers all samples exactly once.",
+               call="one epoch of DataLoader(range(9), batch_size=2, shuffle=True)", got=sorted(first), want=list(range(9)),
+               look="every piece of the order becomes a batch")
+        expect(first != list(range(9)), "shuffle=True reaches the order.", call="DataLoader(range(9), shuffle=True)", got=first,
+               want="a shuffled order", look="is self.shuffle handed to epoch_order?")
+        expect(first != second, "Shuffling produces different orderings in each epoch.", call="list(loader), twice",
+               got="the same order twice", want="two orders", look="is `epoch` handed to epoch_order?")
         again = DataLoader(list(range(9)), batch_size=2, shuffle=True, seed=1, collate_fn=list)
         expect([flat(again), flat(again)] == [first, second], "The same seed repeats the same epochs.", call="a second loader with seed=1",
                got="other orders", want="the same two epochs", look="does anything but seed and epoch decide the order?")
         order = straight_order(9, True, seed=1, epoch=0).tolist()
-        expect(first == order, "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one after the other.", call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
-               got=first, want=order, look="are N, self.shuffle, self.seed and `epoch` handed on, and is only the order cut?")
+        expect(first == order, "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one after the other.",
+               call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0", got=first, want=order,
+               look="are N, self.shuffle, self.seed and `epoch` handed on, and is only the order cut?")
         plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
         pairs = [(a, b) for a in plain for b in plain]
-        expect(len(pairs) == 4, "Two loops over one loader do not disturb each other.", call="[(a, b) for a in loader for b in loader], 2 batches",
-               got=f"{len(pairs)} pairs", want="4 pairs", look="keep the position in local variables, not in self")
+        expect(len(pairs) == 4, "Two loops over one loader do not disturb each other.",
+               call="[(a, b) for a in loader for b in loader], 2 batches", got=f"{len(pairs)} pairs", want="4 pairs",
+               look="keep the position in local variables, not in self")
 
 
 check(test_loader_epochs, hint="08 data_loader_batches")
@@ -883,7 +936,7 @@ Now everything together. The next test uses *all* your parts at once; if it is r
 disagree with each other.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6311867324ac0d34e828bc9d83798bc3", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1dc35a40bbc102b31473fe6940d5b34", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -891,10 +944,11 @@ def test_features_and_labels_stay_together():
     seen = []
     for features, labels in DataLoader(ds, batch_size=8, shuffle=True, seed=2):
         rows = features.data[:, 0].astype(int).tolist()
-        expect(rows == labels.data.tolist(), "Features and labels are shuffled together.", call="for features, labels in loader", got=f"rows {rows} with labels {labels.data.tolist()}",
-               want="row i with label i", look="one order for both")
+        expect(rows == labels.data.tolist(), "Features and labels are shuffled together.", call="for features, labels in loader",
+               got=f"rows {rows} with labels {labels.data.tolist()}", want="row i with label i", look="one order for both")
         seen += rows
-    expect(sorted(seen) == ids.tolist(), "An epoch over a TensorDataset covers every sample.", call="a shuffled epoch of 50 samples", got=f"{len(seen)} samples", want="50 samples")
+    expect(sorted(seen) == ids.tolist(), "An epoch over a TensorDataset covers every sample.",
+           call="a shuffled epoch of 50 samples", got=f"{len(seen)} samples", want="50 samples")
 
 
 check(test_features_and_labels_stay_together, hint="08 data_loader_batches")
@@ -917,17 +971,24 @@ No network? `tinytorch.datasets` carries 1,797 real handwritten digits and write
 
 ## Exercise 7a: from rows to images (2 points, about 5 minutes)
 
-**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is channel c (0 red, 1 green, 2 blue).
-No copy is needed.
+**Goal.** Turn rows of bytes into pictures that a model can take.
+
+**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is row y, column x of channel c
+(0 red, 1 green, 2 blue). No copy is needed.
+
+**By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right neighbour, byte 32 the pixel below, byte 1,024
+the top left pixel's green value.
 
 **Stuck?** `tito hint 08 to_images`.
 
-## Exercise 7b: the right files (2 points, about 15 minutes)
+## Exercise 7b: the right files (2 points, about 10 minutes)
 
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the five
-files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
+**Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into training make every later number too good.
 
-**Given.** `read_batch(path)` -> dict with `"data"` and `"labels"`.
+**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the
+five files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
+
+**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n integers. `folder / name` is the path of a file.
 
 **Stuck?** `tito hint 08 cifar10_read_split`.
 """
@@ -940,24 +1001,25 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     raise NotImplementedError("your turn: to_images")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0302cff25f2ef83b16d1edb62c43b87b", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d1e0f5574451f94d62f9c440c9a1714", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate([np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]).astype(np.uint8)
     images = to_images(np.stack([row, row[::-1]]))
-    expect(images.shape == (2, 3, 32, 32) and images.dtype == np.uint8, "Images are (N, 3, 32, 32), uint8.", call="to_images(rows of shape (2, 3072))",
-           got=f"{images.shape}, {images.dtype}", want="(2, 3, 32, 32), uint8")
+    got = f"{np.shape(images)}, {getattr(images, 'dtype', type(images).__name__)}"
+    expect(got == "(2, 3, 32, 32), uint8", "Images are (N, 3, 32, 32), uint8.", call="to_images(rows of shape (2, 3072))", got=got,
+           want="(2, 3, 32, 32), uint8", look="reshape the rows, and return the result")
     red, green = images[0, 0], images[0, 1]
     expect(np.all(red == 10) and np.all(green == 20), "The first 1,024 bytes are the red plane, the next the green one.",
-           call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)", got=f"red plane holds {np.unique(red).tolist()[:4]}", want="red plane holds [10]",
-           look="the file has planes, not pixels: which axis comes first?")
-    expect(images[0, 2, 1, 5] == (32 + 5) % 251, "A plane is stored row by row: byte 32 y + x is pixel (y, x).", call="images[0, 2, y=1, x=5]",
-           got=int(images[0, 2, 1, 5]), want=37, look="are height and width swapped?")
+           call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)", got=f"red plane holds {np.unique(red).tolist()[:4]}",
+           want="red plane holds [10]", look="the file has planes, not pixels: which axis comes first?")
+    expect(images[0, 2, 1, 5] == (32 + 5) % 251, "A plane is stored row by row: byte 32 y + x is pixel (y, x).",
+           call="images[0, 2, y=1, x=5]", got=int(images[0, 2, 1, 5]), want=37, look="are height and width swapped?")
 
 
 check(test_to_images, hint="08 to_images")
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2571f172f81db0bc1428a307a7c8cf7a", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fe75184681d2c56b268a5399df706161", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under `root`.
@@ -984,7 +1046,7 @@ class CIFAR10Dataset(Dataset):
         """Set self.images and self.labels from the files of this split."""
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
-        # TODO 7b: about four lines. np.concatenate joins arrays along the first dimension.
+        # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists of labels, along the first dimension.
         raise NotImplementedError("your turn: cifar10._read_split")
 
     def __len__(self) -> int:
@@ -1000,7 +1062,7 @@ class CIFAR10Dataset(Dataset):
         return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(self.labels[index])
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9448488cc82f66db423cd96a6aabf19a", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a8c07a2790fbcb5b158950f1a31c5114", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1022,17 +1084,22 @@ def test_cifar10_split():
         return dataset
 
     train, test = split(True), split(False)
-    expect(train.labels.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "Training data are the five training files, in order.", call="CIFAR10Dataset(train=True).labels",
-           got=train.labels.tolist(), want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5], look="every file of TRAIN_FILES, once")
-    expect(test.labels.tolist() == [9, 9, 9], "Test data are the test file and nothing else.", call="CIFAR10Dataset(train=False).labels", got=test.labels.tolist(),
-           want=[9, 9, 9], look="what does self.train decide?")
-    shape = train.images.shape
-    expect(shape == (10, 3, 32, 32) and train.images.dtype == np.uint8, "Images are uint8 (N, 3, 32, 32), N counted from the files.", call="CIFAR10Dataset(train=True).images",
-           got=f"{shape}, {train.images.dtype}", want="(10, 3, 32, 32), uint8", look="concatenate along the first dimension; no astype")
-    expect(isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64, "Labels are int64.", call="CIFAR10Dataset(train=True).labels.dtype",
-           got=getattr(train.labels, "dtype", type(train.labels).__name__), want="int64", look="the file holds a list of Python integers")
-    same = [int(image[0, 0, 0]) for image in train.images] == train.labels.tolist()
-    expect(same, "Image n belongs to label n.", call="images and labels of the five files", got="another order", want="the same order of files for both")
+    train_labels, test_labels = np.asarray(train.labels).tolist(), np.asarray(test.labels).tolist()
+    expect(train_labels == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "Training data are the five training files, in order.",
+           call="CIFAR10Dataset(train=True).labels", got=train_labels, want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+           look="every file of TRAIN_FILES, once")
+    expect(test_labels == [9, 9, 9], "Test data are the test file and nothing else.",
+           call="CIFAR10Dataset(train=False).labels", got=test_labels, want=[9, 9, 9], look="what does self.train decide?")
+    got = f"{np.shape(train.images)}, {getattr(train.images, 'dtype', type(train.images).__name__)}"
+    expect(got == "(10, 3, 32, 32), uint8", "Images are uint8 (N, 3, 32, 32), N counted from the files.",
+           call="CIFAR10Dataset(train=True).images", got=got, want="(10, 3, 32, 32), uint8",
+           look="concatenate along the first dimension; no astype")
+    expect(isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64, "Labels are int64.",
+           call="CIFAR10Dataset(train=True).labels.dtype", got=getattr(train.labels, "dtype", type(train.labels).__name__),
+           want="int64", look="the file holds a list of Python integers")
+    same = [int(image[0, 0, 0]) for image in train.images] == train_labels
+    expect(same, "Image n belongs to label n.", call="images and labels of the five files", got="another order",
+           want="the same order of files for both")
 
 
 check(test_cifar10_split, hint="08 cifar10_read_split")
@@ -1042,22 +1109,23 @@ check(test_cifar10_split, hint="08 cifar10_read_split")
 Look at what you load. The digits are grey, so their three planes are equal.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c2a7b5f148fab2b23fca3fe941d2f37", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7115d3b9d3ee71263e5db88f70070dd4", "grade": false, "grade_id": "demo_look", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
 import matplotlib.pyplot as plt
 
 from tinytorch.datasets import write_digits_as_cifar10
 
-digits_root = Path(tempfile.mkdtemp()) / "digits"
-write_digits_as_cifar10(digits_root)
-digits = CIFAR10Dataset(digits_root, train=True, download=False)
-figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
-for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
-    ax.imshow(image.data.transpose(1, 2, 0))
-    ax.set_title(digits.classes[int(label.data)], fontsize=9)
-    ax.axis("off")
-print(f"{len(digits)} training images of shape {digits[0][0].shape}, {digits.images.nbytes / 1e6:.1f} MB as bytes")
+with demo("a look at the digits"):
+    digits_root = Path(tempfile.mkdtemp()) / "digits"
+    write_digits_as_cifar10(digits_root)
+    digits = CIFAR10Dataset(digits_root, train=True, download=False)
+    figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+    for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
+        ax.imshow(image.data.transpose(1, 2, 0))
+        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.axis("off")
+    print(f"{len(digits)} training images of shape {digits[0][0].shape}, {digits.images.nbytes / 1e6:.1f} MB as bytes")
 
 # %%
 progress("CIFAR-10 Dataset")
@@ -1080,7 +1148,9 @@ A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `e
 **Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
 standard deviation, NumPy's default), and returns `self`.
 
-**Given.** `as_array(data)` is the NumPy array of a Tensor or array.
+**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
+
+**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to average over.
 
 **Stuck?** `tito hint 08 normalizer_fit`.
 
@@ -1089,26 +1159,34 @@ standard deviation, NumPy's default), and returns `self`.
 **Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a Tensor, an array for an array. Before `fit`:
 `RuntimeError` that says to call fit first.
 
-**Given.** `self._along(values, x)` shapes (C,) so that it broadcasts against x.
-
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
+
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it broadcasts against `x`. `like(data, array)` is a
+Tensor where `data` is one.
 
 **Stuck?** `tito hint 08 normalizer_transform`.
 
 ## Exercise 8c: data that does not fit (2 points, about 20 minutes)
-`fit` needs all data at once, and temporaries on top. `fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
-Two groups of samples can be merged (Chan, Golub, LeVeque 1979): with counts n_a, n_b, means m_a, m_b and sums of squared
-differences S_a, S_b, and d = m_b - m_a, n = n_a + n_b:
+
+**Goal.** `fit` needs all data at once, and room for what it computes on the way. `fit_batches(loader)` gets the same numbers in *one
+pass*, holding one batch.
+
+**One idea.** Two groups of values can be merged (Chan, Golub, LeVeque 1979). Keep for each group its count n, its mean m, and S, the
+sum of the squared differences from m (so S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
     mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
 
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, also when the last batch is shorter. No batches: `ValueError`.
+**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3, n = 3, mean = 1 + 3 * 1 / 3 = 2, S = 2 + 0 + 9 *
+2 * 1 / 3 = 8.
+
+**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the batches are cut and however far from 0 the data are.
+Each batch is read once. Returns `self`. No batches: `ValueError`.
 
 **Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has `x.size / C` numbers per channel.
 
 **Stuck?** `tito hint 08 normalizer_fit_batches`.
 
-**Out of scope:** a second pass; averaging the batches' standard deviations.
+**Out of scope:** a second pass. Averaging the batches' standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6c6bf2cc954dabbdb7e87bf2e27a349e", "grade": false, "grade_id": "given_arrays", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -1179,52 +1257,59 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2651fa3fa4d440ff0e223a109d481dc2", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "00153637a849608db390f3125f28e8ff", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
     images[:, 0], images[:, 1], images[0, 2] = 10, [[1, 3], [1, 3]], 9
     norm = Normalizer()
     returned = norm.fit(images)
-    expect(np.shape(norm.mean) == (3,), "Images (N, C, H, W) have one mean per channel.", call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape", got=np.shape(norm.mean),
-           want=(3,), look="the mean runs over all axes but axis 1")
-    expect(np.allclose(norm.mean, [10, 2, 4.5]), "The mean is over all pixels of all images of a channel.", call="fit(images).mean", got=np.round(norm.mean, 3).tolist(), want=[10, 2, 4.5],
-           look="dtype=np.float64: a mean of bytes is not a byte")
-    expect(np.allclose(norm.std, [0, 1, 4.5]), "The standard deviation divides by N, not by N - 1.", call="fit(images).std", got=np.round(norm.std, 3).tolist(), want=[0, 1, 4.5],
-           look="NumPy's std does it by default: is there a ddof?")
-    expect(returned is norm, "fit returns the Normalizer itself.", call="Normalizer().fit(images)", got=type(returned).__name__, want="the same Normalizer")
+    expect(np.shape(norm.mean) == (3,), "Images (N, C, H, W) have one mean per channel.",
+           call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape", got=np.shape(norm.mean), want=(3,),
+           look="the mean runs over all axes but axis 1")
+    mean, std = np.asarray(norm.mean, float), np.asarray(norm.std, float)   # None, if never set, becomes nan
+    expect(np.allclose(mean, [10, 2, 4.5]), "The mean is over all pixels of all images of a channel.", call="fit(images).mean",
+           got=np.round(mean, 3).tolist(), want=[10, 2, 4.5], look="dtype=np.float64: a mean of bytes is not a byte")
+    expect(np.allclose(std, [0, 1, 4.5]), "The standard deviation divides by N, not by N - 1.", call="fit(images).std",
+           got=np.round(std, 3).tolist(), want=[0, 1, 4.5], look="self.std; NumPy's std divides by N by default: is there a ddof?")
+    expect(returned is norm, "fit returns the Normalizer itself.", call="Normalizer().fit(images)", got=type(returned).__name__,
+           want="the same Normalizer")
     try:
         table = Normalizer().fit(Tensor(np.array([[1.0, 10.0], [3.0, 10.0]], np.float32)))
         got = f"mean {np.round(table.mean, 3).tolist()}, std {np.round(table.std, 3).tolist()}"
     except ValueError as problem:   # NumPy's AxisError, where the axes were those of images
         got = f"{type(problem).__name__}: {problem}"
-    expect(got == "mean [2.0, 10.0], std [1.0, 0.0]", "A table (N, D) has one mean per column.", call="fit(Tensor [[1, 10], [3, 10]])", got=got, want="mean [2.0, 10.0], std [1.0, 0.0]",
-           look="axes_but_channel(x.ndim)")
+    expect(got == "mean [2.0, 10.0], std [1.0, 0.0]", "A table (N, D) has one mean per column.",
+           call="fit(Tensor [[1, 10], [3, 10]])", got=got, want="mean [2.0, 10.0], std [1.0, 0.0]", look="axes_but_channel(x.ndim)")
 
 
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3a53f8bd442d37c031ba9b6418fd1f3f", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "85b50338f3f3ce788c115588c5f60b73", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_transform():
     """Normalising"""
-    expect_raises(RuntimeError, lambda: Normalizer().transform(np.zeros((1, 1))), "transform before fit says to call fit.", says="fit", call="Normalizer().transform(...)",
-                  look="mean is None before fit")
+    expect_raises(RuntimeError, lambda: Normalizer().transform(np.zeros((1, 1))), "transform before fit says to call fit.",
+                  says="fit", call="Normalizer().transform(...)", look="mean is None before fit")
     norm = Normalizer()
     norm.mean, norm.std = np.array([2.0, 5.0]), np.array([2.0, 0.0])   # as if fitted: a bug in fit has its own test
     batch = np.array([[4, 5], [2, 5]], np.uint8)
     out = norm.transform(batch)
-    expect(isinstance(out, np.ndarray) and out.dtype == np.float32, "An array gives a float32 array.", call="transform(uint8 array)", got=f"{type(out).__name__} of {getattr(out, 'dtype', None)}",
-           want="ndarray of float32", look="NumPy's statistics are float64: what becomes of uint8 minus float64?")
-    expect(np.all(np.isfinite(out)), "A constant channel does not divide by 0.", call="transform, std [2, 0]", got=out.tolist(), want=[[1, 0], [0, 0]], look="std + eps")
-    expect(np.allclose(out, [[1, 0], [0, 0]], atol=1e-5), "transform is (data - mean) / (std + eps) with the fitted numbers.", call="transform([[4, 5], [2, 5]]), mean [2, 5], std [2, 0]",
-           got=np.round(out, 3).tolist(), want=[[1, 0], [0, 0]], look="self.mean and self.std, not those of the batch")
+    expect(isinstance(out, np.ndarray) and out.dtype == np.float32, "An array gives a float32 array.",
+           call="transform(uint8 array)", got=f"{type(out).__name__} of {getattr(out, 'dtype', None)}", want="ndarray of float32",
+           look="NumPy's statistics are float64: what becomes of uint8 minus float64?")
+    expect(np.all(np.isfinite(out)), "A constant channel does not divide by 0.", call="transform, std [2, 0]", got=out.tolist(),
+           want=[[1, 0], [0, 0]], look="std + eps")
+    expect(np.allclose(out, [[1, 0], [0, 0]], atol=1e-5), "transform is (data - mean) / (std + eps) with the fitted numbers.",
+           call="transform([[4, 5], [2, 5]]), mean [2, 5], std [2, 0]", got=np.round(out, 3).tolist(), want=[[1, 0], [0, 0]],
+           look="self.mean and self.std, not those of the batch")
     tensor = norm.transform(Tensor(batch))
-    expect(isinstance(tensor, Tensor) and tensor.dtype == np.float32, "A Tensor gives a float32 Tensor.", call="transform(Tensor)", got=type(tensor).__name__, want="Tensor of float32", look="like(data, ...)")
+    expect(isinstance(tensor, Tensor) and tensor.dtype == np.float32, "A Tensor gives a float32 Tensor.", call="transform(Tensor)",
+           got=type(tensor).__name__, want="Tensor of float32", look="like(data, ...)")
 
 
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c049dcc7166811881b52fbe28c4379be", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "927236ef1759a2834231d17c6eedceb2", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = np.random.default_rng(8).normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4)).astype(np.float32)
@@ -1239,12 +1324,17 @@ def test_normalizer_fit_batches():
     returned = norm.fit_batches(Batches())
     axes = (0, 2, 3)
     mean, std = data.mean(axis=axes, dtype=np.float64), data.std(axis=axes, dtype=np.float64)
-    expect(np.allclose(norm.mean, mean, rtol=1e-6), "One pass finds the mean of all data, although the last batch is shorter.", call="fit_batches(batches of 16, 16, 16, 2).mean",
-           got=np.asarray(norm.mean).tolist(), want=mean.tolist(), look="weigh each batch by its number of pixels")
-    expect(np.allclose(norm.std, std, rtol=1e-6), "One pass finds the standard deviation of all data.", call="fit_batches(batches of 16, 16, 16, 2).std",
-           got=np.asarray(norm.std).tolist(), want=std.tolist(), look="the term d^2 n_a n_b / n: how far the means lie apart")
-    expect(len(passes) == 1, "The batches are read once.", call="fit_batches(loader)", got=f"{len(passes)} passes", want="1 pass", look="mean and squares in the same loop")
-    expect(returned is norm, "fit_batches returns the Normalizer itself.", call="Normalizer().fit_batches(...)", got=type(returned).__name__, want="the same Normalizer")
+    found_mean, found_std = np.asarray(norm.mean, float), np.asarray(norm.std, float)   # None, if never set, becomes nan
+    expect(np.allclose(found_mean, mean, rtol=1e-6), "One pass finds the mean of all data, although the last batch is shorter.",
+           call="fit_batches(batches of 16, 16, 16, 2).mean", got=found_mean.tolist(), want=mean.tolist(),
+           look="weigh each batch by its number of pixels")
+    expect(np.allclose(found_std, std, rtol=1e-6), "One pass finds the standard deviation of all data.",
+           call="fit_batches(batches of 16, 16, 16, 2).std", got=found_std.tolist(), want=std.tolist(),
+           look="the term d^2 n_a n_b / n: how far the means lie apart")
+    expect(len(passes) == 1, "The batches are read once.", call="fit_batches(loader)", got=f"{len(passes)} passes", want="1 pass",
+           look="mean and squares in the same loop")
+    expect(returned is norm, "fit_batches returns the Normalizer itself.", call="Normalizer().fit_batches(...)",
+           got=type(returned).__name__, want="the same Normalizer")
     expect_raises(ValueError, lambda: Normalizer().fit_batches([]), "No batches are a ValueError.", call="fit_batches([])")
 
 
@@ -1257,37 +1347,36 @@ progress("Normalizer")
 """
 ## 8. It trains
 
-Nothing new to write: your dataset, your loader, your statistics, and the training loop of last week. The second run gets the same
-images *sorted by label* and without shuffling.
+Nothing new to write: your dataset, your loader, your statistics, and the training loop of `tinytorch.core.training`. The second run
+gets the same images *sorted by label* and without shuffling. Guess first what that does to the accuracy.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "794100adcbaa063cae812c601fe2a0c5", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "62292cf074821053a6c96bab4456329a", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.layers import Flatten, Linear, Sequential
 from tinytorch.core.activations import ReLU
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
 
-held_out = CIFAR10Dataset(digits_root, train=False, download=False)
-norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
+with demo("it trains"):
+    held_out = CIFAR10Dataset(digits_root, train=False, download=False)
+    norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
 
+    def train(dataset, shuffle, epochs=12):
+        """Train a small network; return it with the loss of every step."""
+        model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
+        loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
+        history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=epochs, prepare=norm.transform)
+        return model, history.losses
 
-def train(dataset, shuffle, epochs=12):
-    """Train a small network; return it with the loss of every step."""
-    model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
-    loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
-    history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=epochs, prepare=norm.transform)
-    return model, history.losses
-
-
-started = time.perf_counter()
-model, shuffled_losses = train(digits, shuffle=True)
-training_seconds = time.perf_counter() - started
-accuracy = evaluate(model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
-by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
-sorted_model, sorted_losses = train(by_label, shuffle=False)
-sorted_accuracy = evaluate(sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
-print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s")
+    started = time.perf_counter()
+    model, shuffled_losses = train(digits, shuffle=True)
+    training_seconds = time.perf_counter() - started
+    accuracy = evaluate(model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
+    sorted_model, sorted_losses = train(by_label, shuffle=False)
+    sorted_accuracy = evaluate(sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+    print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s")
 
 # %% [markdown]
 """
@@ -1307,7 +1396,9 @@ so the right answer is exact and no test depends on how busy your laptop is.
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
 `repeats` whole epochs timed one by one; the **median** of samples / seconds.
 
-**Given.** `batch_length(batch)`.
+**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and 0.1 samples/s; the median is 10.
+
+**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in seconds.
 
 **Stuck?** `tito hint 08 measure_throughput`.
 
@@ -1316,8 +1407,10 @@ so the right answer is exact and no test depends on how busy your laptop is.
 **Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated during one epoch, above what was there at
 the start. A peak from before must not count.
 
-**Given.** `tracemalloc` (NumPy reports to it): `start()`, `reset_peak()`,
-`get_traced_memory()` -> (now, peak), `stop()`.
+**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
+
+**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and stops it. `tracemalloc.get_traced_memory()` ->
+(bytes now, peak since the start or the last reset); `tracemalloc.reset_peak()`.
 
 **Stuck?** `tito hint 08 measure_memory`.
 """
@@ -1344,7 +1437,7 @@ def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.pe
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "65e903bf6df3aec4c0955dbead4f4624", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "48c5c1968f2cb358778b8c64e892954e", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
     class Slow:
@@ -1366,14 +1459,18 @@ def test_measure_throughput():
             return float("inf"), loader.epochs
 
     rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
-    expect(rate == 5.0, "The clock runs while the samples are loaded, the short last batch counted.", call="10 samples in 2 s, warmup=0, repeats=3", got=rate, want="5.0 samples/s",
+    expect(rate == 5.0, "The clock runs while the samples are loaded, the short last batch counted.",
+           call="10 samples in 2 s, warmup=0, repeats=3", got=f"{rate} samples/s", want="5.0 samples/s",
            look="start the clock before the loop, count samples and not batches")
     expect(epochs == 3, "repeats is the number of timed epochs.", call="warmup=0, repeats=3", got=f"{epochs} epochs", want="3 epochs")
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
-    expect(rate == 5.0 and epochs == 3, "Warm-up epochs run, but are not timed.", call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1", got=f"{rate} samples/s, {epochs} epochs",
+    expect(rate == 5.0 and epochs == 3, "Warm-up epochs run, but are not timed.",
+           call="two epochs of 1000 s, then one of 2 s; warmup=2, repeats=1", got=f"{rate} samples/s, {epochs} epochs",
            want="5.0 samples/s, 3 epochs", look="throw the first `warmup` results away")
     rate, _ = measured(1.0, 0.25, 100.0, warmup=0, repeats=3)
-    expect(rate == 10.0, "The median of the repeats is returned: one slow or lucky run does not count.", call="epochs of 1, 0.25 and 100 s", got=rate, want="10.0 samples/s", look="np.median, not the mean and not the best")
+    expect(rate == 10.0, "The median of the repeats is returned: one slow or lucky run does not count.",
+           call="epochs of 1, 0.25 and 100 s", got=f"{rate} samples/s", want="10.0 samples/s",
+           look="np.median, not the mean and not the best")
 
 
 check(test_measure_throughput, hint="08 measure_throughput")
@@ -1393,25 +1490,34 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6530de2a537f9e2b4d4cea0bc9b8ce2c", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a51c94d7d335344f6ee58bab74aa070e", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_measure_memory():
     """Peak memory, in bytes"""
     def batches(*sizes):
         for size in sizes:
             yield np.empty(size, np.uint8)   # freed when the next one is asked for
 
-    peak = measure_memory(batches(1_000_000, 3_000_000, 1_000_000))
+    def measured(*sizes):
+        peak = measure_memory(batches(*sizes))
+        expect(isinstance(peak, (int, np.integer)), "measure_memory returns a number of bytes.", call="measure_memory(loader)",
+               got=type(peak).__name__, want="int", look="what does the last line hand back?")
+        return peak
+
+    peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(2_900_000 < peak < 4_500_000, "The peak is the largest amount held at one time, not what is left at the end or the sum.",
-           call="batches of 1, 3 and 1 MB, one at a time", got=f"{peak / 1e6:.1f} MB", want="3 to 4 MB", look="get_traced_memory() is (now, peak)")
+           call="batches of 1, 3 and 1 MB, one at a time", got=f"{peak / 1e6:.1f} MB", want="3 to 4 MB",
+           look="get_traced_memory() is (now, peak)")
     tracemalloc.start()
     try:
         held = np.empty(8_000_000, np.uint8)
         del held
-        peak = measure_memory(batches(1_000_000))
-        expect(peak < 2_500_000, "An earlier peak does not count.", call="after 8 MB came and went: batches of 1 MB", got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="tracemalloc.reset_peak()")
+        peak = measured(1_000_000)
+        expect(peak < 2_500_000, "An earlier peak does not count.", call="after 8 MB came and went: batches of 1 MB",
+               got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="tracemalloc.reset_peak()")
         kept = np.empty(8_000_000, np.uint8)
-        peak = measure_memory(batches(1_000_000))
-        expect(peak < 2_500_000, "What was there before does not count.", call="with 8 MB already held: batches of 1 MB", got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="subtract the start")
+        peak = measured(1_000_000)
+        expect(peak < 2_500_000, "What was there before does not count.", call="with 8 MB already held: batches of 1 MB",
+               got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="subtract the start")
         del kept
     finally:
         tracemalloc.stop()
@@ -1421,20 +1527,24 @@ check(test_measure_memory, hint="08 measure_memory")
 
 # %% [markdown]
 """
-## Exercise 10: four pictures (4 points, about 15 minutes)
-A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
+## Exercise 10: four pictures (4 points, about 20 minutes)
+
+**Goal.** A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
 | `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
 | `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)", "throughput (samples/s)", "peak memory (MB)",
-"share of the time (%)", "step", "loss".
+"stage", "share of the time (%)", "step", "loss".
 
-**Given.** `new_axes(ax)` makes an Axes if there is none.
+**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
+
+**Given.** `new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`, `ax.bar(names, heights)`,
+`ax.set(xlabel=..., ylabel=...)`, `ax.set_xscale("log", base=2)`, `ax.set_ylim(bottom=0)`, `ax.legend()`.
 
 **Stuck?** `tito hint 08 plots`.
 
@@ -1482,7 +1592,7 @@ def plot_loss_curves(records: dict[str, Sequence[float]], ax=None):
     raise NotImplementedError("your turn: plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "67d4f0d775659ba737407b00635829fa", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2a2e30eb957d1c6c59f4e978e01520fc", "grade": false, "grade_id": "given_figure_facts", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given, for the tests: an Axes that needs no window, and what a reader finds on it.
 def blank_axes():
     from matplotlib.figure import Figure
@@ -1492,76 +1602,91 @@ def blank_axes():
 
 def axes_facts(ax):
     """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...], "bars": [heights]}."""
-    return {"x": ax.get_xlabel(), "y": ax.get_ylabel(), "lines": [(line.get_xdata().tolist() if hasattr(line.get_xdata(), "tolist") else list(line.get_xdata()),
-            np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()], "bars": [float(bar.get_height()) for bar in ax.patches]}
+    lines = [(np.asarray(line.get_xdata()).tolist(), np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()]
+    return {"x": ax.get_xlabel(), "y": ax.get_ylabel(), "lines": lines, "bars": [float(bar.get_height()) for bar in ax.patches]}
 
 
 def expect_units(facts, name, *units):
     for axis, unit in zip("xy", units):
-        expect(unit in facts[axis], f"The {axis} axis of {name} says what it shows, with its unit: {unit}.", call=f"{name}(records)", got=f"label {facts[axis]!r}",
-               want=f"a label with {unit!r}", look="ax.set(xlabel=..., ylabel=...)")
+        expect(unit in facts[axis], f"The {axis} axis of {name} says what it shows, with its unit: {unit}.",
+               call=f"{name}(records)", got=f"label {facts[axis]!r}", want=f"a label with {unit!r}",
+               look="ax.set(xlabel=..., ylabel=...)")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ea64e1dee0c9d34c8d65ac6e3e184216", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "daaa3340ca74d98eaecc9be99c1b58e2", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = blank_axes()
-    expect(plot_throughput([(8, 1000.0), (32, 3000.0)], ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_throughput(records, ax)", look="return ax")
+    expect(plot_throughput([(8, 1000.0), (32, 3000.0)], ax) is ax, "A plot draws on the Axes it is given and returns it.",
+           call="plot_throughput(records, ax)", look="return ax")
     facts = axes_facts(ax)
     expect_units(facts, "plot_throughput", "batch size", "samples/s")
-    expect(facts["lines"] and facts["lines"][0] == ([8, 32], [1000.0, 3000.0]), "The line shows the records: batch size across, samples/s up.", call="plot_throughput([(8, 1000), (32, 3000)])",
+    expect(facts["lines"] and facts["lines"][0] == ([8, 32], [1000.0, 3000.0]),
+           "The line shows the records: batch size across, samples/s up.", call="plot_throughput([(8, 1000), (32, 3000)])",
            got=facts["lines"][:1], want=[([8, 32], [1000, 3000])], look="are x and y swapped?")
-    expect(ax.get_xscale() == "log", "Batch sizes that double stand equally far apart: the x axis is logarithmic.", got=ax.get_xscale(), want="log", look='ax.set_xscale("log", base=2)')
-    expect(ax.get_ylim()[0] == 0, "A rate is drawn from 0, so that heights can be compared.", got=f"from {ax.get_ylim()[0]:.0f}", want="from 0", look="ax.set_ylim(bottom=0)")
+    expect(ax.get_xscale() == "log", "Batch sizes that double stand equally far apart: the x axis is logarithmic.",
+           got=ax.get_xscale(), want="log", look='ax.set_xscale("log", base=2)')
+    expect(ax.get_ylim()[0] == 0, "A rate is drawn from 0, so that heights can be compared.", got=f"from {ax.get_ylim()[0]:.0f}",
+           want="from 0", look="ax.set_ylim(bottom=0)")
 
 
 check(test_plot_throughput, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d20f837c2546c4613745bc661428f6fa", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "947042949e410f05bfe2dfc6a5ef599d", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_plot_memory():
     """The picture of memory"""
     ax = blank_axes()
-    expect(plot_memory([(8, 2_000_000), (32, 8_000_000)], ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_memory(records, ax)", look="return ax")
+    expect(plot_memory([(8, 2_000_000), (32, 8_000_000)], ax) is ax, "A plot draws on the Axes it is given and returns it.",
+           call="plot_memory(records, ax)", look="return ax")
     facts = axes_facts(ax)
     expect_units(facts, "plot_memory", "batch size", "MB")
-    expect(facts["lines"] and np.allclose(facts["lines"][0][1], [2.0, 8.0]), "Memory is drawn in MB, 1e6 bytes each.", call="plot_memory([(8, 2_000_000), (32, 8_000_000)])",
-           got=facts["lines"][:1], want=[([8, 32], [2, 8])], look="divide the bytes by 1e6")
-    expect(facts["lines"][0][0] == [8, 32], "Each peak stands over its batch size.", call="plot_memory([(8, 2_000_000), (32, 8_000_000)])", got=facts["lines"][0][0], want=[8, 32],
+    expect(facts["lines"] and np.allclose(facts["lines"][0][1], [2.0, 8.0]), "Memory is drawn in MB, 1e6 bytes each.",
+           call="plot_memory([(8, 2_000_000), (32, 8_000_000)])", got=facts["lines"][:1], want=[([8, 32], [2, 8])],
+           look="divide the bytes by 1e6")
+    expect(facts["lines"][0][0] == [8, 32], "Each peak stands over its batch size.",
+           call="plot_memory([(8, 2_000_000), (32, 8_000_000)])", got=facts["lines"][0][0], want=[8, 32],
            look="ax.plot(x, y), not ax.plot(y)")
 
 
 check(test_plot_memory, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb970fc5de294f3ce3c2fb432029a8ef", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "939275915fbd2d120b04cf93b122e9f8", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = blank_axes()
-    expect(plot_stages({"fetch": 1.0, "transform": 2.0, "collate": 1.0}, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_stages(records, ax)", look="return ax")
+    expect(plot_stages({"fetch": 1.0, "transform": 2.0, "collate": 1.0}, ax) is ax,
+           "A plot draws on the Axes it is given and returns it.", call="plot_stages(records, ax)", look="return ax")
     facts = axes_facts(ax)
     expect_units(facts, "plot_stages", "stage", "%")
-    expect(np.allclose(sorted(facts["bars"]), [25, 25, 50]), "Each bar is the stage's share of the total in percent.", call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})",
-           got=facts["bars"], want=[25, 50, 25], look="divide by the sum of all stages")
+    expect(np.allclose(sorted(facts["bars"]), [25, 25, 50]), "Each bar is the stage's share of the total in percent.",
+           call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})", got=facts["bars"], want=[25, 50, 25],
+           look="divide by the sum of all stages")
     heights = [bar.get_height() for bar in sorted(ax.patches, key=lambda bar: bar.get_x())]
     named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), heights))
-    expect(named.keys() == {"fetch", "transform", "collate"} and named["transform"] == max(heights), "Each bar stands over the name of its stage.",
-           call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})", got=named, want={"fetch": 25, "transform": 50, "collate": 25}, look="names and shares in the same order")
+    expect(named.keys() == {"fetch", "transform", "collate"} and named["transform"] == max(heights),
+           "Each bar stands over the name of its stage.", call="plot_stages({fetch 1 s, transform 2 s, collate 1 s})", got=named,
+           want={"fetch": 25, "transform": 50, "collate": 25}, look="names and shares in the same order")
 
 
 check(test_plot_stages, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "35edb81fab7b814fa65f3957eed147ce", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b0603d266fa28c727930c5f5f91f98b4", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = blank_axes()
-    expect(plot_loss_curves({"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_loss_curves(records, ax)", look="return ax")
+    expect(plot_loss_curves({"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]}, ax) is ax,
+           "A plot draws on the Axes it is given and returns it.", call="plot_loss_curves(records, ax)", look="return ax")
     facts = axes_facts(ax)
     expect_units(facts, "plot_loss_curves", "step", "loss")
-    expect([ys for _, ys in facts["lines"]] == [[2.0, 1.0, 0.5], [2.0, 1.9]], "Every run is a line with all its losses.", call="plot_loss_curves({shuffled: 3 losses, sorted: 2})",
-           got=[ys for _, ys in facts["lines"]], want=[[2.0, 1.0, 0.5], [2.0, 1.9]], look="one ax.plot per run")
-    expect([list(xs) for xs, _ in facts["lines"]] == [[0, 1, 2], [0, 1]], "Steps are counted from 0.", call="plot_loss_curves({shuffled: 3 losses, sorted: 2})", got=[xs for xs, _ in facts["lines"]],
-           want=[[0, 1, 2], [0, 1]], look="range(len(losses))")
+    expect([ys for _, ys in facts["lines"]] == [[2.0, 1.0, 0.5], [2.0, 1.9]], "Every run is a line with all its losses.",
+           call="plot_loss_curves({shuffled: 3 losses, sorted: 2})", got=[ys for _, ys in facts["lines"]],
+           want=[[2.0, 1.0, 0.5], [2.0, 1.9]], look="one ax.plot per run")
+    expect([list(xs) for xs, _ in facts["lines"]] == [[0, 1, 2], [0, 1]], "Steps are counted from 0.",
+           call="plot_loss_curves({shuffled: 3 losses, sorted: 2})", got=[xs for xs, _ in facts["lines"]], want=[[0, 1, 2], [0, 1]],
+           look="range(len(losses))")
     names = {line.get_label() for line in ax.get_lines()}
-    expect(names == {"shuffled", "sorted"} and ax.get_legend() is not None, "Every line is named.", got=sorted(names), want=["shuffled", "sorted"], look="label=name and ax.legend()")
+    expect(names == {"shuffled", "sorted"} and ax.get_legend() is not None, "Every line is named.", got=sorted(names),
+           want=["shuffled", "sorted"], look="label=name and ax.legend()")
 
 
 check(test_plot_loss_curves, hint="08 plots")
@@ -1571,31 +1696,36 @@ check(test_plot_loss_curves, hint="08 plots")
 Now the real thing, on your loader and your machine. What do you see? Compare with a neighbour: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e60ffa0d8e9103b29a1a20146f220503", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "66a8cf23bcf9f72732fedf05db039851", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
-batch_sizes = [2, 8, 32, 128, 512]
-throughput_records = [(size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
-memory_records = [(size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
-stages = stage_shares(DataLoader(digits, batch_size=32, shuffle=True))
-figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
-plot_throughput(throughput_records, axes[0, 0])
-plot_memory(memory_records, axes[0, 1])
-plot_stages(stages.seconds, axes[1, 0])
-plot_loss_curves({"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1])
-gain = throughput_records[-1][1] / throughput_records[0][1]
-print(f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of {batch_sizes[0]}; "
-      f"memory grows {memory_records[-1][1] / memory_records[0][1]:.0f} times")
+with demo("your loader, measured"):
+    batch_sizes = [2, 8, 32, 128, 512]
+    throughput_records = [(size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+    memory_records = [(size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+    normalised = DataLoader(digits, batch_size=32, shuffle=True, batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]))
+    stages = stage_shares(normalised)
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
+    plot_throughput(throughput_records, axes[0, 0])
+    plot_memory(memory_records, axes[0, 1])
+    plot_stages(stages.seconds, axes[1, 0])
+    plot_loss_curves({"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1])
+    gain = throughput_records[-1][1] / throughput_records[0][1]
+    axes[0, 0].set_title(f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of {batch_sizes[0]}")
+    print(f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of {batch_sizes[0]}; "
+          f"memory grows {memory_records[-1][1] / memory_records[0][1]:.0f} times")
 
 # %%
 progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Five numbers (5 points, about 10 minutes)
-Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as
-`(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%".
-The locked tests check the form here; the value is checked when you submit.
+## 10. Exercise 11: five numbers (5 points, about 10 minutes)
+
+Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`.
+Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The docstring of
+each function says which question it answers and in which form. The locked tests check the form here; the value is checked when you
+submit.
 
 **Q1, batch memory (1 point).** How many bytes does one batch of 128 CIFAR-10 images (3 x 32 x 32) take as float32?
 
@@ -1605,11 +1735,11 @@ How many times faster is training if the loading is hidden completely?
 **Q3, shuffle memory (1 point).** 10 million samples. How much memory does the order take as an int64 array, and how much as a Python
 list of integers? (You measured both in section 3.)
 
-**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100 models a day. How many
-machine hours a day does the larger batch save?
+**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100 models a day. How
+many machine hours a day does the larger batch save?
 
-**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked. How many bytes are written, and how long does that
-take at 20 GB/s?
+**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked. How many bytes are written, and how long does
+that take at 20 GB/s?
 """
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "0e7d7a46915decef01ca91aee8fe98b4", "grade": false, "grade_id": "q1_batch_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1635,11 +1765,11 @@ def speed_up():
     raise NotImplementedError("your turn: q2_speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "51552e9a01ec9265ac559abc124f215e", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a908b658bbf863590248e055f5b073ee", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q2_speed_up():
     """Q2, stall and speed-up"""
     answer = quantity(speed_up(), "ratio")
-    expect(answer > 0, "Q2 is answered with a number and a unit of ratio.", call="speed_up()", got=answer, want="more than 0 x")
+    expect(answer > 0, "Q2 is answered with a number and the unit x or %.", call="speed_up()", got=answer, want="more than 0 x")
 
 
 check(test_q2_speed_up, hint="08 q2_speed_up")
@@ -1651,13 +1781,15 @@ def shuffle_memory():
     raise NotImplementedError("your turn: q3_shuffle_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56e3c2bfb8f1a63dde10ba309e3ef9f8", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "192358d2f0d3664eda94253f438a29a6", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q3_shuffle_memory():
     """Q3, shuffle memory"""
     answer = shuffle_memory()
-    expect(isinstance(answer, dict) and set(answer) == {"array", "list"}, "Q3 is answered for the array and for the list.", call="shuffle_memory()", got=answer, want='{"array": ..., "list": ...}')
+    expect(isinstance(answer, dict) and set(answer) == {"array", "list"}, "Q3 is answered for the array and for the list.",
+           call="shuffle_memory()", got=answer, want='{"array": ..., "list": ...}')
     array, listed = quantity(answer["array"], "bytes"), quantity(answer["list"], "bytes")
-    expect(array > 0 and listed > 0, "Both answers are more than nothing.", call="shuffle_memory()", got=(array, listed), want="more than 0 B")
+    expect(array > 0 and listed > 0, "Both answers are more than nothing.", call="shuffle_memory()", got=(array, listed),
+           want="more than 0 B")
 
 
 check(test_q3_shuffle_memory, hint="08 q3_shuffle_memory")
@@ -1685,13 +1817,15 @@ def collation_cost():
     raise NotImplementedError("your turn: q5_collation")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f0f8d6f7a7bd042e8ef0520d63281ab4", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e12fd7989caad4e18da696286145ca20", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q5_collation():
     """Q5, collation cost"""
     answer = collation_cost()
-    expect(isinstance(answer, dict) and set(answer) == {"bytes", "time"}, "Q5 is answered in bytes and in time.", call="collation_cost()", got=answer, want='{"bytes": ..., "time": ...}')
+    expect(isinstance(answer, dict) and set(answer) == {"bytes", "time"}, "Q5 is answered in bytes and in time.",
+           call="collation_cost()", got=answer, want='{"bytes": ..., "time": ...}')
     written, seconds = quantity(answer["bytes"], "bytes"), quantity(answer["time"], "seconds")
-    expect(written > 0 and seconds > 0, "Both answers are more than nothing.", call="collation_cost()", got=(written, seconds), want="more than 0")
+    expect(written > 0 and seconds > 0, "Both answers are more than nothing.", call="collation_cost()", got=(written, seconds),
+           want="more than 0")
 
 
 check(test_q5_collation, hint="08 q5_collation")
@@ -1706,15 +1840,17 @@ progress("Five numbers")
 
 # %% [markdown]
 """
-## 11. Five questions (10 points, about 15 minutes)
+## 11. Exercise 12: five questions (10 points, about 20 minutes)
+
 A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
 The question itself is locked: text typed into it is lost.
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "7a53bc9113aa8bffbf18b55dd9dc1cfe", "grade": false, "grade_id": "sys_memory_and_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "f54b57ebc43117f0bcf55c5eb2fa88d5", "grade": false, "grade_id": "sys_memory_and_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### Memory against throughput (2 points)
-Why does a larger batch use the hardware better, and what does it cost in memory? How would you find a good batch size for a device with 16 GB?
+Why does a larger batch use the hardware better, and what does it cost in memory? How would you find a good batch size for a device with
+16 GB?
 
 """
 
@@ -1735,10 +1871,11 @@ What does shuffling change in training? Why is it needed there and not in evalua
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "82f8959b2bf46d0122da038e4257f60d", "grade": false, "grade_id": "sys_io_bottleneck", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "bdd501af2540de23a184ec1348700f7e", "grade": false, "grade_id": "sys_io_bottleneck", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### The bottleneck (2 points)
-Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is the bottleneck, how busy is the accelerator, and what are two remedies? Say what each remedy can reach at best.
+Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is the bottleneck, how busy is the accelerator, and
+what are two remedies? Say what each remedy can reach at best.
 
 """
 
@@ -1759,10 +1896,11 @@ Should images be normalised and augmented in the loader, once before training, o
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "3b450a1b198d85cfe586419d4b6e7dc7", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "a17cddb59780700b61582c1591a760a1", "grade": false, "grade_id": "sys_eight_gpus", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### Eight accelerators (2 points)
-You train on 8 accelerators. How do you divide the dataset among them each epoch, and what must be true of the shuffling? What about N not divisible by 8?
+You train on 8 accelerators. How do you divide the dataset among them each epoch, and what must be true of the shuffling? What about N
+not divisible by 8?
 
 """
 
@@ -1790,8 +1928,11 @@ augmentation honest:
 
 ## Exercise 13: RandomHorizontalFlip (3 points, about 15 minutes)
 
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it mirrors
-left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses `self.rng`.
+**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a wrong `p`, `__call__` does the work.
+
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it
+mirrors left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses
+`self.rng`.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
@@ -1828,38 +1969,46 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "730500985cc3e048b333c12abe669cb3", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "feb464bb74e12326b360f424fcde19d2", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
     before, mirrored = image.copy(), image[:, :, ::-1].copy()
     flipped = RandomHorizontalFlip(p=1, seed=2)(image)   # seed 2 draws 0.26 first: also a coin of 0.5 would flip
-    expect(np.array_equal(flipped, mirrored), "A flip mirrors the width: left becomes right.", call="RandomHorizontalFlip(p=1)(image)", got=np.asarray(flipped).tolist(),
-           want=mirrored.tolist(), look="an image is (C, H, W): which axis is the width?")
-    expect(flipped.dtype == np.uint8, "A flip keeps the dtype.", call="RandomHorizontalFlip(p=1)(uint8 image)", got=flipped.dtype, want="uint8")
+    expect(np.array_equal(flipped, mirrored), "A flip mirrors the width: left becomes right.",
+           call="RandomHorizontalFlip(p=1)(image)", got=np.asarray(flipped).tolist(), want=mirrored.tolist(),
+           look="an image is (C, H, W): which axis is the width?")
+    expect(flipped.dtype == np.uint8, "A flip keeps the dtype.", call="RandomHorizontalFlip(p=1)(uint8 image)", got=flipped.dtype,
+           want="uint8")
     never = RandomHorizontalFlip(p=0, seed=1)
     still = never(image)
     flipped[:] = 0
     still[:] = 0
-    expect(np.array_equal(image, before), "A transform returns a new image; its input stays as it was.", call="flip(image)[:] = 0", got="the input changed", want="unchanged",
-           look="x[..., ::-1] is a view; also when nothing is flipped")
-    expect(all(np.array_equal(never(image), image) for _ in range(20)), "p=0 never flips.", call="RandomHorizontalFlip(p=0)(image), 20 times", got="a flipped image", want="the image",
-           look="is p used at all?")
+    expect(np.array_equal(image, before), "A transform returns a new image; its input stays as it was.", call="flip(image)[:] = 0",
+           got="the input changed", want="unchanged", look="x[..., ::-1] is a view; also when nothing is flipped")
+    expect(all(np.array_equal(never(image), image) for _ in range(20)), "p=0 never flips.",
+           call="RandomHorizontalFlip(p=0)(image), 20 times", got="a flipped image", want="the image", look="is p used at all?")
     coin = RandomHorizontalFlip(p=0.2, seed=5)
     flips = sum(not np.array_equal(coin(image), image) for _ in range(400))
     # Binomial(400, 0.2): mean 80, standard deviation 8; outside 40..120 once in 1.7 million. The seed is fixed, besides.
-    expect(40 <= flips <= 120, "p is the probability of a flip.", call="RandomHorizontalFlip(p=0.2, seed=5), 400 images", got=f"{flips} flips", want="about 80 flips", look="rng.random() < self.p")
+    expect(40 <= flips <= 120, "p is the probability of a flip.", call="RandomHorizontalFlip(p=0.2, seed=5), 400 images",
+           got=f"{flips} flips", want="about 80 flips", look="rng.random() < self.p")
     for bad in (-0.1, 1.5):
-        expect_raises(ValueError, lambda: RandomHorizontalFlip(p=bad), "p outside 0..1 is refused, with the value.", says=str(bad), call=f"RandomHorizontalFlip(p={bad})")
+        expect_raises(ValueError, lambda: RandomHorizontalFlip(p=bad), "p outside 0..1 is refused, with the value.", says=str(bad),
+                      call=f"RandomHorizontalFlip(p={bad})")
     given = np.random.default_rng(0)
     drawn = [RandomHorizontalFlip(p=0.5, seed=1)(image, rng=given) for _ in range(30)]
     again = np.random.default_rng(0)
-    expect(all(np.array_equal(a, RandomHorizontalFlip(p=0.5, seed=2)(image, rng=again)) for a in drawn), "A Generator handed in as rng= decides, not the transform's own.",
-           call="flip(image, rng=generator), two transforms with equal generators", got="different images", want="equal images", look="rng = self.rng only when rng is None")
-    expect(isinstance(RandomHorizontalFlip(p=1)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="flip(Tensor)", got="something else", want="Tensor", look="like(image, ...)")
+    expect(all(np.array_equal(a, RandomHorizontalFlip(p=0.5, seed=2)(image, rng=again)) for a in drawn),
+           "A Generator handed in as rng= decides, not the transform's own.",
+           call="flip(image, rng=generator), two transforms with equal generators", got="different images", want="equal images",
+           look="rng = self.rng only when rng is None")
+    expect(isinstance(RandomHorizontalFlip(p=1)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="flip(Tensor)",
+           got="something else", want="Tensor", look="like(image, ...)")
     state = np.random.get_state()[2]
     RandomHorizontalFlip(p=0.5)(image)
-    expect(np.random.get_state()[2] == state, "NumPy's global generator is never touched.", call="RandomHorizontalFlip()(image)", got="np.random moved", want="unchanged", look="np.random.rand: use rng")
+    expect(np.random.get_state()[2] == state, "NumPy's global generator is never touched.", call="RandomHorizontalFlip()(image)",
+           got="np.random moved", want="unchanged", look="np.random.rand: use rng")
 
 
 check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
@@ -1867,13 +2016,17 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 # %% [markdown]
 """
 ## Exercise 14: RandomCrop (3 points, about 25 minutes)
-Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
 
-**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H, W). The result is (C, H, W) of the same dtype. Every
-placement of the window is equally likely: with padding 4 and the size of the image there are 9 x 9 = 81. Draw **top first, then left**,
-each as `int(rng.random() * choices)`. A crop larger than the padded image: `ValueError` with both sizes. Padding below 0: `ValueError`.
+**Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
+
+**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H, W). The result is a new image (C, H, W) of
+the same dtype and kind. Every placement of the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
+81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher or wider than the padded image: `ValueError`
+with both sizes, when it is called.
 
 **By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x 3 places.
+
+**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the wanted `height` and `width`.
 
 **Stuck?** `tito hint 08 random_crop`.
 """
@@ -1898,7 +2051,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "93198f8eb1e08e64ae1168ad9b9a9d34", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "402114b3a60b6fb6832470be373abce7", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -1907,29 +2060,39 @@ def test_random_crop():
     crop = RandomCrop(3, padding=1, seed=0)
     windows = {padded[:, y:y + 3, x:x + 3].tobytes(): (y, x) for y in range(3) for x in range(3)}
     outs = [crop(image) for _ in range(200)]
-    expect(all(out.shape == (2, 3, 3) and out.dtype == np.uint8 for out in outs), "A crop has the wanted size, all channels, and the same dtype.", call="RandomCrop(3, padding=1)(image)",
-           got=f"{outs[0].shape}, {outs[0].dtype}", want="(2, 3, 3), uint8", look="the channels are not cropped")
+    kinds = [f"{out.shape}, {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__ for out in outs]
+    expect(set(kinds) == {"(2, 3, 3), uint8"}, "A crop has the wanted size, all channels, and the same dtype.",
+           call="RandomCrop(3, padding=1)(image)", got=kinds[0], want="(2, 3, 3), uint8", look="the channels are not cropped")
     places = [windows.get(out.tobytes()) for out in outs]
-    expect(None not in places, "A crop is a window of the image with zeros around it.", call="RandomCrop(3, padding=1)(image)", got=outs[places.index(None)].tolist() if None in places else None,
-           want="one of 9 windows", look="np.pad with zeros, on height and width, on both sides")
+    expect(None not in places, "A crop is a window of the image with zeros around it.", call="RandomCrop(3, padding=1)(image)",
+           got=outs[places.index(None)].tolist() if None in places else None, want="one of 9 windows",
+           look="np.pad with zeros, on height and width, on both sides")
     # One of 9 places is missed by 200 draws with probability 9 (8/9)^200 = 5e-10.
-    expect(len(set(places)) == 9, "Every place of the window is reached.", call="RandomCrop(3, padding=1), 200 images", got=f"{len(set(places))} of 9 places", want="9 of 9",
+    expect(len(set(places)) == 9, "Every place of the window is reached.", call="RandomCrop(3, padding=1), 200 images",
+           got=f"{len(set(places))} of 9 places", want="9 of 9",
            look="padded height - height + 1 choices for the top, and as many draws as axes")
     narrow = RandomCrop((1, 3), padding=0, seed=0)(image)
-    expect(narrow.shape == (2, 1, 3), "size may be (H, W).", call="RandomCrop((1, 3), padding=0)(image).shape", got=narrow.shape, want=(2, 1, 3), look="which is the height?")
-    expect_raises(ValueError, lambda: RandomCrop(9, padding=1)(image), "A crop larger than the padded image is refused, with both sizes.", says=["9", "5"], call="RandomCrop(9, padding=1)(3 x 3 image)")
+    expect(narrow.shape == (2, 1, 3), "size may be (H, W).", call="RandomCrop((1, 3), padding=0)(image).shape", got=narrow.shape,
+           want=(2, 1, 3), look="which is the height?")
+    expect_raises(ValueError, lambda: RandomCrop(9, padding=1)(image),
+                  "A crop larger than the padded image is refused, with both sizes.", says=["9", "5"],
+                  call="RandomCrop(9, padding=1)(3 x 3 image)")
     whole = RandomCrop(3, padding=0)(image)
     whole[:] = 0
-    expect(image.min() == 1, "A transform returns a new image; its input stays as it was.", call="crop(image)[:] = 0", got="the input changed", want="unchanged", look="a slice is a view")
+    expect(image.min() == 1, "A transform returns a new image; its input stays as it was.", call="crop(image)[:] = 0",
+           got="the input changed", want="unchanged", look="a slice is a view")
     a = [RandomCrop(3, padding=1, seed=1)(image, rng=np.random.default_rng(k)) for k in range(20)]
     b = [RandomCrop(3, padding=1, seed=2)(image, rng=np.random.default_rng(k)) for k in range(20)]
-    expect(all(np.array_equal(p, q) for p, q in zip(a, b)), "A Generator handed in as rng= decides, not the transform's own.", call="crop(image, rng=generator)", got="different images",
-           want="equal images", look="rng = self.rng only when rng is None")
+    expect(all(np.array_equal(p, q) for p, q in zip(a, b)), "A Generator handed in as rng= decides, not the transform's own.",
+           call="crop(image, rng=generator)", got="different images", want="equal images",
+           look="rng = self.rng only when rng is None")
     placed = [windows.get(crop.tobytes()) for crop in a]
     wanted = [tuple(int(number * 3) for number in np.random.default_rng(k).random(2)) for k in range(20)]
-    expect(placed == wanted, "The first random number places the top, the second the left, each as int(rng.random() * choices).", call="RandomCrop(3, padding=1)(image, rng=generator)",
-           got=f"{placed[:4]}", want=f"(top, left) {wanted[:4]}", look="the order of the two draws; rng.random(), not rng.integers()")
-    expect(isinstance(RandomCrop(3)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="crop(Tensor)", got="something else", want="Tensor", look="like(image, ...)")
+    expect(placed == wanted, "The first random number places the top, the second the left, each as int(rng.random() * choices).",
+           call="RandomCrop(3, padding=1)(image, rng=generator)", got=f"{placed[:4]}", want=f"(top, left) {wanted[:4]}",
+           look="the order of the two draws; rng.random(), not rng.integers()")
+    expect(isinstance(RandomCrop(3)(Tensor(image)), Tensor), "A Tensor gives a Tensor.", call="crop(Tensor)", got="something else",
+           want="Tensor", look="like(image, ...)")
 
 
 check(test_random_crop, hint="08 random_crop")
@@ -1938,11 +2101,17 @@ check(test_random_crop, hint="08 random_crop")
 """
 ## Exercise 15: Compose (3 points, about 20 minutes)
 
-**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in order, each to the result of the one before. With an
-`rng`, the transform at position k gets `rng=at_position(rng, k)`: its own random numbers, whatever the others drew. A transform without
-a parameter `rng` is called with the image alone. An empty list changes nothing.
+**Goal.** Several transforms that look like one, and whose random numbers do not depend on each other.
 
-**Given.** `accepts(transform, "rng")`, `at_position(rng, k)`.
+**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in order, each to the result of the one before.
+With an `rng`, the transform at position k (counted from 0, all transforms counted) gets `rng=at_position(rng, k)`: its own random
+numbers, whatever the others drew. A transform without a parameter `rng` is called with the image alone. An empty list changes
+nothing.
+
+**By hand.** `Compose([add 1, times 10])(2)` is (2 + 1) * 10 = 30.
+
+**Given.** `accepts(transform, "rng")` is True where the transform has a parameter `rng`. `at_position(rng, k)` is the Generator of the
+same sample for position k, whatever `rng` has drawn before.
 
 **Stuck?** `tito hint 08 compose`.
 """
@@ -1961,12 +2130,15 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1d5b171ce65beee835f455694e6e57ae", "grade": true, "grade_id": "test_compose", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "974106d661156ec662a399fea8b81ccf", "grade": true, "grade_id": "test_compose", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_compose():
     """Compose"""
     steps = Compose([lambda x: x + 1, lambda x: x * 10])
-    expect(steps(np.array([2])) == 30, "Transforms are applied from first to last.", call="Compose([add 1, times 10])(2)", got=int(steps(np.array([2]))[0]), want=30, look="(2 + 1) * 10, not 2 * 10 + 1")
-    expect(Compose([])("image") == "image", "An empty Compose changes nothing.", call='Compose([])("image")', got=Compose([])("image"), want="image")
+    result = steps(np.array([2]))
+    expect(np.array_equal(result, [30]), "Transforms are applied from first to last.", call="Compose([add 1, times 10])([2])",
+           got=result, want=np.array([30]), look="(2 + 1) * 10, not 2 * 10 + 1")
+    expect(Compose([])("image") == "image", "An empty Compose changes nothing.", call='Compose([])("image")',
+           got=Compose([])("image"), want="image")
 
     def note(x, rng=None):
         return x + [None if rng is None else rng.random()]
@@ -1976,10 +2148,13 @@ def test_compose():
         plain = Compose([lambda x: x + 1])(1, rng=sample_rng)
     except TypeError as problem:   # unexpected keyword argument 'rng'
         plain = f"TypeError: {problem}"
-    expect(plain == 2, "A transform without a parameter rng is called with the image alone.", call="Compose([add 1])(1, rng=generator)", got=plain, want=2, look='accepts(transform, "rng")')
+    expect(plain == 2, "A transform without a parameter rng is called with the image alone.",
+           call="Compose([add 1])(1, rng=generator)", got=plain, want=2, look='accepts(transform, "rng")')
     both = Compose([note, note])([], rng=sample_rng)
-    expect(len(both) == 2 and None not in both, "Every transform that takes rng= receives one.", call="Compose([note, note])([], rng=generator)", got=both, want="two numbers", look='accepts(transform, "rng")')
-    expect(both[0] != both[1], "Each position has random numbers of its own.", call="Compose([note, note])([], rng=generator)", got="the same number twice", want="two numbers", look="at_position(rng, position)")
+    expect(len(both) == 2 and None not in both, "Every transform that takes rng= receives one.",
+           call="Compose([note, note])([], rng=generator)", got=both, want="two numbers", look='accepts(transform, "rng")')
+    expect(both[0] != both[1], "Each position has random numbers of its own.", call="Compose([note, note])([], rng=generator)",
+           got="the same number twice", want="two numbers", look="at_position(rng, position)")
 
     def greedy(x, rng=None):
         if rng is not None:
@@ -1987,17 +2162,20 @@ def test_compose():
         return x
 
     after = Compose([greedy, note])([], rng=EpochKey.of(1, 0).generator(7))
-    expect(both[1:] == after, "What one transform draws does not change the next one's numbers.", call="Compose([greedy, note]) and Compose([note, note])", got=f"{after} and {both[1:]}", want="equal",
+    expect(both[1:] == after, "What one transform draws does not change the next one's numbers.",
+           call="Compose([greedy, note]) and Compose([note, note])", got=f"{after} and {both[1:]}", want="equal",
            look="do all transforms share one generator?")
     alone = Compose([lambda x: x, note])([], rng=EpochKey.of(1, 0).generator(7))
-    expect(alone == after, "The position counts every transform, also those without rng.", call="Compose([identity, note]) and Compose([greedy, note])", got=f"{alone} and {after}", want="equal",
+    expect(alone == after, "The position counts every transform, also those without rng.",
+           call="Compose([identity, note]) and Compose([greedy, note])", got=f"{alone} and {after}", want="equal",
            look="enumerate(self.transforms)")
-    expect(Compose([lambda x: x, note])([]) == [None], "Without an rng, transforms use their own.", call="Compose([identity, note])([])", got=Compose([note])([]), want=[None])
+    expect(Compose([lambda x: x, note])([]) == [None], "Without an rng, transforms use their own.",
+           call="Compose([identity, note])([])", got=Compose([note])([]), want=[None])
 
 
 check(test_compose, hint="08 compose")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2c3e652d57a3d7a073869f8d893fc8fd", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "53e3077d2fbaf3180b2b1effbb2410bf", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
     class Wobble(Dataset):
@@ -2023,9 +2201,12 @@ def test_augmentation_is_fresh():
         loader = DataLoader(Wobble(), batch_size=3, seed=4, collate_fn=columns)
         first, second = epoch(loader), epoch(loader)
         other = epoch(DataLoader(Wobble(), batch_size=5, shuffle=True, seed=4, collate_fn=columns))
-    expect(len(set(first.values())) == 8, "Every sample has random numbers of its own.", call="one epoch of 8 samples", got=f"{len(set(first.values()))} different numbers", want="8")
-    expect(all(first[i] != second[i] for i in first), "Augmentation is fresh in every epoch.", call="epochs 0 and 1", got="equal numbers", want="new ones", look="hand key on to self._load")
-    expect(first == other, "A sample's augmentation does not depend on batch size or order.", call="batch_size 3 in order, batch_size 5 shuffled; same seed", got="different numbers", want="equal ones")
+    expect(len(set(first.values())) == 8, "Every sample has random numbers of its own.", call="one epoch of 8 samples",
+           got=f"{len(set(first.values()))} different numbers", want="8")
+    expect(all(first[i] != second[i] for i in first), "Augmentation is fresh in every epoch.", call="epochs 0 and 1",
+           got="equal numbers", want="new ones", look="hand key on to self._load")
+    expect(first == other, "A sample's augmentation does not depend on batch size or order.",
+           call="batch_size 3 in order, batch_size 5 shuffled; same seed", got="different numbers", want="equal ones")
 
 
 check(test_augmentation_is_fresh, hint="08 compose")
@@ -2042,18 +2223,22 @@ forgets them when it needs the room. So the file may be larger than your memory,
 
 ## Exercise 16: MemmapDataset (3 points, about 20 minutes)
 
-**Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy` files: the images as a memory map (`self.images`), the labels
-as an int64 array (`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as Tensors; the image is a **copy** of
-its row, in memory. Outside 0..N-1: `IndexError` with index and size.
+**Goal.** A dataset whose memory does not grow with its file. `__init__` opens the files, `sample_with` reads one sample.
 
-**Given.** `np.load(path, mmap_mode="r")`.
+**Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy` files: the images as a memory map
+(`self.images`), the labels as an int64 array (`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as
+Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outside 0..N-1: `IndexError` with index and size.
+
+**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17 and nothing else.
+
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it reads the file.
 
 **Stuck?** `tito hint 08 memmap_dataset`.
 
 **Out of scope:** writing.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3702d62ec503aac1486a7db1cd92c406", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0489ae5304623299fa206d057f1ef5e0", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class MemmapDataset(Dataset):
     """Images in a .npy file that stays on disk: resident memory does not grow with the file."""
@@ -2072,12 +2257,12 @@ class MemmapDataset(Dataset):
 
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         """Return (image, label) of one sample; the only place that reads the file."""
-        # TODO: about three lines: check the index, read one row as a copy (np.array copies).
+        # TODO: about three lines: check the index; set `image`, a Tensor of a copy of the row (np.array copies), and `label`, a Tensor.
         raise NotImplementedError("your turn: memmap_dataset.sample_with")
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b0c9a387d6479c870d42a9dd6ca89210", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a0db49915514124630cd485efb91ebc", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -2095,26 +2280,38 @@ def test_memmap_dataset():
             tracemalloc.start()
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
-        ds = MemmapDataset(images_path, labels_path)
-        image, label = ds[17]
-        used = tracemalloc.get_traced_memory()[1] - before
-        if not tracing:
-            tracemalloc.stop()
-        expect(used < file_bytes / 10, "Opening the file and reading one sample does not read the whole file.", call="MemmapDataset(...)[17]", got=f"{used / 1e3:.0f} kB allocated for a file of {file_bytes / 1e3:.0f} kB",
+        try:
+            ds = MemmapDataset(images_path, labels_path)
+            image, label = ds[17]
+            used = tracemalloc.get_traced_memory()[1] - before
+        finally:
+            if not tracing:
+                tracemalloc.stop()
+        kinds = [type(part).__name__ for part in (image, label)]
+        expect(kinds == ["Tensor", "Tensor"], "A sample is an image and a label, both Tensors.", call="MemmapDataset(...)[17]", got=kinds,
+               want=["Tensor", "Tensor"], look="wrap both: Tensor(...)")
+        expect(used < file_bytes / 10, "Opening the file and reading one sample does not read the whole file.",
+               call="MemmapDataset(...)[17]", got=f"{used / 1e3:.0f} kB allocated for a file of {file_bytes / 1e3:.0f} kB",
                want="a few kB", look='mmap_mode="r", and index before you copy')
-        expect(len(ds) == 600 and int(label.data) == 17 and np.all(image.data == 17), "Sample i is row i of both files.", call="MemmapDataset(...)[17]", got=f"label {label.data}, pixels {np.unique(image.data)[:3].tolist()}",
+        expect(len(ds) == 600 and int(label.data) == 17 and np.all(image.data == 17), "Sample i is row i of both files.",
+               call="MemmapDataset(...)[17]", got=f"label {label.data}, pixels {np.unique(image.data)[:3].tolist()}",
                want="label 17, pixels [17]")
-        expect(image.shape == (3, 32, 32) and image.dtype == np.uint8 and label.dtype == np.int64, "Images keep their dtype, labels are int64.", call="ds[17]", got=f"{image.shape} {image.dtype}, {label.dtype}",
+        expect(image.shape == (3, 32, 32) and image.dtype == np.uint8 and label.dtype == np.int64,
+               "Images keep their dtype, labels are int64.", call="ds[17]", got=f"{image.shape} {image.dtype}, {label.dtype}",
                want="(3, 32, 32) uint8, int64")
         root = image.data
         while isinstance(root, np.ndarray) and root.base is not None:
             root = root.base
-        expect(isinstance(root, np.ndarray) and not isinstance(image.data, np.memmap), "A sample is a copy in memory, not a window on the file.", call="type(ds[17][0].data)", got=type(image.data).__name__,
-               want="ndarray of its own", look="np.array(row) copies, np.asarray does not")
+        expect(isinstance(root, np.ndarray) and not isinstance(image.data, np.memmap),
+               "A sample is a copy in memory, not a window on the file.", call="type(ds[17][0].data)",
+               got=type(image.data).__name__, want="ndarray of its own", look="np.array(row) copies, np.asarray does not")
         for index in (600, -1):
-            expect_raises(IndexError, lambda: ds[index], "An index outside 0..N-1 is an IndexError with the index and the size.", says=[str(index), "600"], call=f"ds[{index}]")
+            expect_raises(IndexError, lambda: ds[index], "An index outside 0..N-1 is an IndexError with the index and the size.",
+                          says=[str(index), "600"], call=f"ds[{index}]")
         np.save(labels_path, np.arange(599))
-        expect_raises(ValueError, lambda: MemmapDataset(images_path, labels_path), "Images and labels of unequal length are refused, with both lengths.", says=["600", "599"], call="MemmapDataset(600 images, 599 labels)")
+        expect_raises(ValueError, lambda: MemmapDataset(images_path, labels_path),
+                      "Images and labels of unequal length are refused, with both lengths.", says=["600", "599"],
+                      call="MemmapDataset(600 images, 599 labels)")
         del ds
 
 
@@ -2126,7 +2323,8 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 
 **Goal.** One picture that shows both: memory over time while an epoch runs.
 
-**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name; x "time (s)", y "memory (MB)".
+**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name, and a
+legend; x "time (s)", y "memory (MB)". Returns the Axes.
 
 **Stuck?** `tito hint 08 plot_streaming`.
 """
@@ -2140,49 +2338,51 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     raise NotImplementedError("your turn: plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "934fbc35c2630ac90ae4396b69668961", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "acc500c9b53b90c72e16d348776eb19e", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_plot_streaming():
     """The picture of streaming"""
     ax = blank_axes()
     records = {"in memory": [(0.0, 5_000_000), (1.0, 5_000_000)], "streaming": [(0.0, 0), (2.0, 1_000_000)]}
-    expect(plot_streaming(records, ax) is ax, "A plot draws on the Axes it is given and returns it.", call="plot_streaming(records, ax)", look="return ax")
+    expect(plot_streaming(records, ax) is ax, "A plot draws on the Axes it is given and returns it.",
+           call="plot_streaming(records, ax)", look="return ax")
     facts = axes_facts(ax)
     expect_units(facts, "plot_streaming", "s)", "MB")
-    expect([ys for _, ys in facts["lines"]] == [[5.0, 5.0], [0.0, 1.0]], "Memory is drawn in MB, a line for each way of loading.", call="plot_streaming(records)", got=[ys for _, ys in facts["lines"]],
-           want=[[5, 5], [0, 1]], look="bytes / 1e6")
-    expect([xs for xs, _ in facts["lines"]] == [[0.0, 1.0], [0.0, 2.0]], "Each point stands over its time.", call="plot_streaming(records)", got=[xs for xs, _ in facts["lines"]],
-           want=[[0, 1], [0, 2]], look="ax.plot(seconds, megabytes), not ax.plot(megabytes)")
-    expect({line.get_label() for line in ax.get_lines()} == set(records) and ax.get_legend() is not None, "Every line is named.", got=[line.get_label() for line in ax.get_lines()], want=list(records), look="label=name and ax.legend()")
+    expect([ys for _, ys in facts["lines"]] == [[5.0, 5.0], [0.0, 1.0]], "Memory is drawn in MB, a line for each way of loading.",
+           call="plot_streaming(records)", got=[ys for _, ys in facts["lines"]], want=[[5, 5], [0, 1]], look="bytes / 1e6")
+    expect([xs for xs, _ in facts["lines"]] == [[0.0, 1.0], [0.0, 2.0]], "Each point stands over its time.",
+           call="plot_streaming(records)", got=[xs for xs, _ in facts["lines"]], want=[[0, 1], [0, 2]],
+           look="ax.plot(seconds, megabytes), not ax.plot(megabytes)")
+    expect({line.get_label() for line in ax.get_lines()} == set(records) and ax.get_legend() is not None, "Every line is named.",
+           got=[line.get_label() for line in ax.get_lines()], want=list(records), look="label=name and ax.legend()")
 
 
 check(test_plot_streaming, hint="08 plot_streaming")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "95eef277f52e1e6d955220431d0bb648", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c4b139c01b9c445a78c0844b47058d01", "grade": false, "grade_id": "demo_streaming", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import write_images_npy
 
-stream_folder = Path(tempfile.mkdtemp())
-write_images_npy(stream_folder / "images.npy", 20_000)
-np.save(stream_folder / "labels.npy", np.zeros(20_000, np.int64))
+with demo("streaming, measured"):
+    stream_folder = Path(tempfile.mkdtemp())
+    write_images_npy(stream_folder / "images.npy", 20_000)
+    np.save(stream_folder / "labels.npy", np.zeros(20_000, np.int64))
 
+    def memory_over_time(make_dataset):
+        """(seconds, bytes) after each batch of one epoch, counted from before the dataset is made."""
+        tracemalloc.start()
+        start, points = time.perf_counter(), [(0.0, 0)]
+        loader = DataLoader(make_dataset(), batch_size=512, shuffle=True, seed=0)
+        for _ in loader:
+            points.append((time.perf_counter() - start, tracemalloc.get_traced_memory()[0]))
+        tracemalloc.stop()
+        return points
 
-def memory_over_time(make_dataset):
-    """(seconds, bytes) after each batch of one epoch, counted from before the dataset is made."""
-    tracemalloc.start()
-    start, points = time.perf_counter(), [(0.0, 0)]
-    loader = DataLoader(make_dataset(), batch_size=512, shuffle=True, seed=0)
-    for _ in loader:
-        points.append((time.perf_counter() - start, tracemalloc.get_traced_memory()[0]))
-    tracemalloc.stop()
-    return points
-
-
-streaming_records = {
-    "in memory": memory_over_time(lambda: TensorDataset(np.load(stream_folder / "images.npy"), np.load(stream_folder / "labels.npy"))),
-    "memory map": memory_over_time(lambda: MemmapDataset(stream_folder / "images.npy", stream_folder / "labels.npy")),
-}
-plot_streaming(streaming_records)
-peaks = {name: max(held for _, held in points) for name, points in streaming_records.items()}
-print(", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items()))
+    streaming_records = {
+        "in memory": memory_over_time(lambda: TensorDataset(np.load(stream_folder / "images.npy"), np.load(stream_folder / "labels.npy"))),
+        "memory map": memory_over_time(lambda: MemmapDataset(stream_folder / "images.npy", stream_folder / "labels.npy")),
+    }
+    plot_streaming(streaming_records)
+    peaks = {name: max(held for _, held in points) for name, points in streaming_records.items()}
+    print(", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items()))
 
 # %%
 progress("Streaming")
@@ -2198,19 +2398,26 @@ PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that metho
 
 ## Exercise 18: one gather for a batch (2 points, about 10 minutes)
 
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor, row k from `indices[k]`, dtype kept, memory of
-its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over samples. An index outside 0..N-1 (also a
-negative one): `IndexError`.
+**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
+
+**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor of `dataset.tensors`, row k
+from `indices[k]`, dtype kept, memory of its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
+samples. An index outside 0..N-1 (also a negative one): `IndexError`.
+
+**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
 **Stuck?** `tito hint 08 gather_samples`.
 
 ## Exercise 19: a loader that uses it (3 points, about 20 minutes)
 
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__` and the loader no `collate_fn`, call it **once** for the batch; a
-*list* that it returns is a list of samples and is collated, anything else is the finished batch. Everywhere else, load as before, sample
-by sample. Either way the batch goes through `transform_batch`.
+**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
 
-**Given.** `load_one_by_one(loader, indices, key)` is the method you know.
+**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__` and the loader no `collate_fn`, call it
+**once** for the batch; a *list* that it returns is a list of samples and is collated, anything else is the finished batch. Everywhere
+else, load as before, sample by sample. Either way the batch goes through `transform_batch` **once**.
+
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already ends with `transform_batch`.
+`transform_batch(loader.batch_transform, batch, key, indices)` for the other way.
 
 **Stuck?** `tito hint 08 load_batch`.
 """
@@ -2239,7 +2446,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples   # from here on, a TensorDataset offers the protocol
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "10af40d6fcb3dd383378dd49aca3dbc5", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d9097b5c05c6a5447aefb93bcaa31efe", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -2255,17 +2462,24 @@ def test_gather_samples():
     images, labels = np.arange(20, dtype=np.uint8).reshape(10, 2), np.arange(10)
     ds = Rows(tensors=(Tensor(images), Tensor(labels)), reads=[])
     batch = gather_samples(ds, np.array([7, 2, 2]))
-    expect(isinstance(batch, tuple) and len(batch) == 2 and all(isinstance(part, Tensor) for part in batch), "A gathered batch is a tuple with a Tensor per tensor.", call="gather_samples(ds, [7, 2, 2])",
-           got=type(batch).__name__, want="a tuple of 2 Tensors")
-    expect(batch[0].data.tolist() == [[14, 15], [4, 5], [4, 5]] and batch[1].data.tolist() == [7, 2, 2], "Row k of the batch is sample indices[k].", call="gather_samples(ds, [7, 2, 2])",
+    expect(isinstance(batch, tuple) and len(batch) == 2 and all(isinstance(part, Tensor) for part in batch),
+           "A gathered batch is a tuple with a Tensor per tensor.", call="gather_samples(ds, [7, 2, 2])", got=type(batch).__name__,
+           want="a tuple of 2 Tensors")
+    expect(batch[0].data.tolist() == [[14, 15], [4, 5], [4, 5]] and batch[1].data.tolist() == [7, 2, 2],
+           "Row k of the batch is sample indices[k].", call="gather_samples(ds, [7, 2, 2])",
            got=[part.data.tolist() for part in batch], want=[[[14, 15], [4, 5], [4, 5]], [7, 2, 2]])
-    expect(batch[0].dtype == np.uint8 and batch[1].dtype == labels.dtype, "A gather keeps the dtypes.", call="gather_samples(...)", got=[str(part.dtype) for part in batch], want=["uint8", str(labels.dtype)])
-    expect(ds.reads == [], "A gather reads no sample one by one.", call="gather_samples(ds, [7, 2, 2])", got=f"{len(ds.reads)} calls of ds[i]", want="0 calls", look="np.take(tensor.data, indices, axis=0)")
+    expect(batch[0].dtype == np.uint8 and batch[1].dtype == labels.dtype, "A gather keeps the dtypes.", call="gather_samples(...)",
+           got=[str(part.dtype) for part in batch], want=["uint8", str(labels.dtype)])
+    expect(ds.reads == [], "A gather reads no sample one by one.", call="gather_samples(ds, [7, 2, 2])",
+           got=f"{len(ds.reads)} calls of ds[i]", want="0 calls", look="np.take(tensor.data, indices, axis=0)")
     in_order = gather_samples(ds, np.arange(10))
     in_order[0].data[:] = 0
-    expect(images[9, 1] == 19, "A batch is yours: changing it never changes the dataset.", call="gather_samples(ds, [0, ..., 9])[0].data[:] = 0", got="the dataset changed", want="unchanged", look="a slice is a view; np.take copies")
+    expect(images[9, 1] == 19, "A batch is yours: changing it never changes the dataset.",
+           call="gather_samples(ds, [0, ..., 9])[0].data[:] = 0", got="the dataset changed", want="unchanged",
+           look="a slice is a view; np.take copies")
     for bad in ([0, 10], [-1, 0]):
-        expect_raises(IndexError, lambda: gather_samples(ds, np.array(bad)), "An index outside 0..N-1 is an IndexError.", call=f"gather_samples(ds, {bad}) of 10 samples", look="NumPy takes -1 for the last row")
+        expect_raises(IndexError, lambda: gather_samples(ds, np.array(bad)), "An index outside 0..N-1 is an IndexError.",
+                      call=f"gather_samples(ds, {bad}) of 10 samples", look="NumPy takes -1 for the last row")
 
 
 check(test_gather_samples, hint="08 gather_samples")
@@ -2285,7 +2499,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch   # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a88593326234016d18f622d7b7bc79b9", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6ffa6276067bb22a64287588c2751ae8", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_load_batch():
     """The loader gathers"""
     class Columns:
@@ -2314,23 +2528,33 @@ def test_load_batch():
                call="load_batch(loader, [0, 1, 2, 3], key)", got=once, want=[0, 1, 2, 3])
         ds = Columns()
         got = values(DataLoader(ds, batch_size=4))
-        expect(ds.singles == [] and len(ds.gathers) == 3, "A dataset with __getitems__ is asked once per batch.", call="list(DataLoader(ds, batch_size=4)), 10 samples",
-               got=f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of __getitem__", want="3 and 0", look='hasattr(loader.dataset, "__getitems__")')
-        expect(got == want, "What __getitems__ returns is the batch.", call="list(DataLoader(ds, batch_size=4))", got=got, want=want, look="is it collated once more?")
+        expect(ds.singles == [] and len(ds.gathers) == 3, "A dataset with __getitems__ is asked once per batch.",
+               call="list(DataLoader(ds, batch_size=4)), 10 samples",
+               got=f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of __getitem__", want="3 and 0",
+               look='hasattr(loader.dataset, "__getitems__")')
+        expect(got == want, "What __getitems__ returns is the batch.", call="list(DataLoader(ds, batch_size=4))", got=got,
+               want=want, look="is it collated once more?")
         listed = values(DataLoader(Columns(as_list=True), batch_size=4))
-        expect(listed == want, "A list from __getitems__ is a list of samples, and is collated.", call="__getitems__ that returns a list", got=listed, want=want, look="isinstance(batch, list)")
+        expect(listed == want, "A list from __getitems__ is a list of samples, and is collated.",
+               call="__getitems__ that returns a list", got=listed, want=want, look="isinstance(batch, list)")
         ds = Columns()
-        own = [batch if isinstance(batch, tuple) else f"a {type(batch).__name__}" for batch in DataLoader(ds, batch_size=4, collate_fn=tuple)]
-        expect(own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [], "With a collate_fn the samples are read one by one, for it to collate.", call="DataLoader(ds, collate_fn=tuple)", got=own,
-               want="[(0, 1, 2, 3), ...]", look="who makes the batch then?")
+        batches = DataLoader(ds, batch_size=4, collate_fn=tuple)
+        own = [batch if isinstance(batch, tuple) else f"a {type(batch).__name__}" for batch in batches]
+        expect(own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [],
+               "With a collate_fn the samples are read one by one, for it to collate.", call="DataLoader(ds, collate_fn=tuple)",
+               got=own, want="[(0, 1, 2, 3), ...]", look="who makes the batch then?")
         plain = values(DataLoader(list(range(10)), batch_size=4))
-        expect(plain == want, "A dataset without __getitems__ loads as before.", call="DataLoader(list(range(10)), batch_size=4)", got=plain, want=want, look="load_one_by_one")
+        expect(plain == want, "A dataset without __getitems__ loads as before.", call="DataLoader(list(range(10)), batch_size=4)",
+               got=plain, want=want, look="load_one_by_one")
         doubled = values(DataLoader(Columns(), batch_size=4, batch_transform=lambda batch: Tensor(batch.data * 2)))
-        expect(doubled == [[2 * v for v in batch] for batch in want], "A gathered batch goes through batch_transform too.", call="DataLoader(ds, batch_transform=double)", got=doubled, want="every value doubled",
+        expect(doubled == [[2 * v for v in batch] for batch in want], "A gathered batch goes through batch_transform too.",
+               call="DataLoader(ds, batch_transform=double)", got=doubled, want="every value doubled",
                look="transform_batch comes last")
         doubled = values(DataLoader(list(range(10)), batch_size=4, batch_transform=lambda batch: Tensor(batch.data * 2)))
-        expect(doubled == [[2 * v for v in batch] for batch in want], "A batch goes through batch_transform once, however it was loaded.", call="DataLoader(list(range(10)), batch_transform=double)", got=doubled,
-               want="every value doubled once", look="load_one_by_one transforms its batch itself")
+        expect(doubled == [[2 * v for v in batch] for batch in want],
+               "A batch goes through batch_transform once, however it was loaded.",
+               call="DataLoader(list(range(10)), batch_transform=double)", got=doubled, want="every value doubled once",
+               look="load_one_by_one transforms its batch itself")
 
 
 check(test_load_batch, hint="08 load_batch")
@@ -2340,38 +2564,41 @@ check(test_load_batch, hint="08 load_batch")
 Before and after, on your machine, next to the limit: the time that one bare gather of the same rows takes.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "48817190e9f500ca34d77c183b491511", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "907cd992efc395f243bdca7dea22f57a", "grade": false, "grade_id": "demo_fast", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.datasets import synthetic_images
 
-many_images, many_labels = synthetic_images(20_000, seed=0)
-many = TensorDataset(many_images, many_labels)
+with demo("before and after, measured"):
+    many_images, many_labels = synthetic_images(20_000, seed=0)
+    many = TensorDataset(many_images, many_labels)
 
+    class OneByOne(Dataset):
+        """The same samples without __getitems__: the loader of Part A."""
+        def __len__(self):
+            return len(many)
 
-class OneByOne(Dataset):
-    """The same samples without __getitems__: the loader of Part A."""
-    def __len__(self):
-        return len(many)
+        def __getitem__(self, index):
+            return many[index]
 
-    def __getitem__(self, index):
-        return many[index]
+    class BareGather:
+        """The limit: nothing but one NumPy gather per batch."""
+        def __iter__(self):
+            order = np.random.default_rng(0).permutation(len(many))
+            return (np.take(many_images, order[start:start + 128], axis=0) for start in range(0, len(order), 128))
 
-
-class BareGather:
-    """The limit: nothing but one NumPy gather per batch."""
-    def __iter__(self):
-        order = np.random.default_rng(0).permutation(len(many))
-        return (np.take(many_images, order[start:start + 128], axis=0) for start in range(0, len(order), 128))
-
-
-rates = {name: measure_throughput(loader, repeats=5) for name, loader in {
-    "one by one": DataLoader(OneByOne(), batch_size=128, shuffle=True), "one gather": DataLoader(many, batch_size=128, shuffle=True), "limit": BareGather()}.items()}
-for name, rate in rates.items():
-    print(f"{name:<10} {rate:>12,.0f} samples/s   {rate / rates['limit']:.0%} of the limit")
+    loaders = {
+        "one by one": DataLoader(OneByOne(), batch_size=128, shuffle=True),
+        "one gather": DataLoader(many, batch_size=128, shuffle=True),
+        "limit": BareGather(),
+    }
+    rates = {name: measure_throughput(loader, repeats=5) for name, loader in loaders.items()}
+    for name, rate in rates.items():
+        print(f"{name:<10} {rate:>12,.0f} samples/s   {rate / rates['limit']:.0%} of the limit")
 
 # %% [markdown]
 """
 The same idea works for augmentation: flip and crop a whole batch in a few NumPy calls. `BatchAugment` is given, for you to read. It
-follows the same random law as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the *same* images come out.
+follows the same random law as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the *same* images
+come out.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bae233997381804ed8f7d1274c85779b", "grade": false, "grade_id": "given_batch_augment", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2406,8 +2633,9 @@ progress("Make it fast")
 """
 ## 15. The grader's own tests (19 points)
 
-The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for you,
-the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for
+you, the grader runs them all. 7 of the points belong to Part A, 12 to Part B. These cells turn **red by design** when you run them: a
+notebook cannot grade itself.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd9affc89905615398811500f945a0c5", "grade": true, "grade_id": "contract_datasets", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -178,3 +179,29 @@ def test_what_a_stream_cannot_show_is_replaced_not_raised(monkeypatch):
     testing._say("naïve ✓")
     sys.stdout.flush()
     assert raw.getvalue().decode() == "na?ve ?" + os.linesep
+
+
+def test_a_demo_that_fails_is_one_line_in_a_script_and_the_script_goes_on(tmp_path):
+    file = tmp_path / "cells.py"
+    file.write_text("from tinytorch.testing import demo, finish\n"
+                    "with demo('a look'):\n    raise NotImplementedError('your turn: cifar10._read_split')\n"
+                    "with demo('a sum'):\n    {}['a']\n"
+                    "with demo('fine'):\n    print('drawn')\n"
+                    "finish()\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["Demo: a look, left out: your turn: cifar10._read_split", "Demo: a sum, left out: KeyError: 'a'", "drawn",
+                                        "0 of 0 tests pass"]
+
+
+def test_a_demo_that_fails_in_a_notebook_raises():
+    with pytest.raises(YourTurn, match="cifar10"), testing.demo("a look"):
+        raise NotImplementedError("your turn: cifar10")
+    with pytest.raises(KeyError), testing.demo("a sum"):
+        raise KeyError("a")
+
+
+def test_a_number_of_numpy_is_shown_and_read_as_the_number_it_is():
+    lines = broken(False, "Rule.", got=np.float64(2.5), want=[np.int64(3), np.float32(0.5)])
+    assert lines[1].split()[1:] == ["2.5"] and lines[2].split(maxsplit=1)[1] == "[3, 0.5]"
+    assert quantity((np.int64(1500), "kB"), "bytes") == 1_500_000

@@ -25,6 +25,7 @@ notebook you build one, from nothing but Python and NumPy, and you measure what 
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell,
 then run the test cell below it. A red test says what was promised, what it called, what it got and where to look.
+Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the exercise; do them in order.
 Stuck? `tito hint 08 NAME` gives one hint at a time. Test cells are locked: the grader restores them.
 
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`, `tito test 08` tests it there.
@@ -47,7 +48,7 @@ from tinytorch.core.tensor import Tensor
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
-from tinytorch.testing import FakeClock, ReadLog, carrier, check, expect, expect_raises, finish, near, progress, quantity, stand_in
+from tinytorch.testing import FakeClock, ReadLog, carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
 
 
 def straight_order(num_samples, shuffle, seed=None, epoch=0):
@@ -67,9 +68,9 @@ Two questions are enough to load data from anywhere: *how many samples are there
 already has names for them: `len(dataset)` calls `__len__`, `dataset[i]` calls `__getitem__`. Files, a database or a formula
 can hide behind these two; the loader never knows.
 
-An **abstract base class** writes this down. It cannot be made itself (`Dataset()` is a TypeError), and a subclass that forgot
-a method cannot be made either. One hole is left: a careless subclass may call `super().__getitem__(i)`. Then the body that
-*you* write speaks up.
+An **abstract base class** (`ABC`, with `@abstractmethod` above each method) writes this down. It cannot be made itself (`Dataset()`
+is a TypeError), and a subclass that forgot a method cannot be made either. One hole is left: a careless subclass may call
+`super().__getitem__(i)`. Then the body that *you* write speaks up.
 
 ## Exercise 1: the bodies of Dataset (2 points, about 5 minutes)
 
@@ -171,7 +172,7 @@ class Subset(Dataset):
         ### END SOLUTION
 
     def sample_with(self, index: int, rng: np.random.Generator):
-        # Given, for Part B: random transforms of the inner dataset get the Generator of this sample.
+        # Given, for Part B: random transforms of the inner dataset get the Generator of this sample. sample_at stands below.
         return sample_at(self.dataset, self.indices[index], rng)
 
 
@@ -180,7 +181,8 @@ def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
     subset = Subset(log, [4, 1])
-    expect(len(subset) == 2, "A subset is as long as its list of indices.", call='len(Subset("abcdef", [4, 1]))', got=len(subset), want=2)
+    expect(len(subset) == 2, "A subset is as long as its list of indices.", call='len(Subset("abcdef", [4, 1]))', got=len(subset), want=2,
+           look="which length: of the indices, or of the dataset behind them?")
     expect(log.reads == [], "Making a subset reads no sample.", call='Subset("abcdef", [4, 1])', got=f"samples {log.reads} were read",
            want="none", look="keep the indices, look the sample up in __getitem__")
     got = [subset[0], subset[1]]
@@ -275,16 +277,22 @@ sample has no label, and nobody notices until the accuracy disappoints. A datase
 **Contract.** `TensorDataset(*tensors)` keeps **all** tensors, as Tensors, in `self.tensors` (a tuple). No tensor at all: `ValueError`.
 Unequal first dimensions: `ValueError` that starts with "All tensors must have same size in first dimension" and lists the sizes.
 
-**Given.** `len(tensor)` is the size of dimension 0. `Tensor(array)` keeps the dtype of the array.
+**By hand.** Tensors of 5 and 4 rows: `All tensors must have same size in first dimension, got sizes [5, 4]`.
+
+**Given.** `len(tensor)` is the size of dimension 0. Arrays are wrapped for you, in the first line of `__init__`.
 
 **Stuck?** `tito hint 08 tensor_dataset_init`.
 
-## Exercise 3b: one sample (3 points, about 10 minutes)
+## Exercise 3b: one sample (3 points, about 5 minutes)
+
+**Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will ask for.
 
 **Contract.** `len(ds)` = N. `ds[i]` = a tuple with row i of **every** tensor, each a Tensor of the same dtype: integer labels stay
 integers, bytes stay bytes. Outside 0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
 
 **By hand.** features (2, 3) and labels (2,): `ds[1]` is a tuple of a Tensor of shape (3,) and a Tensor of shape ().
+
+**Given.** `tensor.data` is the NumPy array inside a Tensor; `Tensor(array)` keeps the dtype of the array.
 
 **Stuck?** `tito hint 08 tensor_dataset_getitem`.
 
@@ -399,17 +407,19 @@ print(f"one index costs {list_bytes / index_count:.0f} B in a Python list, {arra
 
 # %% [markdown]
 """
-A shuffled order is a **permutation**: every index exactly once. Drawing each index at random is something else; some samples
-would come twice and others never. A **seed** makes a run repeatable: the same seed and the same epoch must give the same order,
-on any day. NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your
-process draws from it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`.
+A shuffled order is a **permutation**: every index exactly once. Drawing each index at random is something else; some samples would
+come twice and others never. A **seed** makes a run repeatable: the same seed and the same epoch must give the same order, on any day.
+NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise that, since every library in your process draws from
+it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
+starts from randomness that the operating system collects (its **entropy**): new each time.
 
 ## Exercise 4: epoch_order (4 points, about 15 minutes)
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
 
 **Contract.** `epoch_order(N, shuffle, seed, epoch)` -> int64 array of shape (N,), every index 0..N-1 exactly once.
-Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: another order for each epoch, the same one for the same (seed, epoch).
+Not shuffled: 0, 1, ..., N-1. Shuffled with a seed: the same order for the same (seed, epoch), another one for any other pair; so
+seed 0 in epoch 1 is not seed 1 in epoch 0.
 Shuffled without a seed: another order each time. N below 0: `ValueError` with the value. The global generator is left alone.
 
 **By hand.** N = 3, not shuffled: `[0 1 2]`. Shuffled: one of 3! = 6 orders.
@@ -457,7 +467,10 @@ def test_every_sample_once():
     expect(plain.tolist() == [0, 1, 2, 3, 4], "Not shuffled, an epoch goes from 0 to N-1.",
            call="epoch_order(5, shuffle=False, seed=0)", got=plain.tolist(), want=[0, 1, 2, 3, 4], look="where is `shuffle` asked?")
     order = epoch_order(100, shuffle=True, seed=0)
-    counts = np.bincount(np.asarray(order), minlength=100)
+    expect(isinstance(order, np.ndarray) and order.dtype == np.int64, "An order is an int64 array.",
+           call="epoch_order(100, shuffle=True, seed=0)", got=getattr(order, "dtype", type(order).__name__), want="int64",
+           look="what does the shuffled case return?")
+    counts = np.bincount(order, minlength=100)
     expect(len(order) == 100 and np.all(counts[:100] == 1), "A shuffled epoch visits every sample exactly once.",
            call="epoch_order(100, shuffle=True, seed=0)",
            got=f"{np.sum(counts == 0)} indices missing, {np.sum(counts > 1)} repeated", want="0 missing, 0 repeated",
@@ -478,7 +491,7 @@ check(test_every_sample_once, hint="08 epoch_order")
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
     def order(**settings):
-        return epoch_order(50, shuffle=True, **settings).tolist()
+        return np.asarray(epoch_order(50, shuffle=True, **settings)).tolist()
 
     # Two orders of 50 agree by chance once in 50! = 3e64: no false alarm in anybody's life.
     expect(order(seed=3, epoch=1) == order(seed=3, epoch=1), "The same seed and epoch give the same order.",
@@ -530,11 +543,15 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 
 # %% [markdown]
 """
+A sample may be a structure, such as a tuple of an image and a label. Its plain values, at the ends of the structure, are the
+**leaves**: Tensors, arrays and numbers. You stack leaves first; the structure comes in 5b.
+
 ## Exercise 5a: stack the leaves (3 points, about 15 minutes)
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
-**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in its own memory. Values of different shapes:
+**Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in memory of its own: writing into the batch never
+changes a sample, not even when there is only one. Values of different shapes:
 `ValueError` that names each odd position and its shape, and the shape that position 0 has. No values: `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,), (2,), (3,): the message names position 2,
@@ -607,11 +624,12 @@ check(test_stack_samples, hint="08 stack_samples")
 the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
 
 **Contract.** `collate(samples)` -> for tuples a tuple, for lists a list, for dicts a dict with the same keys, of collated parts;
-anything else goes to `stack_samples`. A bare sample gives a bare Tensor, a 1-tuple a 1-tuple.
+anything else goes to `stack_samples`. A bare sample gives a bare Tensor, a 1-tuple a 1-tuple. Samples of unequal structure (tuples of
+unequal length, dicts with other keys) are a `ValueError`; so is no sample at all.
 
 **By hand.** `collate([(1, {"a": 2}), (3, {"a": 4})])` is `(Tensor [1 3], {"a": Tensor [2 4]})`.
 
-**One idea.** `zip(*samples)` turns rows into columns. Tuples of unequal length are an error (`ValueError`); `zip` alone hides it.
+**One idea.** `zip(*samples)` turns rows into columns. It stops at the shortest row without a word, so compare the lengths before.
 
 **Stuck?** `tito hint 08 collate`.
 """
@@ -658,7 +676,8 @@ def test_collate():
         ([3, 4], [3, 4], "A bare sample gives a bare batch."),
         ([(1,), (2,)], ([1, 2],), "A 1-tuple gives a 1-tuple."),
         ([(1, 10, 100), (2, 20, 200)], ([1, 2], [10, 20], [100, 200]), "Every part of a tuple is collated, also the third."),
-        ([{"image": 1, "label": 5}, {"image": 2, "label": 6}], {"image": [1, 2], "label": [5, 6]}, "A dict gives a dict with the same keys."),
+        ([{"image": 1, "label": 5}, {"image": 2, "label": 6}], {"image": [1, 2], "label": [5, 6]},
+         "A dict gives a dict with the same keys."),
         ([(1, {"a": 2}), (3, {"a": 4})], ([1, 3], {"a": [2, 4]}), "Structures inside structures are collated too."),
         ([(1, 5)], ([1], [5]), "A batch of one sample is a batch."),
     ]
@@ -703,16 +722,25 @@ until it is asked again. So `for batch in loader` can read one batch, let the mo
 starts *your* generator `_batches(epoch)`. Each `for` has a generator of its own, so two loops over one loader do not disturb each
 other, as long as you keep the position in local variables and not in `self`.
 
+The class below also holds things for later, all given: `_load` hands each batch to `transform_batch`, which returns it as it is unless
+you asked for a `batch_transform`; `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part B.
+
 ## Exercise 6a: refuse a bad batch size (2 points, about 5 minutes)
+
+**Goal.** The two missing lines of `__init__`. The next two exercises need a loader that can be made, so start here.
 
 **Contract.** `batch_size` must be an integer of 1 or more. 0, negative numbers, `True` and 2.5 are a `ValueError` that says the
 rule and the value, when the loader is *made*, not an hour later. A NumPy integer is fine.
+
+**By hand.** `DataLoader(dataset, batch_size=0)`: `ValueError: batch_size must be an integer of 1 or more, got 0`.
 
 **Stuck?** `tito hint 08 data_loader_init`.
 
 ## Exercise 6b: how many batches? (2 points, about 5 minutes)
 
-**Contract.** `len(loader)`: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
+**Goal.** The method `__len__`: a training loop wants to know how long an epoch is before it starts.
+
+**Contract.** `len(loader)`, an int: N / batch_size rounded up; with `drop_last` rounded down. Whole numbers only: no float on the way.
 
 **By hand.** N = 10, batch_size = 4: 3 batches (4, 4, 2); with `drop_last` 2.
 
@@ -720,11 +748,13 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 ## Exercise 6c: the batches of an epoch (7 points, about 25 minutes)
 
-**Goal.** The heart of the course, in about five lines.
+**Goal.** The method `_batches`: one batch at a time, in the order of the epoch. Everything before was preparation for these five lines.
 
 **Contract.** `_batches(epoch)` is a generator. It cuts `epoch_order(N, self.shuffle, self.seed, epoch)` into pieces of `batch_size` and
 yields `self._load(piece, key)` for each. The short last piece comes too, unless `drop_last`. No sample is read before its batch
 is asked for. An empty dataset gives no batch.
+
+**By hand.** The order `[3 0 4 1 2]` in pieces of 2: `[3 0]`, `[4 1]`, `[2]`.
 
 **Given.** `self._load(indices, key)` reads the samples and collates them; `key` is there for Part B, just hand it on.
 
@@ -774,7 +804,7 @@ class DataLoader:
     def __iter__(self) -> Iterator:
         """Start the next epoch; return an iterator over its batches."""
         epoch, self.epoch = self.epoch, self.epoch + 1
-        batches = self._batches(epoch)
+        batches = iter(self._batches(epoch))   # a generator is its own iterator
         return read_ahead(batches, self.prefetch) if self.prefetch else batches
 
     def _batches(self, epoch: int) -> Iterator:
@@ -867,7 +897,11 @@ def test_loader_len():
     """The number of batches"""
     cases = [(10, 4, False, 3), (10, 4, True, 2), (8, 4, False, 2), (8, 4, True, 2), (0, 4, False, 0), (3, 4, False, 1), (3, 4, True, 0)]
     for n, size, drop, want in cases:
-        got = len(DataLoader(list(range(n)), batch_size=size, drop_last=drop))
+        loader = DataLoader(list(range(n)), batch_size=size, drop_last=drop)
+        try:
+            got = len(loader)
+        except TypeError as problem:   # Python refuses a length that is no int, such as 3.0
+            got = f"TypeError: {problem}"
         expect(got == want, "len(loader) rounds up, and down with drop_last.",
                call=f"len(DataLoader(of {n} samples, batch_size={size}, drop_last={drop}))", got=got, want=want,
                look="when nothing is left over, up and down agree")
@@ -997,17 +1031,24 @@ No network? `tinytorch.datasets` carries 1,797 real handwritten digits and write
 
 ## Exercise 7a: from rows to images (2 points, about 5 minutes)
 
-**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is channel c (0 red, 1 green, 2 blue).
-No copy is needed.
+**Goal.** Turn rows of bytes into pictures that a model can take.
+
+**Contract.** `to_images(rows)`: uint8 (N, 3072) -> uint8 (N, 3, 32, 32), so that `images[n, c, y, x]` is row y, column x of channel c
+(0 red, 1 green, 2 blue). No copy is needed.
+
+**By hand.** Byte 0 of a row is the red value of the top left pixel, byte 1 is its right neighbour, byte 32 the pixel below, byte 1,024
+the top left pixel's green value.
 
 **Stuck?** `tito hint 08 to_images`.
 
-## Exercise 7b: the right files (2 points, about 15 minutes)
+## Exercise 7b: the right files (2 points, about 10 minutes)
 
-**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the five
-files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
+**Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into training make every later number too good.
 
-**Given.** `read_batch(path)` -> dict with `"data"` and `"labels"`.
+**Contract.** `_read_split(folder)` sets `self.images` (uint8 (N, 3, 32, 32)) and `self.labels` (int64 (N,)). `train=True` reads the
+five files of `TRAIN_FILES` in order, `train=False` the one of `TEST_FILES`. N comes from the files, never from a number you know.
+
+**Given.** `read_batch(path)` -> dict with `"data"`, uint8 (n, 3072), and `"labels"`, n integers. `folder / name` is the path of a file.
 
 **Stuck?** `tito hint 08 cifar10_read_split`.
 """
@@ -1027,8 +1068,9 @@ def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate([np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]).astype(np.uint8)
     images = to_images(np.stack([row, row[::-1]]))
-    expect(images.shape == (2, 3, 32, 32) and images.dtype == np.uint8, "Images are (N, 3, 32, 32), uint8.",
-           call="to_images(rows of shape (2, 3072))", got=f"{images.shape}, {images.dtype}", want="(2, 3, 32, 32), uint8")
+    got = f"{np.shape(images)}, {getattr(images, 'dtype', type(images).__name__)}"
+    expect(got == "(2, 3, 32, 32), uint8", "Images are (N, 3, 32, 32), uint8.", call="to_images(rows of shape (2, 3072))", got=got,
+           want="(2, 3, 32, 32), uint8", look="reshape the rows, and return the result")
     red, green = images[0, 0], images[0, 1]
     expect(np.all(red == 10) and np.all(green == 20), "The first 1,024 bytes are the red plane, the next the green one.",
            call="to_images(row with 1,024 x 10, then 1,024 x 20, ...)", got=f"red plane holds {np.unique(red).tolist()[:4]}",
@@ -1066,7 +1108,7 @@ class CIFAR10Dataset(Dataset):
         """Set self.images and self.labels from the files of this split."""
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
-        # TODO 7b: about four lines. np.concatenate joins arrays along the first dimension.
+        # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists of labels, along the first dimension.
         ### BEGIN SOLUTION
         batches = [read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)]
         self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
@@ -1108,20 +1150,20 @@ def test_cifar10_split():
         return dataset
 
     train, test = split(True), split(False)
-    expect(train.labels.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "Training data are the five training files, in order.",
-           call="CIFAR10Dataset(train=True).labels", got=train.labels.tolist(), want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
+    train_labels, test_labels = np.asarray(train.labels).tolist(), np.asarray(test.labels).tolist()
+    expect(train_labels == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "Training data are the five training files, in order.",
+           call="CIFAR10Dataset(train=True).labels", got=train_labels, want=[1, 1, 2, 2, 3, 3, 4, 4, 5, 5],
            look="every file of TRAIN_FILES, once")
-    expect(test.labels.tolist() == [9, 9, 9], "Test data are the test file and nothing else.",
-           call="CIFAR10Dataset(train=False).labels", got=test.labels.tolist(), want=[9, 9, 9], look="what does self.train decide?")
-    shape = train.images.shape
-    expect(shape == (10, 3, 32, 32) and train.images.dtype == np.uint8,
-           "Images are uint8 (N, 3, 32, 32), N counted from the files.", call="CIFAR10Dataset(train=True).images",
-           got=f"{shape}, {train.images.dtype}", want="(10, 3, 32, 32), uint8",
+    expect(test_labels == [9, 9, 9], "Test data are the test file and nothing else.",
+           call="CIFAR10Dataset(train=False).labels", got=test_labels, want=[9, 9, 9], look="what does self.train decide?")
+    got = f"{np.shape(train.images)}, {getattr(train.images, 'dtype', type(train.images).__name__)}"
+    expect(got == "(10, 3, 32, 32), uint8", "Images are uint8 (N, 3, 32, 32), N counted from the files.",
+           call="CIFAR10Dataset(train=True).images", got=got, want="(10, 3, 32, 32), uint8",
            look="concatenate along the first dimension; no astype")
     expect(isinstance(train.labels, np.ndarray) and train.labels.dtype == np.int64, "Labels are int64.",
            call="CIFAR10Dataset(train=True).labels.dtype", got=getattr(train.labels, "dtype", type(train.labels).__name__),
            want="int64", look="the file holds a list of Python integers")
-    same = [int(image[0, 0, 0]) for image in train.images] == train.labels.tolist()
+    same = [int(image[0, 0, 0]) for image in train.images] == train_labels
     expect(same, "Image n belongs to label n.", call="images and labels of the five files", got="another order",
            want="the same order of files for both")
 
@@ -1140,15 +1182,16 @@ import matplotlib.pyplot as plt
 
 from tinytorch.datasets import write_digits_as_cifar10
 
-digits_root = Path(tempfile.mkdtemp()) / "digits"
-write_digits_as_cifar10(digits_root)
-digits = CIFAR10Dataset(digits_root, train=True, download=False)
-figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
-for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
-    ax.imshow(image.data.transpose(1, 2, 0))
-    ax.set_title(digits.classes[int(label.data)], fontsize=9)
-    ax.axis("off")
-print(f"{len(digits)} training images of shape {digits[0][0].shape}, {digits.images.nbytes / 1e6:.1f} MB as bytes")
+with demo("a look at the digits"):
+    digits_root = Path(tempfile.mkdtemp()) / "digits"
+    write_digits_as_cifar10(digits_root)
+    digits = CIFAR10Dataset(digits_root, train=True, download=False)
+    figure, axes = plt.subplots(2, 8, figsize=(8, 2.4))
+    for ax, (image, label) in zip(axes.flat, (digits[i] for i in range(16))):
+        ax.imshow(image.data.transpose(1, 2, 0))
+        ax.set_title(digits.classes[int(label.data)], fontsize=9)
+        ax.axis("off")
+    print(f"{len(digits)} training images of shape {digits[0][0].shape}, {digits.images.nbytes / 1e6:.1f} MB as bytes")
 
 # %%
 progress("CIFAR-10 Dataset")
@@ -1171,7 +1214,9 @@ A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `e
 **Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
 standard deviation, NumPy's default), and returns `self`.
 
-**Given.** `as_array(data)` is the NumPy array of a Tensor or array.
+**By hand.** The table `[[1, 10], [3, 10]]`: mean `[2, 10]`, std `[1, 0]`.
+
+**Given.** `x`, the data as a NumPy array, and `axes_but_channel(x.ndim)`, the axes to average over.
 
 **Stuck?** `tito hint 08 normalizer_fit`.
 
@@ -1180,26 +1225,34 @@ standard deviation, NumPy's default), and returns `self`.
 **Contract.** `(data - mean) / (std + eps)` per channel, **float32**; a Tensor for a Tensor, an array for an array. Before `fit`:
 `RuntimeError` that says to call fit first.
 
-**Given.** `self._along(values, x)` shapes (C,) so that it broadcasts against x.
-
 **By hand.** mean 2, std 1: a pixel of 3 becomes 1.0.
+
+**Given.** `self._along(values, x)` is `values` (C,) as float32, shaped so that it broadcasts against `x`. `like(data, array)` is a
+Tensor where `data` is one.
 
 **Stuck?** `tito hint 08 normalizer_transform`.
 
 ## Exercise 8c: data that does not fit (2 points, about 20 minutes)
-`fit` needs all data at once, and temporaries on top. `fit_batches(loader)` gets the same numbers in *one pass*, holding one batch.
-Two groups of samples can be merged (Chan, Golub, LeVeque 1979): with counts n_a, n_b, means m_a, m_b and sums of squared
-differences S_a, S_b, and d = m_b - m_a, n = n_a + n_b:
+
+**Goal.** `fit` needs all data at once, and room for what it computes on the way. `fit_batches(loader)` gets the same numbers in *one
+pass*, holding one batch.
+
+**One idea.** Two groups of values can be merged (Chan, Golub, LeVeque 1979). Keep for each group its count n, its mean m, and S, the
+sum of the squared differences from m (so S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
     mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
 
-**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, also when the last batch is shorter. No batches: `ValueError`.
+**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3, n = 3, mean = 1 + 3 * 1 / 3 = 2, S = 2 + 0 + 9 *
+2 * 1 / 3 = 8.
+
+**Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the batches are cut and however far from 0 the data are.
+Each batch is read once. Returns `self`. No batches: `ValueError`.
 
 **Given.** `images_of(batch)` takes the images out of a batch, as float64. A batch has `x.size / C` numbers per channel.
 
 **Stuck?** `tito hint 08 normalizer_fit_batches`.
 
-**Out of scope:** a second pass; averaging the batches' standard deviations.
+**Out of scope:** a second pass. Averaging the batches' standard deviations, or sum(x^2) / n - mean^2, gives other numbers.
 """
 
 # %% nbgrader={"grade_id": "given_arrays", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1304,10 +1357,11 @@ def test_normalizer_fit():
     expect(np.shape(norm.mean) == (3,), "Images (N, C, H, W) have one mean per channel.",
            call="Normalizer().fit(images (2, 3, 2, 2)).mean.shape", got=np.shape(norm.mean), want=(3,),
            look="the mean runs over all axes but axis 1")
-    expect(np.allclose(norm.mean, [10, 2, 4.5]), "The mean is over all pixels of all images of a channel.", call="fit(images).mean",
-           got=np.round(norm.mean, 3).tolist(), want=[10, 2, 4.5], look="dtype=np.float64: a mean of bytes is not a byte")
-    expect(np.allclose(norm.std, [0, 1, 4.5]), "The standard deviation divides by N, not by N - 1.", call="fit(images).std",
-           got=np.round(norm.std, 3).tolist(), want=[0, 1, 4.5], look="NumPy's std does it by default: is there a ddof?")
+    mean, std = np.asarray(norm.mean, float), np.asarray(norm.std, float)   # None, if never set, becomes nan
+    expect(np.allclose(mean, [10, 2, 4.5]), "The mean is over all pixels of all images of a channel.", call="fit(images).mean",
+           got=np.round(mean, 3).tolist(), want=[10, 2, 4.5], look="dtype=np.float64: a mean of bytes is not a byte")
+    expect(np.allclose(std, [0, 1, 4.5]), "The standard deviation divides by N, not by N - 1.", call="fit(images).std",
+           got=np.round(std, 3).tolist(), want=[0, 1, 4.5], look="self.std; NumPy's std divides by N by default: is there a ddof?")
     expect(returned is norm, "fit returns the Normalizer itself.", call="Normalizer().fit(images)", got=type(returned).__name__,
            want="the same Normalizer")
     try:
@@ -1360,11 +1414,12 @@ def test_normalizer_fit_batches():
     returned = norm.fit_batches(Batches())
     axes = (0, 2, 3)
     mean, std = data.mean(axis=axes, dtype=np.float64), data.std(axis=axes, dtype=np.float64)
-    expect(np.allclose(norm.mean, mean, rtol=1e-6), "One pass finds the mean of all data, although the last batch is shorter.",
-           call="fit_batches(batches of 16, 16, 16, 2).mean", got=np.asarray(norm.mean).tolist(), want=mean.tolist(),
+    found_mean, found_std = np.asarray(norm.mean, float), np.asarray(norm.std, float)   # None, if never set, becomes nan
+    expect(np.allclose(found_mean, mean, rtol=1e-6), "One pass finds the mean of all data, although the last batch is shorter.",
+           call="fit_batches(batches of 16, 16, 16, 2).mean", got=found_mean.tolist(), want=mean.tolist(),
            look="weigh each batch by its number of pixels")
-    expect(np.allclose(norm.std, std, rtol=1e-6), "One pass finds the standard deviation of all data.",
-           call="fit_batches(batches of 16, 16, 16, 2).std", got=np.asarray(norm.std).tolist(), want=std.tolist(),
+    expect(np.allclose(found_std, std, rtol=1e-6), "One pass finds the standard deviation of all data.",
+           call="fit_batches(batches of 16, 16, 16, 2).std", got=found_std.tolist(), want=std.tolist(),
            look="the term d^2 n_a n_b / n: how far the means lie apart")
     expect(len(passes) == 1, "The batches are read once.", call="fit_batches(loader)", got=f"{len(passes)} passes", want="1 pass",
            look="mean and squares in the same loop")
@@ -1382,8 +1437,8 @@ progress("Normalizer")
 """
 ## 8. It trains
 
-Nothing new to write: your dataset, your loader, your statistics, and the training loop of last week. The second run gets the same
-images *sorted by label* and without shuffling.
+Nothing new to write: your dataset, your loader, your statistics, and the training loop of `tinytorch.core.training`. The second run
+gets the same images *sorted by label* and without shuffling. Guess first what that does to the accuracy.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1393,26 +1448,25 @@ from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
 
-held_out = CIFAR10Dataset(digits_root, train=False, download=False)
-norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
+with demo("it trains"):
+    held_out = CIFAR10Dataset(digits_root, train=False, download=False)
+    norm = Normalizer().fit_batches(DataLoader(digits, batch_size=256))
 
+    def train(dataset, shuffle, epochs=12):
+        """Train a small network; return it with the loss of every step."""
+        model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
+        loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
+        history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=epochs, prepare=norm.transform)
+        return model, history.losses
 
-def train(dataset, shuffle, epochs=12):
-    """Train a small network; return it with the loss of every step."""
-    model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
-    loader = DataLoader(dataset, batch_size=32, shuffle=shuffle, seed=0)
-    history = fit(model, loader, CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=epochs, prepare=norm.transform)
-    return model, history.losses
-
-
-started = time.perf_counter()
-model, shuffled_losses = train(digits, shuffle=True)
-training_seconds = time.perf_counter() - started
-accuracy = evaluate(model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
-by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
-sorted_model, sorted_losses = train(by_label, shuffle=False)
-sorted_accuracy = evaluate(sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
-print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s")
+    started = time.perf_counter()
+    model, shuffled_losses = train(digits, shuffle=True)
+    training_seconds = time.perf_counter() - started
+    accuracy = evaluate(model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+    by_label = Subset(digits, np.argsort(digits.labels, kind="stable"))
+    sorted_model, sorted_losses = train(by_label, shuffle=False)
+    sorted_accuracy = evaluate(sorted_model, DataLoader(held_out, batch_size=128), prepare=norm.transform)
+    print(f"test accuracy: shuffled {accuracy:.1%}, sorted by label {sorted_accuracy:.1%}; one training took {training_seconds:.1f} s")
 
 # %% [markdown]
 """
@@ -1432,7 +1486,9 @@ so the right answer is exact and no test depends on how busy your laptop is.
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
 `repeats` whole epochs timed one by one; the **median** of samples / seconds.
 
-**Given.** `batch_length(batch)`.
+**By hand.** Three timed epochs of 10 samples take 1, 0.25 and 100 s: that is 10, 40 and 0.1 samples/s; the median is 10.
+
+**Given.** `batch_length(batch)`, the samples in a batch. `clock()` is the time now, in seconds.
 
 **Stuck?** `tito hint 08 measure_throughput`.
 
@@ -1441,8 +1497,10 @@ so the right answer is exact and no test depends on how busy your laptop is.
 **Contract.** `measure_memory(loader)` -> bytes: the *peak* of what Python allocated during one epoch, above what was there at
 the start. A peak from before must not count.
 
-**Given.** `tracemalloc` (NumPy reports to it): `start()`, `reset_peak()`,
-`get_traced_memory()` -> (now, peak), `stop()`.
+**By hand.** 8 MB are held when the epoch starts, at most 11 MB while it runs: 3 MB.
+
+**Given.** `tracemalloc` counts what Python and NumPy allocate; the stub starts and stops it. `tracemalloc.get_traced_memory()` ->
+(bytes now, peak since the start or the last reset); `tracemalloc.reset_peak()`.
 
 **Stuck?** `tito hint 08 measure_memory`.
 """
@@ -1501,7 +1559,7 @@ def test_measure_throughput():
 
     rate, epochs = measured(2.0, 2.0, 2.0, warmup=0, repeats=3)
     expect(rate == 5.0, "The clock runs while the samples are loaded, the short last batch counted.",
-           call="10 samples in 2 s, warmup=0, repeats=3", got=rate, want="5.0 samples/s",
+           call="10 samples in 2 s, warmup=0, repeats=3", got=f"{rate} samples/s", want="5.0 samples/s",
            look="start the clock before the loop, count samples and not batches")
     expect(epochs == 3, "repeats is the number of timed epochs.", call="warmup=0, repeats=3", got=f"{epochs} epochs", want="3 epochs")
     rate, epochs = measured(1000.0, 1000.0, 2.0, warmup=2, repeats=1)
@@ -1510,7 +1568,8 @@ def test_measure_throughput():
            want="5.0 samples/s, 3 epochs", look="throw the first `warmup` results away")
     rate, _ = measured(1.0, 0.25, 100.0, warmup=0, repeats=3)
     expect(rate == 10.0, "The median of the repeats is returned: one slow or lucky run does not count.",
-           call="epochs of 1, 0.25 and 100 s", got=rate, want="10.0 samples/s", look="np.median, not the mean and not the best")
+           call="epochs of 1, 0.25 and 100 s", got=f"{rate} samples/s", want="10.0 samples/s",
+           look="np.median, not the mean and not the best")
 
 
 check(test_measure_throughput, hint="08 measure_throughput")
@@ -1544,7 +1603,13 @@ def test_measure_memory():
         for size in sizes:
             yield np.empty(size, np.uint8)   # freed when the next one is asked for
 
-    peak = measure_memory(batches(1_000_000, 3_000_000, 1_000_000))
+    def measured(*sizes):
+        peak = measure_memory(batches(*sizes))
+        expect(isinstance(peak, (int, np.integer)), "measure_memory returns a number of bytes.", call="measure_memory(loader)",
+               got=type(peak).__name__, want="int", look="what does the last line hand back?")
+        return peak
+
+    peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(2_900_000 < peak < 4_500_000, "The peak is the largest amount held at one time, not what is left at the end or the sum.",
            call="batches of 1, 3 and 1 MB, one at a time", got=f"{peak / 1e6:.1f} MB", want="3 to 4 MB",
            look="get_traced_memory() is (now, peak)")
@@ -1552,11 +1617,11 @@ def test_measure_memory():
     try:
         held = np.empty(8_000_000, np.uint8)
         del held
-        peak = measure_memory(batches(1_000_000))
+        peak = measured(1_000_000)
         expect(peak < 2_500_000, "An earlier peak does not count.", call="after 8 MB came and went: batches of 1 MB",
                got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="tracemalloc.reset_peak()")
         kept = np.empty(8_000_000, np.uint8)
-        peak = measure_memory(batches(1_000_000))
+        peak = measured(1_000_000)
         expect(peak < 2_500_000, "What was there before does not count.", call="with 8 MB already held: batches of 1 MB",
                got=f"{peak / 1e6:.1f} MB", want="about 1 MB", look="subtract the start")
         del kept
@@ -1568,20 +1633,24 @@ check(test_measure_memory, hint="08 measure_memory")
 
 # %% [markdown]
 """
-## Exercise 10: four pictures (4 points, about 15 minutes)
-A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
+## Exercise 10: four pictures (4 points, about 20 minutes)
+
+**Goal.** A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
 | `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
 | `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)", "throughput (samples/s)", "peak memory (MB)",
-"share of the time (%)", "step", "loss".
+"stage", "share of the time (%)", "step", "loss".
 
-**Given.** `new_axes(ax)` makes an Axes if there is none.
+**By hand.** Stages of 1 s, 2 s and 1 s: bars of 25, 50 and 25%.
+
+**Given.** `new_axes(ax)` makes an Axes if there is none. matplotlib's `ax.plot(xs, ys, label=...)`, `ax.bar(names, heights)`,
+`ax.set(xlabel=..., ylabel=...)`, `ax.set_xscale("log", base=2)`, `ax.set_ylim(bottom=0)`, `ax.legend()`.
 
 **Stuck?** `tito hint 08 plots`.
 
@@ -1662,8 +1731,8 @@ def blank_axes():
 
 def axes_facts(ax):
     """The labels and the data of an Axes: {"x", "y", "lines": [(xs, ys), ...], "bars": [heights]}."""
-    return {"x": ax.get_xlabel(), "y": ax.get_ylabel(), "lines": [(line.get_xdata().tolist() if hasattr(line.get_xdata(), "tolist") else list(line.get_xdata()),
-            np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()], "bars": [float(bar.get_height()) for bar in ax.patches]}
+    lines = [(np.asarray(line.get_xdata()).tolist(), np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()]
+    return {"x": ax.get_xlabel(), "y": ax.get_ylabel(), "lines": lines, "bars": [float(bar.get_height()) for bar in ax.patches]}
 
 
 def expect_units(facts, name, *units):
@@ -1759,28 +1828,33 @@ Now the real thing, on your loader and your machine. What do you see? Compare wi
 # %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.profiler import stage_shares
 
-batch_sizes = [2, 8, 32, 128, 512]
-throughput_records = [(size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
-memory_records = [(size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
-stages = stage_shares(DataLoader(digits, batch_size=32, shuffle=True))
-figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
-plot_throughput(throughput_records, axes[0, 0])
-plot_memory(memory_records, axes[0, 1])
-plot_stages(stages.seconds, axes[1, 0])
-plot_loss_curves({"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1])
-gain = throughput_records[-1][1] / throughput_records[0][1]
-print(f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of {batch_sizes[0]}; "
-      f"memory grows {memory_records[-1][1] / memory_records[0][1]:.0f} times")
+with demo("your loader, measured"):
+    batch_sizes = [2, 8, 32, 128, 512]
+    throughput_records = [(size, measure_throughput(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+    memory_records = [(size, measure_memory(DataLoader(digits, batch_size=size, shuffle=True))) for size in batch_sizes]
+    normalised = DataLoader(digits, batch_size=32, shuffle=True, batch_transform=lambda batch: (norm.transform(batch[0]), batch[1]))
+    stages = stage_shares(normalised)
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7), layout="constrained")
+    plot_throughput(throughput_records, axes[0, 0])
+    plot_memory(memory_records, axes[0, 1])
+    plot_stages(stages.seconds, axes[1, 0])
+    plot_loss_curves({"shuffled": shuffled_losses, "sorted by label": sorted_losses}, axes[1, 1])
+    gain = throughput_records[-1][1] / throughput_records[0][1]
+    axes[0, 0].set_title(f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of {batch_sizes[0]}")
+    print(f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of {batch_sizes[0]}; "
+          f"memory grows {memory_records[-1][1] / memory_records[0][1]:.0f} times")
 
 # %%
 progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Five numbers (5 points, about 10 minutes)
-Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as
-`(1.5, "MB")`. Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%".
-The locked tests check the form here; the value is checked when you submit.
+## 10. Exercise 11: five numbers (5 points, about 10 minutes)
+
+Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`.
+Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The docstring of
+each function says which question it answers and in which form. The locked tests check the form here; the value is checked when you
+submit.
 
 **Q1, batch memory (1 point).** How many bytes does one batch of 128 CIFAR-10 images (3 x 32 x 32) take as float32?
 
@@ -1790,11 +1864,11 @@ How many times faster is training if the loading is hidden completely?
 **Q3, shuffle memory (1 point).** 10 million samples. How much memory does the order take as an int64 array, and how much as a Python
 list of integers? (You measured both in section 3.)
 
-**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100 models a day. How many
-machine hours a day does the larger batch save?
+**Q4, batch size (1 point).** A training run takes 14 hours with batch size 32 and 6 hours with 256. You train 100 models a day. How
+many machine hours a day does the larger batch save?
 
-**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked. How many bytes are written, and how long does that
-take at 20 GB/s?
+**Q5, collation (1 point).** A batch of 128 float32 images of 3 x 224 x 224 is stacked. How many bytes are written, and how long does
+that take at 20 GB/s?
 """
 
 # %% nbgrader={"grade_id": "q1_batch_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -1832,7 +1906,7 @@ def speed_up():
 def test_q2_speed_up():
     """Q2, stall and speed-up"""
     answer = quantity(speed_up(), "ratio")
-    expect(answer > 0, "Q2 is answered with a number and a unit of ratio.", call="speed_up()", got=answer, want="more than 0 x")
+    expect(answer > 0, "Q2 is answered with a number and the unit x or %.", call="speed_up()", got=answer, want="more than 0 x")
     ### BEGIN HIDDEN TESTS
     expect(near(answer, 120 / 75, within=0.02), "Q2: the time before, divided by the time that is left.", call="speed_up()",
            got=f"{answer:.2f} x", want=f"{120 / 75:.2f} x")
@@ -1933,7 +2007,8 @@ progress("Five numbers")
 
 # %% [markdown]
 """
-## 11. Five questions (10 points, about 15 minutes)
+## 11. Exercise 12: five questions (10 points, about 20 minutes)
+
 A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
 The question itself is locked: text typed into it is lost.
 """
@@ -1941,7 +2016,8 @@ The question itself is locked: text typed into it is lost.
 # %% [markdown] nbgrader={"grade_id": "sys_memory_and_throughput", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
 ### Memory against throughput (2 points)
-Why does a larger batch use the hardware better, and what does it cost in memory? How would you find a good batch size for a device with 16 GB?
+Why does a larger batch use the hardware better, and what does it cost in memory? How would you find a good batch size for a device with
+16 GB?
 
 ### BEGIN MARK SCHEME
 1 point: fixed cost per step (Python, kernel launch, optimizer) is spread over more samples, so samples/s rises until a limit (memory bandwidth, compute) and is then flat.
@@ -1973,7 +2049,8 @@ What does shuffling change in training? Why is it needed there and not in evalua
 # %% [markdown] nbgrader={"grade_id": "sys_io_bottleneck", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
 ### The bottleneck (2 points)
-Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is the bottleneck, how busy is the accelerator, and what are two remedies? Say what each remedy can reach at best.
+Your accelerator can process 1000 images/s, your disk delivers 100 images/s. Where is the bottleneck, how busy is the accelerator, and
+what are two remedies? Say what each remedy can reach at best.
 
 ### BEGIN MARK SCHEME
 1 point: the disk; the accelerator works at most 10% of the time; overlapping (prefetch) alone gains at most the smaller of the two times, here about 1.1 times, since the disk stays the limit.
@@ -2005,7 +2082,8 @@ Should images be normalised and augmented in the loader, once before training, o
 # %% [markdown] nbgrader={"grade_id": "sys_eight_gpus", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
 ### Eight accelerators (2 points)
-You train on 8 accelerators. How do you divide the dataset among them each epoch, and what must be true of the shuffling? What about N not divisible by 8?
+You train on 8 accelerators. How do you divide the dataset among them each epoch, and what must be true of the shuffling? What about N
+not divisible by 8?
 
 ### BEGIN MARK SCHEME
 1 point: every process makes the same permutation from (seed, epoch) and takes every 8th index, so each sample is on exactly one rank and each epoch is new; independent seeds would repeat and miss samples.
@@ -2037,8 +2115,11 @@ augmentation honest:
 
 ## Exercise 13: RandomHorizontalFlip (3 points, about 15 minutes)
 
-**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it mirrors
-left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses `self.rng`.
+**Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a wrong `p`, `__call__` does the work.
+
+**Contract.** `RandomHorizontalFlip(p=0.5, seed=None)`: `p` outside 0..1 is a `ValueError` with the value. Called on an image, it
+mirrors left and right (the **width**, the last axis) with probability `p`: it does so when `rng.random() < p`. `rng=None` uses
+`self.rng`.
 
 **By hand.** `[[[1, 2, 3]]]` mirrored is `[[[3, 2, 1]]]`.
 
@@ -2128,13 +2209,17 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 # %% [markdown]
 """
 ## Exercise 14: RandomCrop (3 points, about 25 minutes)
-Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
 
-**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H, W). The result is (C, H, W) of the same dtype. Every
-placement of the window is equally likely: with padding 4 and the size of the image there are 9 x 9 = 81. Draw **top first, then left**,
-each as `int(rng.random() * choices)`. A crop larger than the padded image: `ValueError` with both sizes. Padding below 0: `ValueError`.
+**Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
+
+**Contract.** `RandomCrop(size, padding=4, seed=None)`: `size` is an int (square) or (H, W). The result is a new image (C, H, W) of
+the same dtype and kind. Every placement of the window is equally likely: with padding 4 and the size of the image there are 9 x 9 =
+81. Draw **top first, then left**, each as `int(rng.random() * choices)`. A crop higher or wider than the padded image: `ValueError`
+with both sizes, when it is called.
 
 **By hand.** A 2 x 2 image, padding 1: the padded image is 4 x 4, a 2 x 2 window has 3 x 3 places.
+
+**Given.** `__init__`, and in `__call__` the array `x`, the generator `rng` and the wanted `height` and `width`.
 
 **Stuck?** `tito hint 08 random_crop`.
 """
@@ -2177,9 +2262,9 @@ def test_random_crop():
     crop = RandomCrop(3, padding=1, seed=0)
     windows = {padded[:, y:y + 3, x:x + 3].tobytes(): (y, x) for y in range(3) for x in range(3)}
     outs = [crop(image) for _ in range(200)]
-    expect(all(out.shape == (2, 3, 3) and out.dtype == np.uint8 for out in outs),
-           "A crop has the wanted size, all channels, and the same dtype.", call="RandomCrop(3, padding=1)(image)",
-           got=f"{outs[0].shape}, {outs[0].dtype}", want="(2, 3, 3), uint8", look="the channels are not cropped")
+    kinds = [f"{out.shape}, {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__ for out in outs]
+    expect(set(kinds) == {"(2, 3, 3), uint8"}, "A crop has the wanted size, all channels, and the same dtype.",
+           call="RandomCrop(3, padding=1)(image)", got=kinds[0], want="(2, 3, 3), uint8", look="the channels are not cropped")
     places = [windows.get(out.tobytes()) for out in outs]
     expect(None not in places, "A crop is a window of the image with zeros around it.", call="RandomCrop(3, padding=1)(image)",
            got=outs[places.index(None)].tolist() if None in places else None, want="one of 9 windows",
@@ -2218,11 +2303,17 @@ check(test_random_crop, hint="08 random_crop")
 """
 ## Exercise 15: Compose (3 points, about 20 minutes)
 
-**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in order, each to the result of the one before. With an
-`rng`, the transform at position k gets `rng=at_position(rng, k)`: its own random numbers, whatever the others drew. A transform without
-a parameter `rng` is called with the image alone. An empty list changes nothing.
+**Goal.** Several transforms that look like one, and whose random numbers do not depend on each other.
 
-**Given.** `accepts(transform, "rng")`, `at_position(rng, k)`.
+**Contract.** `Compose([first, second, ...])(image, rng=None)` applies the transforms in order, each to the result of the one before.
+With an `rng`, the transform at position k (counted from 0, all transforms counted) gets `rng=at_position(rng, k)`: its own random
+numbers, whatever the others drew. A transform without a parameter `rng` is called with the image alone. An empty list changes
+nothing.
+
+**By hand.** `Compose([add 1, times 10])(2)` is (2 + 1) * 10 = 30.
+
+**Given.** `accepts(transform, "rng")` is True where the transform has a parameter `rng`. `at_position(rng, k)` is the Generator of the
+same sample for position k, whatever `rng` has drawn before.
 
 **Stuck?** `tito hint 08 compose`.
 """
@@ -2252,8 +2343,9 @@ class Compose:
 def test_compose():
     """Compose"""
     steps = Compose([lambda x: x + 1, lambda x: x * 10])
-    expect(steps(np.array([2])) == 30, "Transforms are applied from first to last.", call="Compose([add 1, times 10])(2)",
-           got=int(steps(np.array([2]))[0]), want=30, look="(2 + 1) * 10, not 2 * 10 + 1")
+    result = steps(np.array([2]))
+    expect(np.array_equal(result, [30]), "Transforms are applied from first to last.", call="Compose([add 1, times 10])([2])",
+           got=result, want=np.array([30]), look="(2 + 1) * 10, not 2 * 10 + 1")
     expect(Compose([])("image") == "image", "An empty Compose changes nothing.", call='Compose([])("image")',
            got=Compose([])("image"), want="image")
 
@@ -2340,11 +2432,15 @@ forgets them when it needs the room. So the file may be larger than your memory,
 
 ## Exercise 16: MemmapDataset (3 points, about 20 minutes)
 
-**Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy` files: the images as a memory map (`self.images`), the labels
-as an int64 array (`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as Tensors; the image is a **copy** of
-its row, in memory. Outside 0..N-1: `IndexError` with index and size.
+**Goal.** A dataset whose memory does not grow with its file. `__init__` opens the files, `sample_with` reads one sample.
 
-**Given.** `np.load(path, mmap_mode="r")`.
+**Contract.** `MemmapDataset(images_path, labels_path, transform=None)` opens two `.npy` files: the images as a memory map
+(`self.images`), the labels as an int64 array (`self.labels`). Unequal lengths: `ValueError` with both. `ds[i]` = (image, label) as
+Tensors; the image keeps its dtype and is a **copy** of its row, in memory. Outside 0..N-1: `IndexError` with index and size.
+
+**By hand.** A file of shape (600, 3, 32, 32): `ds[17]` reads the 3,072 bytes of row 17 and nothing else.
+
+**Given.** `np.load(path, mmap_mode="r")` opens a memory map; without `mmap_mode` it reads the file.
 
 **Stuck?** `tito hint 08 memmap_dataset`.
 
@@ -2375,7 +2471,7 @@ class MemmapDataset(Dataset):
 
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         """Return (image, label) of one sample; the only place that reads the file."""
-        # TODO: about three lines: check the index, read one row as a copy (np.array copies).
+        # TODO: about three lines: check the index; set `image`, a Tensor of a copy of the row (np.array copies), and `label`, a Tensor.
         ### BEGIN SOLUTION
         if not 0 <= index < len(self.labels):
             raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
@@ -2402,11 +2498,16 @@ def test_memmap_dataset():
             tracemalloc.start()
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
-        ds = MemmapDataset(images_path, labels_path)
-        image, label = ds[17]
-        used = tracemalloc.get_traced_memory()[1] - before
-        if not tracing:
-            tracemalloc.stop()
+        try:
+            ds = MemmapDataset(images_path, labels_path)
+            image, label = ds[17]
+            used = tracemalloc.get_traced_memory()[1] - before
+        finally:
+            if not tracing:
+                tracemalloc.stop()
+        kinds = [type(part).__name__ for part in (image, label)]
+        expect(kinds == ["Tensor", "Tensor"], "A sample is an image and a label, both Tensors.", call="MemmapDataset(...)[17]", got=kinds,
+               want=["Tensor", "Tensor"], look="wrap both: Tensor(...)")
         expect(used < file_bytes / 10, "Opening the file and reading one sample does not read the whole file.",
                call="MemmapDataset(...)[17]", got=f"{used / 1e3:.0f} kB allocated for a file of {file_bytes / 1e3:.0f} kB",
                want="a few kB", look='mmap_mode="r", and index before you copy')
@@ -2440,7 +2541,8 @@ check(test_memmap_dataset, hint="08 memmap_dataset")
 
 **Goal.** One picture that shows both: memory over time while an epoch runs.
 
-**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name; x "time (s)", y "memory (MB)".
+**Contract.** `plot_streaming(records, ax)`; records are dict name -> list of (seconds, bytes). One labelled line per name, and a
+legend; x "time (s)", y "memory (MB)". Returns the Axes.
 
 **Stuck?** `tito hint 08 plot_streaming`.
 """
@@ -2484,29 +2586,28 @@ check(test_plot_streaming, hint="08 plot_streaming")
 # %% tags=["demo"] nbgrader={"grade_id": "demo_streaming", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.datasets import write_images_npy
 
-stream_folder = Path(tempfile.mkdtemp())
-write_images_npy(stream_folder / "images.npy", 20_000)
-np.save(stream_folder / "labels.npy", np.zeros(20_000, np.int64))
+with demo("streaming, measured"):
+    stream_folder = Path(tempfile.mkdtemp())
+    write_images_npy(stream_folder / "images.npy", 20_000)
+    np.save(stream_folder / "labels.npy", np.zeros(20_000, np.int64))
 
+    def memory_over_time(make_dataset):
+        """(seconds, bytes) after each batch of one epoch, counted from before the dataset is made."""
+        tracemalloc.start()
+        start, points = time.perf_counter(), [(0.0, 0)]
+        loader = DataLoader(make_dataset(), batch_size=512, shuffle=True, seed=0)
+        for _ in loader:
+            points.append((time.perf_counter() - start, tracemalloc.get_traced_memory()[0]))
+        tracemalloc.stop()
+        return points
 
-def memory_over_time(make_dataset):
-    """(seconds, bytes) after each batch of one epoch, counted from before the dataset is made."""
-    tracemalloc.start()
-    start, points = time.perf_counter(), [(0.0, 0)]
-    loader = DataLoader(make_dataset(), batch_size=512, shuffle=True, seed=0)
-    for _ in loader:
-        points.append((time.perf_counter() - start, tracemalloc.get_traced_memory()[0]))
-    tracemalloc.stop()
-    return points
-
-
-streaming_records = {
-    "in memory": memory_over_time(lambda: TensorDataset(np.load(stream_folder / "images.npy"), np.load(stream_folder / "labels.npy"))),
-    "memory map": memory_over_time(lambda: MemmapDataset(stream_folder / "images.npy", stream_folder / "labels.npy")),
-}
-plot_streaming(streaming_records)
-peaks = {name: max(held for _, held in points) for name, points in streaming_records.items()}
-print(", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items()))
+    streaming_records = {
+        "in memory": memory_over_time(lambda: TensorDataset(np.load(stream_folder / "images.npy"), np.load(stream_folder / "labels.npy"))),
+        "memory map": memory_over_time(lambda: MemmapDataset(stream_folder / "images.npy", stream_folder / "labels.npy")),
+    }
+    plot_streaming(streaming_records)
+    peaks = {name: max(held for _, held in points) for name, points in streaming_records.items()}
+    print(", ".join(f"{name}: peak {peak / 1e6:.1f} MB" for name, peak in peaks.items()))
 
 # %%
 progress("Streaming")
@@ -2522,19 +2623,26 @@ PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that metho
 
 ## Exercise 18: one gather for a batch (2 points, about 10 minutes)
 
-**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor, row k from `indices[k]`, dtype kept, memory of
-its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over samples. An index outside 0..N-1 (also a
-negative one): `IndexError`.
+**Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
+
+**Contract.** `gather_samples(dataset, indices)` -> a tuple with one Tensor of shape (B, ...) per tensor of `dataset.tensors`, row k
+from `indices[k]`, dtype kept, memory of its own (also when the indices happen to be 0..B-1). One NumPy call per tensor, no loop over
+samples. An index outside 0..N-1 (also a negative one): `IndexError`.
+
+**By hand.** Indices `[7 2 2]`: a batch of rows 7, 2 and 2, in this order.
 
 **Stuck?** `tito hint 08 gather_samples`.
 
 ## Exercise 19: a loader that uses it (3 points, about 20 minutes)
 
-**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__` and the loader no `collate_fn`, call it **once** for the batch; a
-*list* that it returns is a list of samples and is collated, anything else is the finished batch. Everywhere else, load as before, sample
-by sample. Either way the batch goes through `transform_batch`.
+**Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
 
-**Given.** `load_one_by_one(loader, indices, key)` is the method you know.
+**Contract.** `load_batch(loader, indices, key)`: where the dataset has `__getitems__` and the loader no `collate_fn`, call it
+**once** for the batch; a *list* that it returns is a list of samples and is collated, anything else is the finished batch. Everywhere
+else, load as before, sample by sample. Either way the batch goes through `transform_batch` **once**.
+
+**Given.** `load_one_by_one(loader, indices, key)` is the `_load` you know; it already ends with `transform_batch`.
+`transform_batch(loader.batch_transform, batch, key, indices)` for the other way.
 
 **Stuck?** `tito hint 08 load_batch`.
 """
@@ -2667,7 +2775,8 @@ def test_load_batch():
         expect(listed == want, "A list from __getitems__ is a list of samples, and is collated.",
                call="__getitems__ that returns a list", got=listed, want=want, look="isinstance(batch, list)")
         ds = Columns()
-        own = [batch if isinstance(batch, tuple) else f"a {type(batch).__name__}" for batch in DataLoader(ds, batch_size=4, collate_fn=tuple)]
+        batches = DataLoader(ds, batch_size=4, collate_fn=tuple)
+        own = [batch if isinstance(batch, tuple) else f"a {type(batch).__name__}" for batch in batches]
         expect(own == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9)] and ds.gathers == [],
                "With a collate_fn the samples are read one by one, for it to collate.", call="DataLoader(ds, collate_fn=tuple)",
                got=own, want="[(0, 1, 2, 3), ...]", look="who makes the batch then?")
@@ -2695,35 +2804,38 @@ Before and after, on your machine, next to the limit: the time that one bare gat
 # %% tags=["demo"] nbgrader={"grade_id": "demo_fast", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 from tinytorch.datasets import synthetic_images
 
-many_images, many_labels = synthetic_images(20_000, seed=0)
-many = TensorDataset(many_images, many_labels)
+with demo("before and after, measured"):
+    many_images, many_labels = synthetic_images(20_000, seed=0)
+    many = TensorDataset(many_images, many_labels)
 
+    class OneByOne(Dataset):
+        """The same samples without __getitems__: the loader of Part A."""
+        def __len__(self):
+            return len(many)
 
-class OneByOne(Dataset):
-    """The same samples without __getitems__: the loader of Part A."""
-    def __len__(self):
-        return len(many)
+        def __getitem__(self, index):
+            return many[index]
 
-    def __getitem__(self, index):
-        return many[index]
+    class BareGather:
+        """The limit: nothing but one NumPy gather per batch."""
+        def __iter__(self):
+            order = np.random.default_rng(0).permutation(len(many))
+            return (np.take(many_images, order[start:start + 128], axis=0) for start in range(0, len(order), 128))
 
-
-class BareGather:
-    """The limit: nothing but one NumPy gather per batch."""
-    def __iter__(self):
-        order = np.random.default_rng(0).permutation(len(many))
-        return (np.take(many_images, order[start:start + 128], axis=0) for start in range(0, len(order), 128))
-
-
-rates = {name: measure_throughput(loader, repeats=5) for name, loader in {
-    "one by one": DataLoader(OneByOne(), batch_size=128, shuffle=True), "one gather": DataLoader(many, batch_size=128, shuffle=True), "limit": BareGather()}.items()}
-for name, rate in rates.items():
-    print(f"{name:<10} {rate:>12,.0f} samples/s   {rate / rates['limit']:.0%} of the limit")
+    loaders = {
+        "one by one": DataLoader(OneByOne(), batch_size=128, shuffle=True),
+        "one gather": DataLoader(many, batch_size=128, shuffle=True),
+        "limit": BareGather(),
+    }
+    rates = {name: measure_throughput(loader, repeats=5) for name, loader in loaders.items()}
+    for name, rate in rates.items():
+        print(f"{name:<10} {rate:>12,.0f} samples/s   {rate / rates['limit']:.0%} of the limit")
 
 # %% [markdown]
 """
 The same idea works for augmentation: flip and crop a whole batch in a few NumPy calls. `BatchAugment` is given, for you to read. It
-follows the same random law as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the *same* images come out.
+follows the same random law as `Compose([RandomHorizontalFlip(p), RandomCrop(size, padding)])` sample by sample: the *same* images
+come out.
 """
 
 # %% nbgrader={"grade_id": "given_batch_augment", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2758,8 +2870,9 @@ progress("Make it fast")
 """
 ## 15. The grader's own tests (19 points)
 
-The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for you,
-the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for
+you, the grader runs them all. 7 of the points belong to Part A, 12 to Part B. These cells turn **red by design** when you run them: a
+notebook cannot grade itself.
 """
 
 # %% tags=["raises-exception"] nbgrader={"grade_id": "contract_datasets", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
