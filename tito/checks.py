@@ -101,10 +101,11 @@ def run_checks(module: Module, *, part: str | None = None, timeout_seconds: floa
                         look=f"{cell.label}, line {line}: {_line(cell.source, line)}") for cell, line, message in wrong]
     else:
         checks = _run(module, work, part, timeout_seconds)
-    totals = {"hidden_points": 0.0, "question_points": _points(c for c in work.cells if c.nbgrader.get("task"))}
-    if part is None:
+    totals = {}
+    if part is None:   # what else the notebook is worth; beside a few picked tests that is noise
         shown = {check.id for check in checks}
-        totals["hidden_points"] = _points(c for c in work.cells if c.is_test and c.name not in shown)
+        totals = {"hidden_points": _points(c for c in work.cells if c.is_test and c.name not in shown),
+                  "question_points": _points(c for c in work.cells if c.nbgrader.get("task"))}
     report = Report(module.name, checks, work.code, work.source.name, part, time.perf_counter() - began, **totals,
                     next=next_command(module, work, checks, part), stale=work.stale.name if work.stale else None)
     _remember(module, report)

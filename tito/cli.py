@@ -8,6 +8,10 @@ from tito.console import emit, prepare_streams, say, warn
 from tito.errors import TitoError
 from tito.table import GROUPS, Verb, verbs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 _USAGE = "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or both"
 
 
@@ -40,7 +44,9 @@ def _dispatch(words: list[str]) -> int:
         from tito.commands.status import where_am_i
 
         return where_am_i()
-    if words[0] in ("-h", "--help", "help"):
+    if "help" in words[:2] and words[0] in ("help", *GROUPS):   # `tito help test` is `tito test --help`
+        words = [word for word in words if word != "help"] + ["--help"]
+    if words[0] in ("-h", "--help"):
         _help(None)
         return 0
     if words[0] == "--version":
@@ -65,9 +71,13 @@ def _run(verb: Verb, arguments: list[str]) -> int:
     import argparse
     import importlib
 
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            self.exit(2, f"{self.format_usage()}{self.prog}: {message}. Options: {self.prog} --help\n")
+
     module = importlib.import_module(verb.module)
-    parser = argparse.ArgumentParser(prog=" ".join(filter(None, ["tito", verb.group, verb.name])), description=module.__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog=" ".join(filter(None, ["tito", verb.group, verb.name])), description=module.__doc__,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
     module.add_arguments(parser)
     return int(module.run(parser.parse_args(arguments)) or 0)
 

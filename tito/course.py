@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,15 +122,34 @@ def read_module(folder: Path) -> Module:
     """
     path = folder / "module.toml"
     try:
-        meta = tomllib.loads(path.read_text(encoding="utf-8"))
+        meta = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise EnvironmentBroken(f"module.toml must be TOML in UTF-8; {path}: {problem}") from None
-    missing = [key for key in ("number", "title", "export", "notebook") if not isinstance(meta.get(key), str)]
-    if missing:
-        raise EnvironmentBroken(f"module.toml needs the texts number, title, export and notebook; {path} lacks {', '.join(missing)}")
+        raise EnvironmentBroken(f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or take it from a fresh copy of the course") from None
+    for wrong in _faults(meta):
+        raise EnvironmentBroken(f"{wrong}. Mend {path}, or take it from a fresh copy of the course")
     return Module(root=folder.parent.parent, name=folder.name, number=meta["number"], short=folder.name.partition("_")[2] or folder.name,
                   title=meta["title"], export=meta["export"], stem=meta["notebook"], needs=tuple(meta.get("needs", ())),
                   after=tuple(meta.get("after", ())), hints=meta.get("hints", {}), meta=meta)
+
+
+def _faults(meta: dict[str, Any]) -> Iterator[str]:
+    for key in ("number", "title", "export", "notebook"):
+        if not isinstance(meta.get(key), str) or not meta[key].strip():
+            yield f"module.toml needs the text {key!r}; it has {meta.get(key)!r}"
+    if "/" in meta.get("notebook", "") or "\\" in meta.get("notebook", ""):
+        yield f"`notebook` is the name of a file without its ending; it is {meta['notebook']!r}"
+    for key in ("needs", "after"):
+        if not _are_texts(meta.get(key, [])):
+            yield f"`{key}` is a list of texts; it is {meta[key]!r}"
+    hints = meta.get("hints", {})
+    if not isinstance(hints, dict):
+        yield f"[hints] holds EXERCISE = [texts]; it is {hints!r}"
+    else:
+        yield from (f"the hints of {name} are a list of texts; they are {value!r}" for name, value in hints.items() if not value or not _are_texts(value))
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def find_workspace(start: Path | str | None = None) -> Workspace:

@@ -63,6 +63,8 @@ def _tinytorch(workspace: Workspace) -> Finding:
     try:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=30,
                               cwd=workspace.state_dir.parent / "modules", check=False)
+    except OSError as problem:
+        return Finding("FAIL", "python", f"{sys.executable} cannot be started: {problem.strerror}", f"make an environment of your own: python -m venv .venv, activate it, then {_INSTALL}")
     except subprocess.TimeoutExpired:
         return Finding("FAIL", "tinytorch", "importing it takes more than 30 s", "look for a loop at the top of a file in tinytorch/")
     if done.returncode:

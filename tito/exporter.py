@@ -11,7 +11,7 @@ from tito import percent
 from tito.course import Module, Workspace
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
-from tito.notebook import Cell, Stub, stubs, syntax_errors
+from tito.notebook import Cell, Stub, parse, stubs, syntax_errors
 from tito.pair import Work, read_work
 
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
@@ -56,11 +56,8 @@ def render(cells: list[Cell], module: Module, *, source_name: str) -> str:
 
 
 def _only_imports(source: str) -> bool:
-    try:
-        body = ast.parse(percent.comment_magics(source)).body
-    except (SyntaxError, ValueError):
-        return False
-    return bool(body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in body)
+    tree = parse(source)
+    return tree is not None and bool(tree.body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
 
 
 def _body(cell: Cell) -> tuple[str, list[str]]:
@@ -71,11 +68,8 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     # Blank lines above `#| export` go below the mark, so that the lines under them keep their numbers.
     lines = [mark, *[""] * first, *lines[first + 1:]]
     futures: list[str] = []
-    try:
-        tree = ast.parse(cell.source and percent.comment_magics(cell.source))
-    except (SyntaxError, ValueError):
-        return "\n".join(lines), futures
-    for node in tree.body:
+    tree = parse(cell.source)
+    for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]
             for number in range(node.lineno - 1, node.end_lineno):
@@ -110,7 +104,7 @@ def is_exported(module: Module, work: Work) -> bool:
     """Whether the package file is the export of just this work."""
     if not is_generated(module.export_path):
         return False
-    return module.export_path.read_text(encoding="utf-8") == render(work.cells, module, source_name=work.source.name)
+    return module.export_path.read_bytes() == render(work.cells, module, source_name=work.source.name).encode("utf-8")
 
 
 def refuse_syntax_errors(module: Module, work: Work) -> None:
@@ -147,7 +141,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
     open_stubs = stubs(exported)
     if open_stubs and not partial:
         rows = [f"  {stub.exercise}: cell {stub.index}, line {stub.line}" for stub in open_stubs]
-        raise WorkError("\n".join([f"{len(open_stubs)} exercises of {module.name} are still your turn:", *rows,
+        raise WorkError("\n".join([f"{len(open_stubs)} exercises that the package needs are still your turn:", *rows,
                                    f"To export what is there: tito export {module.number} --partial"]))
     text = render(work.cells, module, source_name=work.source.name)
     old = path.read_bytes() if path.exists() else None

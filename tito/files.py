@@ -26,10 +26,16 @@ def write_atomic(path: Path, data: str | bytes) -> None:
         if path.exists():
             os.chmod(name, path.stat().st_mode & 0o777)
         os.replace(name, path)
-    except BaseException:
+    except BaseException as problem:
+        if isinstance(problem, OSError):   # the name that a reader knows, where the system gives the temporary one or none
+            problem.filename, problem.filename2 = str(path), None
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+    for left in path.parent.glob(f".{path.name}.*.tmp"):   # by a process that was killed; one that still writes is younger
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > 3600:
+                left.unlink()
 
 
 def stamp() -> str:
@@ -48,8 +54,13 @@ def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
         number += 1
         target = folder / f"{moment}.{number}-{path.name}"
     partial = target.with_name(target.name + ".tmp")
-    shutil.copy2(path, partial)
-    os.replace(partial, target)
+    try:
+        shutil.copy2(path, partial)
+        os.replace(partial, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
     for old in backups(folder, path.name)[:-keep]:
         old.unlink(missing_ok=True)
     return target

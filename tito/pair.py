@@ -6,6 +6,7 @@ Both differ from that and from each other: stop and name the cells.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from tito import percent
 from tito.course import Module, Workspace
 from tito.errors import WorkError
-from tito.files import backup, write_atomic
+from tito.files import backup, backups, write_atomic
 from tito.notebook import Cell, cells_of, code_hash, code_sources, load_ipynb, parse_percent, read_text, source_of
 from tito.state import of_module, read_state, update_state
 
@@ -43,14 +44,17 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     if not module.notebook.exists() and not module.script.exists():
         raise WorkError(f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito start {module.number}")
     if not module.notebook.exists():
-        cells = parse_percent(read_text(module.script), name=module.script.name)
+        cells = _script_cells(module)
         return Work(cells, module.script, module.notebook, code_hash(cells), None)
-    notebook = load_ipynb(module.notebook)
+    try:
+        notebook = load_ipynb(module.notebook)
+    except WorkError as problem:
+        raise WorkError(f"{problem}. {_remedy(module)}") from None
     cells = cells_of(notebook)
     code, released = code_hash(cells), _released(notebook)
     if not module.script.exists():
         return Work(cells, module.notebook, None, code, released)
-    script_cells = parse_percent(read_text(module.script), name=module.script.name)
+    script_cells = _script_cells(module)
     script_code = code_hash(script_cells)
     workspace = Workspace(module.root)
     if code == script_code:
@@ -66,6 +70,23 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         f"{module.notebook.name} and {module.script.name} were both changed, and they disagree in:",
         *(f"  {name}" for name in disagreements(cells, script_cells)),
         f"Keep one: tito sync {module.number} --from ipynb, or tito sync {module.number} --from py (the other is backed up first)"]))
+
+
+def _script_cells(module: Module) -> list[Cell]:
+    try:
+        return parse_percent(read_text(module.script), name=module.script.name)
+    except WorkError as problem:
+        other = f". Mend it, or take the code of the .ipynb (this file is backed up first): tito sync {module.number} --from ipynb"
+        raise WorkError(f"{problem}{other if module.notebook.exists() else f'. Begin again (it is backed up first): tito reset {module.number}'}") from None
+
+
+def _remedy(module: Module) -> str:
+    """What helps against a damaged .ipynb: the .py beside it, else a backup, else the starter."""
+    if module.script.exists():
+        return f"Your code is in {module.script.name} as well; to make the notebook from it (the damaged one is backed up first): tito sync {module.number} --from py"
+    if backups(Workspace(module.root).backups, module.notebook.name):
+        return f"You have backups: tito reset {module.number} --list"
+    return f"To begin again (the damaged one is backed up first): tito reset {module.number}"
 
 
 def _released(notebook: dict[str, Any]) -> str | None:
@@ -89,19 +110,24 @@ def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list
     return labels[:limit] + ([f"and {len(labels) - limit} more"] if len(labels) > limit else [])
 
 
-def sync(module: Module, backups: Path, *, winner: str | None = None) -> Path | None:
+def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | None:
     """Refresh the file that is behind and return its path; None when both agree.
 
     Args:
         module: whose pair.
-        backups: where a copy of the file that is overwritten goes.
+        folder: where a copy of the file that is overwritten goes.
         winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
 
-    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and outputs.
+    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and outputs. A file that is damaged
+    and loses is replaced like any other, after its backup.
+
+    Raises:
+        WorkError: as `read_work`, or the file to keep is absent or damaged itself.
     """
     if winner:
         source = module.notebook if winner == "ipynb" else module.script
-        read_text(source)
+        if not source.exists():
+            raise WorkError(f"--from names the file to keep, and there is no {source.name}. Without it: tito sync {module.number}")
     else:
         work = read_work(module)
         if work.stale is None and module.script.exists():
@@ -110,9 +136,9 @@ def sync(module: Module, backups: Path, *, winner: str | None = None) -> Path | 
     stale = module.script if source == module.notebook else module.notebook
     text = script_of(module) if stale == module.script else notebook_of(module)
     if stale.exists():
-        if read_text(stale) == text:
+        if stale.read_bytes() == text.encode("utf-8"):
             return None
-        backup(stale, backups)
+        backup(stale, folder)
     write_atomic(stale, text)
     cells = cells_of(load_ipynb(module.notebook))
     update_state(Workspace(module.root), module, lambda part: part.update(synced=code_hash(cells)))
@@ -123,7 +149,7 @@ def script_of(module: Module) -> str:
     """The text of the .py that agrees with the .ipynb; the header of the present .py stays."""
     notebook = load_ipynb(module.notebook)
     header, form = _HEADER, True
-    if module.script.exists():
+    with contextlib.suppress(WorkError, ValueError):   # absent or damaged: it has no header to keep
         old = read_text(module.script)
         found, parts = percent.split(old)
         header, form = found or header, '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
@@ -154,8 +180,13 @@ _HEADER = """# ---
 
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
-    _, parts = percent.split(read_text(module.script))
-    old = load_ipynb(module.notebook) if module.notebook.exists() else _empty_notebook()
+    text = read_text(module.script)
+    parse_percent(text, name=module.script.name)   # for its message
+    _, parts = percent.split(text)
+    try:
+        old = load_ipynb(module.notebook)
+    except WorkError:   # absent or damaged: the starter lends its metadata, so that progress is still measured from it
+        old = _starter(module)
     cells, used = [], set()
     for index, ((kind, source, metadata), match) in enumerate(zip(parts, _matches(old["cells"], parts)), start=1):
         cell = dict(match or {"cell_type": kind, "metadata": {}})
@@ -215,6 +246,8 @@ def _fresh(name: str, used: set[str]) -> str:
     return candidate
 
 
-def _empty_notebook() -> dict[str, Any]:
+def _starter(module: Module) -> dict[str, Any]:
+    with contextlib.suppress(WorkError):
+        return load_ipynb(module.starter)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     return {"cells": [], "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}

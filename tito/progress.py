@@ -21,6 +21,7 @@ class Progress:
     state: str                      # "not started", "started", "tested", "done" or "damaged"
     exercises: int                  # that the student edition asks for; 0 when unknown
     open_exercises: int             # still stubs
+    open_exports: int               # of them, those that the package needs
     passed: int | None              # tests in the last full run
     tests: int | None
     earned: float | None
@@ -52,7 +53,7 @@ def progress(module: Module) -> Progress:
     except TitoError as problem:
         return _row(module, "damaged", problem=str(problem), next=f"tito test {module.number}")
     results, fresh = last_results(module, work.code)
-    solutions = [stub for cell in work.cells if cell.is_solution for stub in stubs([cell])]
+    todo, exports = stubs(work.cells), stubs([cell for cell in work.cells if cell.exported])
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
@@ -61,12 +62,12 @@ def progress(module: Module) -> Progress:
     following = (f"tito start {module.number}" if not started else f"tito test {module.number}" if not fresh else
                  f"tito export {module.number}" if results["ok"] and exported != "yes" else
                  f"tito submit {module.number}" if results["ok"] else results["next"])
-    return _row(module, state, exercises=sum(cell.is_solution for cell in work.cells), open_exercises=len(solutions), results=results,
+    return _row(module, state, exercises=sum(cell.is_solution for cell in work.cells), open_exercises=len(todo), open_exports=len(exports), results=results,
                 changed_since_test=results is not None and not fresh, exported=exported, next=following)
 
 
-def _row(module: Module, state: str, *, next: str, exercises: int = 0, open_exercises: int = 0, results: dict[str, Any] | None = None,
+def _row(module: Module, state: str, *, next: str, exercises: int = 0, open_exercises: int = 0, open_exports: int = 0, results: dict[str, Any] | None = None,
          changed_since_test: bool = False, exported: str = "no", problem: str | None = None) -> Progress:
     results = results or {}
-    return Progress(module.name, module.title, state, exercises, open_exercises, results.get("passed"), results.get("total"), results.get("earned"),
+    return Progress(module.name, module.title, state, exercises, open_exercises, open_exports, results.get("passed"), results.get("total"), results.get("earned"),
                     results.get("points"), results.get("when"), changed_since_test, exported, problem, next)

@@ -91,6 +91,8 @@ def make_scratch(module: Module, cells: list[Cell], destination: Path, given_fro
         shutil.copytree(source / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     if (source / "module.toml").is_file():
         shutil.copy2(source / "module.toml", folder / "module.toml")
+    for place, _, _ in os.walk(destination):   # copies of a read-only course are read-only too
+        os.chmod(place, 0o755)
     write_atomic(destination / module.export, render(cells, module, source_name=module.notebook.name))
     return destination
 
@@ -203,8 +205,13 @@ def run_contracts(scratch: Path, module: Module, test_dirs: Iterable[Path | str]
         results.append(ContractResult(None, "contract tests", "timeout",
                                       message=f"still running when {timeout_seconds:g} s were over: is there a loop that never ends?"))
     elif ended.code not in (0, 1) or not results:
-        results.append(ContractResult(None, "contract tests", "error", message=f"pytest stopped ({ended.how}). {ended.tail}".strip()))
+        results.append(ContractResult(None, "contract tests", "error", message=f"pytest stopped ({ended.how}). {_errors(ended.tail)}".strip()))
     return results
+
+
+def _errors(tail: str) -> str:
+    """Of pytest's last lines those that name an error; all of them when none does."""
+    return "\n".join(line[1:].strip() for line in tail.splitlines() if line.startswith("E ")) or tail
 
 
 @dataclass(frozen=True)

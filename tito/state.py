@@ -31,13 +31,22 @@ def read_state(workspace: Workspace) -> dict[str, Any]:
 
 
 def of_module(state: dict[str, Any], module: Module) -> dict[str, Any]:
-    """The part of `state` that belongs to one module (made when absent)."""
-    part = state.setdefault("modules", {}).setdefault(module.name, {})
-    return part if isinstance(part, dict) else state["modules"].update({module.name: {}}) or state["modules"][module.name]
+    """The part of `state` that belongs to one module (made when absent); what is not of the right kind in it is left out."""
+    modules = state.setdefault("modules", {})
+    part = modules[module.name] = modules[module.name] if isinstance(modules.get(module.name), dict) else {}
+    hints = part.get("hints", {})
+    part["hints"] = {name: level for name, level in hints.items() if isinstance(level, int)} if isinstance(hints, dict) else {}
+    results = part.get("results")
+    if not isinstance(results, dict) or not all(isinstance(results.get(name), kind) for name, kind in _RESULTS.items()):
+        part.pop("results", None)
+    return part
+
+
+_RESULTS = {"code": str, "ok": bool, "passed": int, "total": int, "earned": (int, float), "points": (int, float), "when": str, "next": str}
 
 
 def update_state(workspace: Workspace, module: Module, change: Callable[[dict[str, Any]], Any], *, current: bool = True) -> None:
-    """Apply `change` to the module's part and write the file if anything differs."""
+    """Apply `change` to the module's part and write the file if anything differs; a disk that refuses is said and stops nobody."""
     state = read_state(workspace)
     before = json.dumps(state, sort_keys=True)
     change(of_module(state, module))
@@ -45,12 +54,15 @@ def update_state(workspace: Workspace, module: Module, change: Callable[[dict[st
     if current:
         state["current"] = module.name
     if json.dumps(state, sort_keys=True) != before:
-        write_atomic(workspace.state_dir / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
+        try:
+            write_atomic(workspace.state_dir / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
+        except OSError as problem:   # a read-only folder, a full disk: tests and hints are worth having all the same
+            from tito.console import warn
+
+            warn(f"tito cannot remember this run: {problem.strerror or problem}: {problem.filename or workspace.state_dir}. Look at it with: tito doctor")
 
 
 def last_results(module: Module, code: str | None) -> tuple[dict[str, Any] | None, bool]:
     """The last results of a full test, and whether they are of this code."""
     results = of_module(read_state(Workspace(module.root)), module).get("results")
-    if not isinstance(results, dict) or "code" not in results:
-        return None, False
-    return results, results["code"] == code
+    return (results, results["code"] == code) if results else (None, False)

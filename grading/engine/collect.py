@@ -6,6 +6,7 @@ that a later one replaces moves to DIR/replaced, and what was refused stays wher
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import stat
@@ -126,6 +127,7 @@ def _open(path: Path, module: Module, student: str | None) -> _Work:
     note = "" if Path(name).stem == module.stem else f"the notebook was called {name}"
     if manifest.get("sha256", sha256(notebook)) != sha256(notebook):
         note = "; ".join(part for part in (note, "the notebook was changed after `tito submit` packed it") if part)
+    notebook = notebook.removeprefix(codecs.BOM_UTF8)   # some editors write one; nbformat takes it for damage
     return _Work(path, student, notebook, _time(manifest) or handed_in, note)
 
 

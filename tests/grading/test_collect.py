@@ -52,6 +52,20 @@ def test_late_missing_and_broken_are_listed_and_nothing_is_lost(class_of_tiny):
         == "2026-11-20 10:00:00.000000 UTC\n"
 
 
+def test_a_byte_order_mark_is_no_damage(room, inbox):
+    (inbox / "ann.ipynb").write_bytes(b"\xef\xbb\xbf" + NOTEBOOK.encode("utf-8"))
+    line = only(room, inbox / "ann.ipynb")
+    assert line.status == "taken" and "broken" not in line.reason
+    assert room.course.submitted("ann", room.module).joinpath(f"{room.module.stem}.ipynb").read_bytes() == NOTEBOOK.encode("utf-8")
+    assert only(room, inbox / "ann.ipynb").status == "unchanged"
+
+
+def test_the_reason_why_a_notebook_is_broken_is_for_an_instructor(room, inbox):
+    (inbox / "ann.ipynb").write_text("{", encoding="utf-8")
+    line = only(room, inbox / "ann.ipynb")
+    assert line.reason.startswith("broken: ") and "tito" not in line.reason
+
+
 def test_a_folder_per_student_and_plain_notebooks_are_taken(room, inbox):
     (inbox / "ann").mkdir()
     (inbox / "ann" / "homework final.ipynb").write_text(NOTEBOOK, encoding="utf-8")

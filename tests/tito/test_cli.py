@@ -68,6 +68,8 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
     (["tset"], 2, "Did you mean: tito test?"), (["xyzzy"], 2, "All verbs: tito --help"), (["release"], 2, "tito grade release"), (["export", "ader"], 2, "did you mean 07_adder?"),
     (["export", "99"], 2, "there are: 07_adder"), (["hint", "07", "ad"], 2, "did you mean add?"), (["test", "--nonsense"], 2, "unrecognized arguments"), (["reset", "--list", "--undo"], 2, "not allowed"),
     (["test", "07", "--timeout", "0"], 2, "more than 0"), (["submit", "07", "--student", "../x"], 2, "student id"), (["submit", "07", "--output", "nowhere"], 2, "existing folder"),
+    (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"), (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
+    (["completion"], 2, "Options: tito completion --help"), (["test"], 1, "test it as it is: tito test 07"), (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
 ], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
 def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
     found, out, err = tito(*words)
@@ -77,6 +79,13 @@ def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
 @pytest.mark.parametrize("name", ["7", "07", "adder", "07_adder", "ADDER", "07_adder/"])
 def test_a_module_is_known_by_number_name_or_both(course, name):
     assert course.workspace.module(name).name == "07_adder"
+
+
+@pytest.mark.parametrize("words, says", [(["help"], "tito start"), (["help", "test"], "usage: tito test"), (["help", "grade"], "usage: tito grade VERB"),
+                                         (["grade", "help"], "usage: tito grade VERB"), (["grade", "help", "mark"], "usage: tito grade mark")], ids=" ".join)
+def test_help_is_a_word_too(tito, words, says):
+    code, out, _ = tito(*words)
+    assert code == 0 and (says in out or words == ["help"] and "VERB" in out)
 
 
 def test_tito_alone_says_where_you_are_and_one_command(tito, course):

@@ -60,6 +60,29 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     assert code == 3 and "tito grade release 07_adder" in err
 
 
+def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
+    paired.module.notebook.write_text("{", encoding="utf-8")
+    code, out, err = tito("start", "07", "--no-open")
+    assert code == 0 and "ready:" in out and "JSON" in err and "tito sync 07 --from py" in err
+
+
+def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
+    question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
+    course.write(given_setup="#| export\nimport math\nimport json\n")   # begun
+    notebook = course.load()
+    notebook["cells"].append({"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "q1", "solution": True}}, "source": question})
+    course.save(notebook)
+    assert "3 exercises left, 2 of them for the package" in tito("status")[1]
+    assert "2 exercises that the package needs" in tito("export", "07")[2]
+    row = json.loads(tito("status", "--json")[1])["modules"][0]
+    assert (row["open_exercises"], row["open_exports"]) == (3, 2)
+
+
+def test_a_test_of_a_few_does_not_count_what_else_the_notebook_is_worth(tito, course):
+    assert "by hand" in tito("test", "07")[1]
+    assert "by hand" not in tito("test", "07", "-k", "add")[1]
+
+
 def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     paired.solve()
     mine = paired.module.notebook.read_bytes()
@@ -213,6 +236,12 @@ def test_profile_before_an_export_and_of_a_module_without_a_loader_says_what_is_
     tito("export", "07")
     code, _, err = tito("profile", "07")
     assert code == 1 and "no DataLoader and no TensorDataset" in err
+
+
+def test_profile_of_a_module_that_cannot_be_imported_says_the_reason_in_one_line(tito, course):
+    course.module.export_path.write_text("import nowhere_at_all\n", encoding="utf-8")
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "No module named 'nowhere_at_all'" in err and "line" not in err
 
 
 def test_a_starter_that_is_damaged_replaces_nothing(course):

@@ -36,6 +36,15 @@ def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_par
     assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["scale"]
 
 
+def test_stubs_of_several_functions_in_one_cell_are_named_after_their_functions(course):
+    plots = "".join(f"def {name}(ax):\n    raise NotImplementedError('your turn: scale')\n\n\n" for name in ("plot_a", "plot_b"))
+    helped = "#| export\ndef _helper(a):\n    return a\n\n\ndef add(a, b):\n    raise NotImplementedError('your turn: add')\n"
+    course.write(scale="#| export\n" + plots, add=helped)
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["add", "scale.plot_a", "scale.plot_b"]
+    course.write(scale="#| export\n" + plots.replace("raise NotImplementedError('your turn: scale')", "return ax", 1))
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["add", "scale.plot_b"]
+
+
 def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(course):
     course.solve()
     exporter.export(course.module)

@@ -4,6 +4,7 @@ import pytest
 
 from tito import pair
 from tito.errors import WorkError
+from tito.files import backup
 from tito.notebook import code_hash, read_ipynb, read_percent
 
 STUB, DONE = 'raise NotImplementedError("your turn: add")', "return a + b"
@@ -101,8 +102,41 @@ def test_a_conflict_is_settled_by_from_and_the_loser_is_kept(paired, tito):
                                         ('{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"), ("", "JSON")])
 def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
     course.module.notebook.write_text(text, encoding="utf-8")
-    with pytest.raises(WorkError, match=f"(?s){says}.*tito reset --list"):
+    with pytest.raises(WorkError, match=f"(?s){says}.*tito reset 07$"):
         pair.read_work(course.module)
+    backup(course.module.starter, course.workspace.backups)
+    with pytest.raises(WorkError, match=f"(?s){says}.*tito reset 07 --list"):
+        pair.read_work(course.module)
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"cells": [{"cell_type": "code", "metadata": {}, "source": "x = \'\\ud800\'"}]}'], ids=lambda b: str(b[:12]))
+def test_a_damaged_notebook_is_made_again_from_its_py(paired, tito, damage):
+    paired.solve()
+    tito("sync", "07")
+    ids = [raw["id"] for raw in paired.load()["cells"] if raw["id"].startswith("answer-")]
+    paired.module.notebook.write_bytes(damage)
+    for words in (["test", "07"], ["export", "07"], ["submit", "07"], ["sync", "07"]):
+        code, _, err = tito(*words)
+        assert code == 1 and "tito sync 07 --from py" in err
+    assert "tito sync 07 --from py" in tito("status")[1] and "tito sync 07 --from py" in tito()[1]
+    assert tito("sync", "07", "--from", "py")[0] == 0
+    assert damage in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
+    assert tito("export", "07")[0] == 0 and pair.read_work(paired.module).released
+    assert [raw["id"] for raw in paired.load()["cells"] if raw["id"].startswith("answer-")] == ids
+
+
+@pytest.mark.parametrize("damage", [b"# %% tags=oops\nx = 1\n", b"# %%\nx = '\xff'\n"])
+def test_a_damaged_py_is_made_again_from_the_ipynb(paired, tito, damage):
+    paired.module.script.write_bytes(damage)
+    code, _, err = tito("test", "07")
+    assert code == 1 and "tito sync 07 --from ipynb" in err
+    assert tito("sync", "07", "--from", "ipynb")[0] == 0 and pair.read_work(paired.module).stale is None
+    assert damage in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
+
+
+def test_sync_from_a_file_that_is_not_there_is_said(course, tito):
+    code, _, err = tito("sync", "07", "--from", "py")
+    assert code == 1 and "there is no adder_dev.py" in err
 
 
 def test_a_notebook_that_is_not_utf8_is_refused(course):

@@ -80,7 +80,7 @@ def find_exercise(module: Module, wanted: str) -> str:
     if name.startswith("contract_"):
         raise UsageError(f"hints belong to exercises, and {wanted} tests several; which one fails: tito test {module.number} -k {wanted}")
     close = difflib.get_close_matches(spelled, module.hints, n=1, cutoff=0.5)
-    suggestion = f"did you mean {close[0]}?" if close else f"All exercises: tito hint {module.number}"
+    suggestion = f"did you mean {close[0]}?" if close else f"all exercises: tito hint {module.number}"
     raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")
 
 

@@ -31,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
     for name, value in (("--batch-size", args.batch_size), ("--samples", args.samples)):
         if value < 1:
             raise UsageError(f"{name} is 1 or more; got {value}")
+    if not args.timeout > 0:
+        raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
     module = find_workspace().module(args.module)
     if not module.export_path.exists():
         raise WorkError(f"profile measures the loader you exported; there is no {module.export} yet. First: tito export {module.number}")
@@ -58,4 +60,4 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _why(ended: Ended, timeout: float) -> str:
-    return f"still running after {timeout:g} s" if ended.timed_out else f"{ended.how}. {ended.tail}"
+    return f"still running after {timeout:g} s" if ended.timed_out else ended.tail.splitlines()[-1] if ended.tail else ended.how

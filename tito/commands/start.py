@@ -13,7 +13,8 @@ from importlib.util import find_spec
 
 from tito import console
 from tito.course import find_workspace
-from tito.errors import EnvironmentBroken
+from tito.errors import EnvironmentBroken, WorkError
+from tito.pair import read_work
 from tito.starter import restore_missing
 from tito.state import update_state
 
@@ -31,6 +32,10 @@ def run(args: argparse.Namespace) -> int:
     update_state(workspace, module, lambda part: None)   # from now on it is the current module
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
+    try:
+        read_work(module, remember=False)
+    except WorkError as problem:   # damaged, or at odds with its .py: JupyterLab may be what mends it
+        console.warn(str(problem))
     if args.no_open or not sys.stdout.isatty() and not args.no_browser:
         console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
         return 0

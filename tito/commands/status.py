@@ -38,7 +38,7 @@ def where_am_i() -> int:
     workspace = find_workspace()
     module = workspace.module()
     row = progress(module)
-    console.say(f"{row.module}  {_words(row)}\nnext: {row.next}        (all verbs: tito --help)")
+    console.say(f"{row.module}  {_words(row)}" + (f"\n{row.problem}" if row.problem else "") + f"\nnext: {row.next}        (all verbs: tito --help)")
     return 0
 
 
@@ -51,7 +51,7 @@ def _cells(row: Progress) -> list[str]:
 def _words(row: Progress) -> str:
     parts = [row.state]
     if row.state in ("started", "tested") and row.open_exercises:
-        parts.append(f"{row.open_exercises} stubs left")
+        parts.append(f"{row.open_exercises} exercises left, {row.open_exports} of them for the package")
     if row.changed_since_test:
         parts.append("changed since the last test")
     if row.exported != "no":

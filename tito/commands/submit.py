@@ -28,7 +28,8 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     folder = Path(args.output)
     if not folder.is_dir():
-        raise UsageError(f"--output is an existing folder; {args.output!r} is none. Make it first: mkdir {args.output}")
+        remedy = "Name another place" if folder.exists() else f"Make it first: mkdir {args.output}"
+        raise UsageError(f"--output is an existing folder; {args.output!r} is none. {remedy}")
     ready = prepare(module, student=args.student, force=args.force, test=not args.no_test)
     path = write(ready, folder)
     if args.json:

@@ -32,7 +32,8 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     modules = [workspace.module(args.module)] if args.module else [m for m in workspace.modules() if is_started(m)]
     if not modules:
-        raise TitoError(f"no module was started yet. Next: tito start {workspace.module().number}")
+        number = workspace.module().number
+        raise TitoError(f"`tito test` alone tests the modules whose notebook you changed, and none was. Begin: tito start {number}, or test it as it is: tito test {number}")
     if args.list:
         return _list(modules, args)
     reports, failures = [], []

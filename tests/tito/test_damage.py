@@ -1,0 +1,127 @@
+"""Damaged files, folders that cannot be written, full disks: each ends in a message, and nothing is lost."""
+
+import errno
+import json
+import os
+import time
+
+import pytest
+
+from tito.files import backup, write_atomic
+from tito.notebook import cells_of, code_hash, stubs, syntax_errors
+from tito.runner import make_scratch
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+def notebook_of(*sources):
+    return {"metadata": {}, "cells": [{"cell_type": "code", "metadata": {}, "source": source} for source in sources]}
+
+
+@pytest.mark.parametrize("metadata", [{"grade_id": 5}, {"points": "many"}, {"points": float("nan")}, {"points": [1]}], ids=str)
+def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
+    notebook = course.load()
+    notebook["cells"][7 if "points" in metadata else 3]["metadata"]["nbgrader"].update(metadata)
+    course.save(notebook)
+    (course.module.tests / "test_adder.py").unlink()   # pytest costs a second and says nothing about this
+    for words in (["export", "07", "--partial"], ["submit", "07", "--no-test"], ["test", "07"], ["test", "07", "--json"]):
+        assert tito(*words)[0] in (0, 1)
+
+
+@pytest.mark.parametrize("source", ["x = " + "(" * 5000 + ")" * 5000, "x = " + "-" * 200_000 + "1"], ids=["brackets", "signs"])
+def test_code_that_is_nested_without_end_is_a_syntax_error(source):
+    cells = cells_of(notebook_of(source, source + "\nraise NotImplementedError('your turn: x')"))
+    assert [cell.index for cell, _, _ in syntax_errors(cells)] == [1, 2] and not stubs(cells)
+
+
+@pytest.mark.parametrize("part", [[], {"hints": []}, {"hints": {"add": "x"}}, {"results": {"code": "x"}}, {"results": {"code": "CODE"}}, {"synced": 5}], ids=str)
+def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
+    course.solve()
+    code = code_hash(cells_of(course.load()))
+    (course.root / ".tito").mkdir()
+    (course.root / ".tito" / "state.json").write_text(json.dumps({"modules": {"07_adder": part}}).replace("CODE", code), encoding="utf-8")
+    assert tito("status")[0] == 0 and tito("hint", "07", "add")[0] == 0 and tito("export", "07", "--partial")[0] == 0
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ('number = "07"', "number = 7", "number"), ('title = "Adder"', 'title = ""', "title"), ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
+    ("needs = []", "needs = 5", "needs"), ("after = []", "after = [3]", "after"), ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
+    ("[hints]", "[hints]\nsub = 'text'", "hints of sub"), ("[hints]", "hints = 5\n[other]", "hints"),
+])
+def test_a_module_toml_with_a_wrong_value_names_the_key_and_the_file(course, tito, old, new, says):
+    path = course.module.folder / "module.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    code, _, err = tito("status")
+    assert code == 3 and says in err and "module.toml" in err and "Mend" in err
+
+
+def test_a_module_toml_from_an_editor_that_writes_a_byte_order_mark_is_read(course, tito):
+    path = course.module.folder / "module.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert tito("status")[0] == 0
+
+
+def test_an_export_that_is_no_utf8_any_more_is_behind_not_a_bug(course, tito):
+    course.solve()
+    tito("export", "07")
+    course.module.export_path.write_bytes(course.module.export_path.read_bytes() + b"# \xff")
+    assert "behind" in tito("status")[1] and tito("export", "07")[0] == 0
+
+
+def test_a_disk_that_refuses_the_state_takes_no_hint_and_no_test_away(course, tito, monkeypatch):
+    course.solve()
+
+    def full(path, data):
+        raise FULL
+    monkeypatch.setattr("tito.state.write_atomic", full)
+    code, out, err = tito("hint", "07", "add")
+    assert code == 0 and "sums" in out and "cannot remember" in err
+    code, out, err = tito("test", "07", "-k", "add", "--json")
+    assert code == 0 and json.loads(out)["ok"] and "cannot remember" in err
+
+
+def test_a_copy_of_a_read_only_course_can_be_written(course, tmp_path):
+    folders = [course.root / "tinytorch" / "core", course.root / "tinytorch"]
+    try:
+        for folder in folders:
+            folder.chmod(0o555)
+        scratch = make_scratch(course.module, [], tmp_path / "scratch")
+        assert all(os.stat(place).st_mode & 0o200 for place, _, _ in os.walk(scratch))
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+def test_a_full_disk_names_the_file_that_was_to_be_written_and_leaves_no_half(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("old", encoding="utf-8")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr("tito.files.os.fsync", full)
+    with pytest.raises(OSError) as refused:
+        write_atomic(path, "new")
+    assert refused.value.filename == str(path)
+    assert [(p.name, p.read_text(encoding="utf-8")) for p in tmp_path.iterdir()] == [("a.txt", "old")]
+
+
+def test_a_backup_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("mine", encoding="utf-8")
+
+    def full(source, target):
+        target.write_bytes(b"mi")
+        raise FULL
+    monkeypatch.setattr("shutil.copy2", full)
+    with pytest.raises(OSError, match="No space"):
+        backup(path, tmp_path / "backups")
+    assert list((tmp_path / "backups").iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_later_and_what_another_writes_now_is_not(tmp_path):
+    old, young = tmp_path / ".a.txt.1-1.tmp", tmp_path / ".a.txt.2-2.tmp"
+    for path in (old, young):
+        path.write_text("half", encoding="utf-8")
+    os.utime(old, (time.time() - 7200,) * 2)
+    write_atomic(tmp_path / "a.txt", "whole")
+    assert not old.exists() and young.exists()
