@@ -69,9 +69,13 @@ def _mark(ok: bool, script: bool = False) -> str:
 
 
 def _short(value: Any, width: int = 160) -> str:
-    text = value if isinstance(value, str) else re.sub(r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)", r"\1", repr(value))   # np.float64(2.5) is 2.5
-    text = " ".join(text.split())
+    text = " ".join((value if isinstance(value, str) else _plain_repr(value)).split())
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def _plain_repr(value: Any) -> str:
+    """repr without what helps nobody: np.float64(2.5) is 2.5, and no object's address is shown."""
+    return re.sub(r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)", r"\1", re.sub(r" object at 0x[0-9a-fA-F]+", " object", repr(value)))
 
 
 def _say(line: str) -> None:

@@ -201,7 +201,8 @@ def test_a_demo_that_fails_in_a_notebook_raises():
         raise KeyError("a")
 
 
-def test_a_number_of_numpy_is_shown_and_read_as_the_number_it_is():
+def test_a_number_of_numpy_is_the_number_it_is_and_an_object_has_no_address():
     lines = broken(False, "Rule.", got=np.float64(2.5), want=[np.int64(3), np.float32(0.5)])
     assert lines[1].split()[1:] == ["2.5"] and lines[2].split(maxsplit=1)[1] == "[3, 0.5]"
+    assert "0x" not in "".join(broken(False, "Rule.", got=object()))
     assert quantity((np.int64(1500), "kB"), "bytes") == 1_500_000
