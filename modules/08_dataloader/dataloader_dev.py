@@ -524,8 +524,8 @@ A sample may be a structure, such as a tuple of an image and a label. Its plain 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
 **Contract.** `stack_samples(values)` -> one Tensor of shape (B, ...), dtype kept, in memory of its own: writing into the batch never
-changes a sample, not even when there is only one. Values of different shapes:
-`ValueError` that names each odd position and its shape, and the shape that position 0 has. No values: `ValueError`.
+changes a sample, not even when there is only one. Values of different shapes: `ValueError` that names each odd position and its
+shape, and the shape that position 0 has. No values: `ValueError`.
 
 **By hand.** `stack_samples([7, 8])` is a Tensor of shape (2,), integers. Shapes (2,), (2,), (3,): the message names position 2,
 shape (3,) and shape (2,).
@@ -1177,8 +1177,8 @@ sum of the squared differences from m (so S = variance times n). With d = m_b - 
 
     mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
 
-**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3, n = 3, mean = 1 + 3 * 1 / 3 = 2, S = 2 + 0 + 9 *
-2 * 1 / 3 = 8.
+**By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and
+S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
 
 **Contract.** The same `mean` and `std` as `fit` on all data, to 1e-6, however the batches are cut and however far from 0 the data are.
 Each batch is read once. Returns `self`. No batches: `ValueError`.
@@ -2053,7 +2053,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc83e196fc981e527e2cb3fd50b6822b", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02a4eb29b7c7897760dea6a6981ee7c1", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -2061,7 +2061,7 @@ def test_random_crop():
     padded[:, 1:4, 1:4] = image
     crop = RandomCrop(3, padding=1, seed=0)
     windows = {padded[:, y:y + 3, x:x + 3].tobytes(): (y, x) for y in range(3) for x in range(3)}
-    outs = [crop(image) for _ in range(150)]
+    outs = [crop(image) for _ in range(100)]
     kinds = [f"{out.shape}, {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__ for out in outs]
     expect(set(kinds) == {"(2, 3, 3), uint8"}, "A crop has the wanted size, all channels, and the same dtype.",
            call="RandomCrop(3, padding=1)(image)", got=kinds[0], want="(2, 3, 3), uint8", look="the channels are not cropped")
@@ -2069,8 +2069,8 @@ def test_random_crop():
     expect(None not in places, "A crop is a window of the image with zeros around it.", call="RandomCrop(3, padding=1)(image)",
            got=outs[places.index(None)].tolist() if None in places else None, want="one of 9 windows",
            look="np.pad with zeros, on height and width, on both sides")
-    # One of 9 places is missed by 150 draws with probability 9 (8/9)^150 = 2e-7.
-    expect(len(set(places)) == 9, "Every place of the window is reached.", call="RandomCrop(3, padding=1), 150 images",
+    # One of 9 places is missed by 100 draws with probability 9 (8/9)^100 = 7e-5; the seed is fixed, besides.
+    expect(len(set(places)) == 9, "Every place of the window is reached.", call="RandomCrop(3, padding=1), 100 images",
            got=f"{len(set(places))} of 9 places", want="9 of 9",
            look="padded height - height + 1 choices for the top, and as many draws as axes")
     narrow = RandomCrop((1, 3), padding=0, seed=0)(image)
@@ -2110,7 +2110,7 @@ With an `rng`, the transform at position k (counted from 0, all transforms count
 numbers, whatever the others drew. A transform without a parameter `rng` is called with the image alone. An empty list changes
 nothing.
 
-**By hand.** `Compose([add 1, times 10])(2)` is (2 + 1) * 10 = 30.
+**By hand.** Add 1, then times 10: `Compose([add, times])(2)` is (2 + 1) * 10 = 30.
 
 **Given.** `accepts(transform, "rng")` is True where the transform has a parameter `rng`. `at_position(rng, k)` is the Generator of the
 same sample for position k, whatever `rng` has drawn before.
