@@ -101,4 +101,8 @@ def confirm(question: str) -> bool | None:
     """Ask for y or n on a terminal; None where nobody can answer."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
-    return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:   # Ctrl-D
+        say()
+        return False

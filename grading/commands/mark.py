@@ -33,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.question is not None or args.comment is not None:
         raise UsageError("a grade is STUDENT QUESTION POINTS; POINTS is missing. "
-                         f"Try: tito grade mark {args.student or 'STUDENT'} {args.question or 'QUESTION'} 3 --course {course.root}")
+                         f"Try: tito grade mark {args.student or 'STUDENT'} {args.question or 'QUESTION'} POINTS --course {course.root}")
+    if args.student is not None:
+        course.need_student(args.student, module)
     found = [entry for entry in waiting(course, module) if args.student in (None, entry.student)]
     if args.json:
         print(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))

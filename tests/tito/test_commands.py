@@ -1,5 +1,6 @@
 """The smaller verbs: hint, start, reset, submit, doctor, watch, completion, profile."""
 
+import io
 import json
 import shutil
 import subprocess
@@ -100,6 +101,20 @@ def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course)
     before = course.module.notebook.read_bytes()
     code, _, err = tito("reset", "07")
     assert code == 2 and "--yes" in err and course.module.notebook.read_bytes() == before
+
+
+@pytest.mark.parametrize("typed, put_back", [("y\n", True), ("n\n", False), ("\n", False), ("", False)], ids=["y", "n", "return", "ctrl-d"])
+def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, typed, put_back):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    course.solve()
+    mine = course.module.notebook.read_bytes()
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    code, out, _ = tito("reset", "07")
+    assert code == 0 and (course.module.notebook.read_bytes() != mine) is put_back and ("Nothing was changed" in out) is not put_back
 
 
 def test_reset_helps_with_a_notebook_that_is_no_json(tito, course):
