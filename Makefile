@@ -8,7 +8,7 @@ demo: .venv/ready
 	$(BIN)/tito dev demo --mistake q2_speed_up/time_saved
 
 test: .venv/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/cli.py
