@@ -31,4 +31,8 @@ def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: 
     config.GenerateFeedback.preprocessors = [
         step.GetGrades, pages.AddResults, pages.HideTests, CSSHTMLHeaderPreprocessor]
     config.GenerateFeedback.exporter_class = pages.FeedbackPage
+    # formgrader shows a student's cells in a page that can write grades: nothing in them may be more than text and pictures.
+    config.HTMLExporter.filters = {"markdown2html": pages.safe_markdown}
+    config.HTMLExporter.display_data_priority = pages.PLAIN_OUTPUTS
+    config.HTMLExporter.preprocessors = [pages.RawAsText]
     return config

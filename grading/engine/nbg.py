@@ -6,11 +6,13 @@ Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` import
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import sys
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 # 1.7 s of `import nbformat` is a grammar that jsonschema's format checker builds and that no notebook needs.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -32,8 +34,10 @@ def quiet() -> Iterator[None]:
 
 
 with quiet():
+    import jsonschema  # noqa: E402
     import nbformat  # noqa: E402
     import nbgrader.api  # noqa: E402
+    import nbgrader.nbgraderformat.common  # noqa: E402
     from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
     from nbgrader.converters.base import NbGraderException  # noqa: E402
     from nbgrader.coursedir import CourseDirectory  # noqa: E402
@@ -57,6 +61,26 @@ def _schema_version() -> str:
 
 
 nbgrader.api.get_alembic_version = _schema_version
+
+
+class _Schemas:
+    """jsonschema.validate with each schema checked once: nbgrader asks for it 145 times a notebook, three times over."""
+
+    def __init__(self) -> None:
+        self._ready: dict[str, Any] = {}
+
+    def validate(self, instance: Any, schema: dict) -> None:
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self._ready:
+            kind = jsonschema.validators.validator_for(schema)
+            kind.check_schema(schema)
+            self._ready[key] = kind(schema)
+        error = jsonschema.exceptions.best_match(self._ready[key].iter_errors(instance))
+        if error is not None:
+            raise error
+
+
+nbgrader.nbgraderformat.common.jsonschema = _Schemas()
 
 
 class _Lines(logging.Handler):

@@ -6,12 +6,14 @@ A student's text is shown as text: no raw HTML from markdown or outputs, no scri
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from traitlets import Bool
 
-from grading.engine.nbg import nbformat, quiet
+from grading.engine.nbg import MissingEntry, gradebook, nbformat, quiet
+from grading.engine.summary import summary
 
 with quiet():
     from jinja2 import pass_context
@@ -24,8 +26,11 @@ POLICY = ("<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">")
 
 
+SUMMARY = "tito_summary"   # in nbconvert's resources: HTML for the top of the page
+
+
 class AddResults(NbGraderPreprocessor):
-    """Put the contract tests' results into their carrier cells, and the reasons for a review on top."""
+    """Put the contract tests' results into their carrier cells, and the summary into the resources."""
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
@@ -37,12 +42,26 @@ class AddResults(NbGraderPreprocessor):
             if row and row["kind"] == "contract":
                 text = "\n\n".join(test_lines(test) for test in row["tests"]) or f"not run: {row['message']}"
                 cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
-        remarks = [*report["reasons"], *report["notes"]]
-        if remarks:
-            text = "**A person looks at this submission.**\n\n" if report["reasons"] else ""
-            first = nbformat.v4.new_markdown_cell(text + "\n\n".join(f"    {line}" for remark in remarks for line in remark.splitlines()))
-            notebook.cells.insert(0, first)
+        flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+        with gradebook(names["db_url"]) as book:
+            entries = [_graded(flag, rows, names, book) for flag in flags if flag.get("grade") or flag.get("task")]
+        resources[SUMMARY] = summary(entries, [*report["reasons"], *report["notes"]], review=bool(report["reasons"]))
         return notebook, resources
+
+
+def _graded(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str, Any]:
+    """The report's row with what the gradebook holds now: a person may have graded since."""
+    from grading.engine.results import row
+
+    grade_id = flags["grade_id"]
+    found = rows.get(grade_id) or row(grade_id, "test", float(flags.get("points") or 0))
+    try:
+        grade = book.find_grade(grade_id, names["notebook"], names["assignment"], names["student"])
+        known = grade.manual_score is not None or grade.auto_score is not None
+        score, given = grade.score if known else None, grade.manual_score is not None
+    except MissingEntry:
+        score, given = found["points"], False
+    return {**found, "score": score, "given": given, "comment": flags.get("comment")}
 
 
 def test_lines(test: dict[str, Any]) -> str:
@@ -76,32 +95,42 @@ class HideTests(NbGraderPreprocessor):
         return notebook, resources
 
 
+@pass_context
+def safe_markdown(context: Any, source: str) -> str:
+    """Markdown as HTML, with HTML inside it shown as text: no element, attribute or address of a student's own."""
+    attachments = context.get("cell", {}).get("attachments", {})
+    return MarkdownWithMath(renderer=IPythonRenderer(escape=True, attachments=attachments, embed_images=False, path="")).render(source)
+
+
+class RawAsText(NbGraderPreprocessor):
+    """A raw cell would go into the page as it is; it becomes a block of text."""
+
+    def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
+        if cell.cell_type == "raw":
+            cell.cell_type = "markdown"
+            cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
+        return cell, resources
+
+
+PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
+
+
 class FeedbackPage(HTMLExporter):
     """nbgrader's feedback template with plain outputs and escaped HTML."""
 
-    display_data_priority = ["image/png", "image/jpeg", "text/plain"]
+    display_data_priority = PLAIN_OUTPUTS
 
     def default_filters(self) -> Any:
         yield from super().default_filters()
-        yield ("markdown2html", self.markdown2html)
-
-    @pass_context
-    def markdown2html(self, context: Any, source: str) -> str:
-        cell = context.get("cell", {})
-        renderer = IPythonRenderer(escape=True, attachments=cell.get("attachments", {}), embed_images=False, path="")
-        return MarkdownWithMath(renderer=renderer).render(source)
+        yield ("markdown2html", safe_markdown)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict]:
-        for cell in nb.cells:
-            if cell.cell_type == "raw":
-                cell.cell_type = "markdown"  # a raw cell goes into the page as it is
-                cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
         html, resources = super().from_notebook_node(nb, resources=resources, **kw)
+        if SUMMARY in resources:  # nbgrader's own list says "Test cell" fifty times
+            html = re.sub(r'<div id="toc">.*?</ol>\s*</div>', lambda found: resources[SUMMARY], html, count=1, flags=re.DOTALL)
         return _without_scripts(html).replace("<head>", f"<head>\n{POLICY}", 1), resources
 
 
 def _without_scripts(html: str) -> str:
     """Drop the template's own script elements (MathJax and RequireJS from a network); what students wrote is escaped by now."""
-    import re
-
     return re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)

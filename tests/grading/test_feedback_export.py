@@ -28,6 +28,31 @@ def test_a_page_says_what_was_promised_called_got_and_wanted(pages):
         assert text in pages["partly"]
 
 
+def top(page: str) -> str:
+    """The summary's text, without markup."""
+    return re.sub(r"<[^>]+>", " ", re.search(r'<div id="toc" class="tito-summary">.*?</div>', page, re.DOTALL).group())
+
+
+def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pages):
+    said = re.sub(r"\s+", " ", top(pages["partly"]))
+    assert "4 of 11 points ; 4 of them wait for a person" in said
+    assert "test_double 0 of 2 double takes negative numbers. called double(-1) got 2 wanted -2" in said
+    assert "contract_box 1 of 2 1 of 2 tests pass A box keeps all its things. called len(Box([7, 8, 9])) got 2 wanted 3" in said
+    assert "q_why ? of 4" in said
+    assert "Not written yet: 2 tests met a stub, 5 points" in top(pages["stub"])
+    assert pages["partly"].count(">Test cell</a>") == 0
+
+
+def test_what_a_person_gave_and_said_is_at_the_top_as_text():
+    from grading.engine.results import row
+    from grading.engine.summary import summary
+
+    entry = {**row("q", "question", 4.0, None, "waits"), "score": 3.0, "given": True, "comment": "<b>iterators</b> too"}
+    said = summary([entry], ["<script>"], review=False)
+    assert "3 of 4" in said and "graded by a person" in said and "&lt;b&gt;iterators&lt;/b&gt; too" in said and "wait" not in said
+    assert "<script" not in said
+
+
 def test_hidden_sources_and_mark_schemes_stay_hidden_unless_asked_for(class_of_tiny, pages):
     for page in pages.values():
         assert "expect</span><span class=\"p\">(</span><span class=\"n\">double</span><span class=\"p\">(</span><span class=\"o\">-</span>" not in page

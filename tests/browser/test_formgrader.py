@@ -1,0 +1,52 @@
+"""Grading by hand in nbgrader's formgrader as a test; `formgrader.py` beside this file plays it and keeps the pictures."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(HERE), str(HERE.parent / "grading"), *sys.path])
+    pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
+    pytest.importorskip("nbgrader.api", reason="nbgrader is in the extra [grade]")
+    import formgrader
+
+    if not formgrader.find_browser():
+        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
+    return formgrader
+
+
+ANSWER = "Aliasing: the *caller* may change it. <script>alert(1)</script> <img src=x onerror=alert(2)>"
+
+
+@pytest.mark.filterwarnings("ignore")  # nbgrader and SQLAlchemy warn about each other
+def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
+    """The list, the answer beside question and mark scheme, points and a comment; no script of the student's runs; export knows."""
+    from tiny_course import fill, make_workspace
+
+    from grading.engine import autograde, collect, feedback, release
+    from grading.engine.course import Course
+    from tito.course import Workspace
+
+    workspace = Workspace(make_workspace(tmp_path / "repository"))
+    module = workspace.module("07")
+    release.release(module, workspace)
+    course = Course.create(tmp_path / "class", workspace)
+    release.release_to_course(module, course)
+    notebook = fill(json.loads(module.notebook.read_text(encoding="utf-8")), answer=ANSWER)
+    notebook["cells"].append({"cell_type": "raw", "id": "raw", "metadata": {}, "source": "<script>alert(3)</script>"})
+    (tmp_path / "ann.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    collect.collect(course, module, [tmp_path / "ann.ipynb"])
+    autograde.autograde(course, module)
+    words = ("Why does a box copy its things?", "Two points for aliasing", "Aliasing: the caller may change it.", "<script>alert(1)</script>")
+    pictures = tmp_path / "pictures"
+    assert page.visit(course.root, workspace.root, module.name, "ann", "q_why", pictures, points=2.5, comment="Name iterators too.", words=words) == []
+    assert len(list(pictures.glob("*.png"))) == 4
+    (written,) = feedback.feedback(course, module)
+    assert "Name iterators too." in written.read_text(encoding="utf-8")
