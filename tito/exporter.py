@@ -17,6 +17,7 @@ from tito.pair import Work, read_work
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
 
 _FIRST = "# Made by `tito export"
+_DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 _MARK = re.compile(r"^# %% \[cell (\d+)\](?: (\S+))?$")
 
 
@@ -56,6 +57,8 @@ def render(cells: list[Cell], module: Module, *, source_name: str) -> str:
 
 
 def _only_imports(source: str) -> bool:
+    if _DEFINES.search(source):   # parsing every cell would be a quarter of `tito status`
+        return False
     tree = parse(source)
     return tree is not None and bool(tree.body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
 
@@ -68,7 +71,7 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     # Blank lines above `#| export` go below the mark, so that the lines under them keep their numbers.
     lines = [mark, *[""] * first, *lines[first + 1:]]
     futures: list[str] = []
-    tree = parse(cell.source)
+    tree = parse(cell.source) if "__future__" in cell.source else None
     for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]
