@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tito.course import Module, Workspace
+from tito.course import Module
 from tito.errors import UsageError
 from tito.exporter import is_exported, locate
 from tito.notebook import Cell, syntax_errors
@@ -247,9 +247,9 @@ def next_command(module: Module, work: Work, checks: list[Check], part: str | No
 def _remember(module: Module, report: Report) -> None:
     """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
     if report.part is not None:
-        update_state(Workspace(module.root), module, lambda state: None)
+        update_state(module.state_dir, module.name, lambda state: None)
         return
     kept = {"code": report.code, "ok": report.ok, "earned": report.earned, "points": report.points, "passed": report.count("pass"),
             "total": len(report.checks), "your_turn": report.count("your_turn"), "hidden_points": report.hidden_points,
             "question_points": report.question_points, "when": time.strftime("%Y-%m-%d %H:%M"), "next": report.next}
-    update_state(Workspace(module.root), module, lambda state: state.update(results=kept))
+    update_state(module.state_dir, module.name, lambda state: state.update(results=kept))

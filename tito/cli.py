@@ -44,7 +44,7 @@ def _dispatch(words: list[str]) -> int:
         from tito.commands.status import where_am_i
 
         return where_am_i()
-    if "help" in words[:2] and words[0] in ("help", *GROUPS):   # `tito help test` is `tito test --help`
+    if "help" in words[:2] and words[0] in ("help", *GROUPS):   # "help test" is `tito test --help`
         words = [word for word in words if word != "help"] + ["--help"]
     if words[0] in ("-h", "--help"):
         _help(None)

@@ -14,6 +14,10 @@ except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
 from tito.errors import EnvironmentBroken, UsageError
+from tito.state import read_state
+
+
+STATE_FOLDER = ".tito"   # in the workspace, ignored by git: backups, state.json, the last error
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,10 @@ class Module:
         return self.folder / ".starter" / f"{self.stem}.ipynb"
 
     @property
+    def state_dir(self) -> Path:
+        return self.root / STATE_FOLDER
+
+    @property
     def tests(self) -> Path:
         return self.folder / "tests"
 
@@ -70,7 +78,7 @@ class Workspace:
 
     @property
     def state_dir(self) -> Path:
-        return self.root / ".tito"
+        return self.root / STATE_FOLDER
 
     @property
     def backups(self) -> Path:
@@ -108,9 +116,7 @@ class Workspace:
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):
                 return module
-        from tito.state import read_state
-
-        last = read_state(self).get("current")
+        last = read_state(self.state_dir).get("current")
         return next((m for m in modules if m.name == last), modules[0])
 
 

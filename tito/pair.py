@@ -59,9 +59,9 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     workspace = Workspace(module.root)
     if code == script_code:
         if remember:
-            update_state(workspace, module, lambda part: part.update(synced=code), current=False)
+            update_state(workspace.state_dir, module.name, lambda part: part.update(synced=code), current=False)
         return Work(cells, module.notebook, None, code, released)
-    base = of_module(read_state(workspace), module).get("synced") or released
+    base = of_module(read_state(workspace.state_dir), module.name).get("synced") or released
     if script_code == base:
         return Work(cells, module.notebook, module.script, code, released)
     if code == base:
@@ -141,7 +141,7 @@ def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | N
         backup(stale, folder)
     write_atomic(stale, text)
     cells = cells_of(load_ipynb(module.notebook))
-    update_state(Workspace(module.root), module, lambda part: part.update(synced=code_hash(cells)))
+    update_state(module.state_dir, module.name, lambda part: part.update(synced=code_hash(cells)))
     return stale
 
 

@@ -52,7 +52,7 @@ def progress(module: Module) -> Progress:
         work = read_work(module, remember=False)
     except TitoError as problem:
         return _row(module, "damaged", problem=str(problem), next=f"tito test {module.number}")
-    results, fresh = last_results(module, work.code)
+    results, fresh = last_results(module.state_dir, module.name, work.code)
     todo, exports = stubs(work.cells), stubs([cell for cell in work.cells if cell.exported])
     exported = "no"
     if is_generated(module.export_path):

@@ -84,5 +84,5 @@ def _replace(module: Module, notebook: bytes) -> Restored:
     from tito.notebook import code_hash, read_ipynb
 
     code = code_hash(read_ipynb(module.notebook))
-    update_state(Workspace(module.root), module, lambda part: part.update(synced=code))
+    update_state(module.state_dir, module.name, lambda part: part.update(synced=code))
     return Restored([module.notebook, module.script], kept)

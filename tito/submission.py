@@ -70,10 +70,10 @@ def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
     from tito.checks import run_checks
     from tito.state import last_results
 
-    results, fresh = last_results(module, code)
+    results, fresh = last_results(module.state_dir, module.name, code)
     if not fresh and test:
         run_checks(module)
-        results, fresh = last_results(module, code)
+        results, fresh = last_results(module.state_dir, module.name, code)
     return results if fresh else None
 
 

@@ -136,4 +136,4 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     assert process.returncode == 130 and "Traceback" not in err and "Stopped" in err
     _, alive = psutil.wait_procs(children, timeout=20)
     assert alive == []
-    assert course.load()["cells"] and read_state(course.workspace).get("modules", {}).get("07_adder", {}).get("results") is None
+    assert course.load()["cells"] and read_state(course.workspace.state_dir).get("modules", {}).get("07_adder", {}).get("results") is None

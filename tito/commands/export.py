@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     done = export(module, partial=args.partial)
-    update_state(workspace, module, lambda part: None)
+    update_state(workspace.state_dir, module.name, lambda part: None)
     place = done.path.relative_to(workspace.root).as_posix()
     following = f"tito test {module.number}"
     if args.json:

@@ -26,14 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module, wanted = _which(workspace, args.module, args.exercise)
-    levels = of_module(read_state(workspace), module).get("hints") or {}
+    levels = of_module(read_state(workspace.state_dir), module.name).get("hints") or {}
     if wanted is None:
         return _list(module, levels, args.json)
     exercise = find_exercise(module, wanted)
     hints = module.hints[exercise]
     seen = levels.get(exercise, 0)
     level = min(seen if args.again else seen + 1, len(hints))
-    update_state(workspace, module, lambda part: part.setdefault("hints", {}).update({exercise: level}))
+    update_state(workspace.state_dir, module.name, lambda part: part.setdefault("hints", {}).update({exercise: level}))
     following = f"tito hint {module.number} {exercise}" if level < len(hints) else f"tito test {module.number} -k {exercise}"
     if args.json:
         console.emit("hint", {"ok": True, "module": module.name, "exercise": exercise, "level": level, "of": len(hints), "hints": hints[:level], "next": following})

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     made = restore_missing(module)
-    update_state(workspace, module, lambda part: None)   # from now on it is the current module
+    update_state(workspace.state_dir, module.name, lambda part: None)   # from now on it is the current module
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
