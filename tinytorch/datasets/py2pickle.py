@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import pickletools
 import struct
+import warnings
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -60,10 +61,12 @@ def load(blob: bytes) -> Any:
     """
     machine = _Machine()
     try:
-        for opcode, argument, position in pickletools.genops(blob):
-            if position == 0 and opcode.name != "PROTO":
-                raise Py2PickleError("not a pickle of protocol 2 or later")
-            machine.step(opcode.name, argument)   # genops ends at STOP, and raises ValueError if there is none
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)   # genops decodes texts of protocol 0, which are refused below
+            for opcode, argument, position in pickletools.genops(blob):
+                if position == 0 and opcode.name != "PROTO":
+                    raise Py2PickleError("not a pickle of protocol 2 or later")
+                machine.step(opcode.name, argument)   # genops ends at STOP, and raises ValueError if there is none
         return machine.stack.pop()
     except Py2PickleError:
         raise

@@ -95,6 +95,7 @@ def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
 @example(b"\x80\x02.")
 @example(b"\x80\x02(.")
 @example(b"\x80\x02N.")
+@example(b"S'\\y'\n.")   # pickletools warns of the escape
 @example(b"\x80\x02]" + b"]" * 5_000 + b"a" * 5_000 + b".")
 def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
     for start in (b"", b"\x80\x02}(U\x04data", b"\x80\x02"):
