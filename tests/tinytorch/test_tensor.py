@@ -39,7 +39,7 @@ def test_python_numbers_become_float32_int64_and_bool(data, dtype):
     assert Tensor(data).dtype == dtype
 
 
-@pytest.mark.parametrize("data", ["cat", None, object(), [2**70], np.array(["a"]), 1j], ids=repr)
+@pytest.mark.parametrize("data", ["cat", None, pytest.param(object(), id="an object"), [2**70], np.array(["a"]), 1j], ids=repr)
 def test_what_is_not_a_number_is_refused(data):
     with pytest.raises(TypeError, match="floats, integers or booleans, got dtype"):
         Tensor(data)
