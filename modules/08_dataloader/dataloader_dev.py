@@ -460,6 +460,11 @@ def test_every_sample_once():
 
 check(test_every_sample_once, hint="08 epoch_order")
 
+# %% [markdown]
+"""
+Every index once is half of the promise. The other half: who decides the order?
+"""
+
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af530600ef704f5f70c7343aee2305e1", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
@@ -833,6 +838,11 @@ def test_loader_init():
 
 check(test_loader_init, hint="08 data_loader_init")
 
+# %% [markdown]
+"""
+Next, 6b: how many batches?
+"""
+
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e55c3178108f16b91e48feb119cefb04", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_len():
     """The number of batches"""
@@ -849,6 +859,11 @@ def test_loader_len():
 
 
 check(test_loader_len, hint="08 data_loader_len")
+
+# %% [markdown]
+"""
+Next, 6c: which samples are in which batch?
+"""
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05e5b920284440ea3abc05637d99a13f", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 def test_loader_batches():
@@ -881,6 +896,11 @@ def test_loader_batches():
 
 check(test_loader_batches, hint="08 data_loader_batches")
 
+# %% [markdown]
+"""
+And *when* is a sample read?
+"""
+
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "289a729fb379b793ea171d74d6b7abc0", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
@@ -898,6 +918,11 @@ def test_loader_is_lazy():
 
 
 check(test_loader_is_lazy, hint="08 data_loader_batches")
+
+# %% [markdown]
+"""
+And what happens in the second epoch, and with two loops at once?
+"""
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "adfb4191919f8bd0bf7287219908b611", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epochs():

@@ -488,6 +488,11 @@ def test_every_sample_once():
 
 check(test_every_sample_once, hint="08 epoch_order")
 
+# %% [markdown]
+"""
+Every index once is half of the promise. The other half: who decides the order?
+"""
+
 # %% nbgrader={"grade_id": "test_seed_and_epoch", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
@@ -893,6 +898,11 @@ def test_loader_init():
 
 check(test_loader_init, hint="08 data_loader_init")
 
+# %% [markdown]
+"""
+Next, 6b: how many batches?
+"""
+
 # %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_loader_len():
     """The number of batches"""
@@ -909,6 +919,11 @@ def test_loader_len():
 
 
 check(test_loader_len, hint="08 data_loader_len")
+
+# %% [markdown]
+"""
+Next, 6c: which samples are in which batch?
+"""
 
 # %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_loader_batches():
@@ -941,6 +956,11 @@ def test_loader_batches():
 
 check(test_loader_batches, hint="08 data_loader_batches")
 
+# %% [markdown]
+"""
+And *when* is a sample read?
+"""
+
 # %% nbgrader={"grade_id": "test_loader_is_lazy", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
@@ -958,6 +978,11 @@ def test_loader_is_lazy():
 
 
 check(test_loader_is_lazy, hint="08 data_loader_batches")
+
+# %% [markdown]
+"""
+And what happens in the second epoch, and with two loops at once?
+"""
 
 # %% nbgrader={"grade_id": "test_loader_epochs", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_loader_epochs():
