@@ -53,7 +53,8 @@ def progress(module: Module) -> Progress:
     except TitoError as problem:
         return _row(module, "damaged", problem=str(problem), next=f"tito test {module.number}")
     results, fresh = last_results(module.state_dir, module.name, work.code)
-    todo, exports = stubs(work.cells), stubs([cell for cell in work.cells if cell.exported])
+    todo, exported_cells = stubs(work.cells), {cell.index for cell in work.cells if cell.exported}
+    exports = [stub for stub in todo if stub.index in exported_cells]
     exported = "no"
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
