@@ -94,11 +94,8 @@ class Workspace:
         The current module is the one whose folder one stands in, else the one last worked on, else the first.
         """
         modules = self.modules()
-        if not modules:
-            raise EnvironmentBroken(f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
-                                    "Clone the course again, or set TITO_WORKSPACE to its folder")
-        if text is None:
-            return self._current(modules)
+        if not modules or text is None:
+            return self.current(modules)
         wanted = text.strip().rstrip("/\\").lower()
         for module in modules:
             if wanted in (module.name.lower(), module.short.lower(), module.number.lower(), module.number.lstrip("0").lower()):
@@ -111,7 +108,11 @@ class Workspace:
         suggestion = f"did you mean {meant}?" if meant else f"there are: {', '.join(m.name for m in modules)}"
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
-    def _current(self, modules: list[Module]) -> Module:
+    def current(self, modules: list[Module]) -> Module:
+        """The one of `modules` that is worked on: see `module`."""
+        if not modules:
+            raise EnvironmentBroken(f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
+                                    "Clone the course again, or set TITO_WORKSPACE to its folder")
         here = Path.cwd().resolve()
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):

@@ -29,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
-    console.say(f"\nnext: {_next(rows, workspace.module(args.module).name)}")
+    current = modules[0] if args.module else workspace.current(modules)   # not read a second time
+    console.say(f"\nnext: {_next(rows, current.name)}")
     return 0
 
 
