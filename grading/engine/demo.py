@@ -125,7 +125,7 @@ def run_demo_cells(module: Module, stage: Stage, out: Path, timeout_seconds: flo
         from nbclient.exceptions import CellExecutionError
 
         book = nbformat.v4.new_notebook()
-        opening = f"import importlib\nglobals().update({{k: v for k, v in vars(importlib.import_module({module.import_name!r})).items() if k[:2] != '__'}})"
+        opening = f"import importlib\nfrom tinytorch.testing import *\nglobals().update({{k: v for k, v in vars(importlib.import_module({module.import_name!r})).items() if k[:2] != '__'}})"
         book.cells = [nbformat.v4.new_code_cell(opening)]
         demos = [cell for cell in cells_of(load_ipynb(module.notebook)) if cell.is_demo and cell.kind == "code"]
         book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in demos]

@@ -1,0 +1,23 @@
+"""The middle of `tito dev demo`: a sample student's notebook, exported, and the demo cells at work on the package."""
+
+from pathlib import Path
+
+from grading.engine import demo
+from tito.course import Workspace
+from tito.exporter import export
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_demo_cells_of_module_08_run_on_the_exported_package_and_leave_pictures(tmp_path):
+    stage = demo.set_stage(ROOT, tmp_path)
+    module = Workspace(stage.workspace).module("08")
+    believed = demo.play_student(module, ["q2_speed_up/time_saved"])
+    assert len(believed) == 1 and export(module).changed
+    out = tmp_path / "out"
+    out.mkdir()
+    printed = {cell.name: text for cell, text, _, _ in demo.run_demo_cells(module, stage, out)}
+    assert "test accuracy: shuffled" in printed["demo_train"] and all(printed.values())
+    pictures = sorted(path.name for path in out.glob("*.png"))
+    assert pictures == ["demo_look.png", "demo_measure.png", "demo_streaming.png"]
+    assert all((out / name).read_bytes().startswith(b"\x89PNG") for name in pictures)
