@@ -36,6 +36,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test")
 
 
+class _Hooks:
+    """What another plugin may do in place of this one."""
+
+    @pytest.hookspec(firstresult=True)
+    def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
+        """Start the process of the code under test, with these as its standard input and output: see `process.Worker`."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(_Hooks)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_contract_worker(import_name: str, read_fd: int, write_fd: int) -> Any:
+    from tito.contract.process import start_worker
+
+    return start_worker(import_name, read_fd, write_fd)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "contract(grade_id): the carrier cell in the notebook that holds this test's points")
     if config.getoption("--tt") == "wire" and sys.platform == "win32":
@@ -53,6 +72,7 @@ class _Session:
 
     def __init__(self, config: pytest.Config):
         self.wire = config.getoption("--tt") == "wire"
+        self.hook = config.hook
         self.seconds = config.getoption("--tt-seconds")
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
@@ -90,7 +110,7 @@ class _Session:
         worker = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = process.Worker(import_name, wall_seconds=self.seconds)
+                worker = process.Worker(import_name, wall_seconds=self.seconds, start=self._start)
                 problem = worker.import_problem
             except proxy.WorkerGone as gone:
                 problem = f"{gone} (while it was imported)"
@@ -100,6 +120,9 @@ class _Session:
         worker.new_test()
         self.workers[import_name] = worker
         return worker
+
+    def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
+        return self.hook.pytest_contract_worker(import_name=import_name, read_fd=read_fd, write_fd=write_fd)
 
 
 _SESSION = pytest.StashKey[_Session]()

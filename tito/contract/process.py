@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +17,25 @@ from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
 START_SECONDS = 30   # for Python, NumPy and the package; a busy machine is no timeout of the code under test
+MAX_TEST_BYTES = 256 * 2**20   # that the code under test may send in one test
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "MPLCONFIGDIR")
 
 
-def start_worker(import_name: str, *, command_prefix: tuple[str, ...] = (), cwd: Path | str | None = None,
+class _Group(subprocess.Popen):
+    """A process that leads its own group."""
+
+    def kill(self) -> None:
+        """End it and everything it started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+
+def start_worker(import_name: str, read_fd: int, write_fd: int, *, command_prefix: tuple[str, ...] = (), cwd: Path | str | None = None,
                  environment: dict[str, str] | None = None) -> subprocess.Popen:
     """Start the bare Python process that holds `import_name`, a new session (process group) of its own.
 
     Args:
+        read_fd, write_fd: its standard input and output.
         command_prefix: put before the command, for a sandbox or limits: `("prlimit", "--as=2000000000", "--")`.
         cwd: the workspace; it is not on the worker's import path, PYTHONPATH is.
         environment: replaces the few variables that are passed on. The seed of hidden tests is never among them.
@@ -32,43 +45,49 @@ def start_worker(import_name: str, *, command_prefix: tuple[str, ...] = (), cwd:
     quiet = {"MPLBACKEND": "Agg", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
     flags = ["-s", "-B"] + (["-P"] if sys.version_info >= (3, 11) else [])
     command = [*command_prefix, sys.executable, *flags, str(Path(__file__).with_name("worker.py")), import_name]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0,
-                            cwd=cwd, env={**quiet, **environment}, start_new_session=True)
+    return _Group(command, stdin=read_fd, stdout=write_fd, stderr=subprocess.DEVNULL, cwd=cwd, env={**quiet, **environment},
+                  start_new_session=True)
 
 
 class Pipe:
     """Frames to and from a process, none of which may block past `deadline` (seconds of time.monotonic)."""
 
-    def __init__(self, process: subprocess.Popen):
-        self.process, self.deadline = process, time.monotonic() + START_SECONDS
-        self.source, self.sink = process.stdout.fileno(), process.stdin.fileno()
-        os.set_blocking(self.source, False)
-        os.set_blocking(self.sink, False)
+    def __init__(self, source: int, sink: int):
+        self.source, self.sink, self.deadline, self.left = source, sink, time.monotonic() + START_SECONDS, MAX_TEST_BYTES
+        os.set_blocking(source, False)
+        os.set_blocking(sink, False)
+        self.reader = wire.Reader(self._read)
+
+    def new_test(self, wall_seconds: float) -> None:
+        self.deadline, self.left = time.monotonic() + wall_seconds, MAX_TEST_BYTES
 
     def send(self, pieces: list, request: int | None = None) -> None:
-        data = memoryview(b"".join(pieces))
-        while data:
-            self._wait(self.sink, select.POLLOUT)
-            try:
-                data = data[os.write(self.sink, data[:2**16]):]
-            except BlockingIOError:
-                continue
-            except BrokenPipeError:
-                raise EOFError from None
+        for piece in wire.joined(pieces):
+            data = memoryview(piece)
+            while data:
+                try:
+                    data = data[os.write(self.sink, data):]
+                except BlockingIOError:
+                    self._wait(self.sink, select.POLLOUT)
+                except BrokenPipeError:
+                    raise EOFError from None
 
     def receive(self) -> tuple[dict, list]:
-        return wire.unpack(self._exactly)
+        if time.monotonic() > self.deadline:      # a flood of messages never waits
+            raise TimeoutError
+        return wire.unpack(self.reader)
 
-    def _exactly(self, size: int) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
-        while view:
-            self._wait(self.source, select.POLLIN)
-            part = os.readv(self.source, [view])
-            if not part:
-                raise EOFError
-            view = view[part:]
-        return data
+    def _read(self, view: memoryview) -> int:
+        while True:                               # what has come is taken without asking
+            try:
+                count = os.readv(self.source, [view])
+                break
+            except BlockingIOError:
+                self._wait(self.source, select.POLLIN)
+        self.left -= count
+        if self.left < 0:
+            raise wire.WireError(f"more than {MAX_TEST_BYTES / 2**20:.0f} MiB in one test")
+        return count
 
     def _wait(self, fd: int, event: int) -> None:
         poll = select.poll()
@@ -77,9 +96,19 @@ class Pipe:
         if left <= 0 or not poll.poll(left * 1000):
             raise TimeoutError
 
+    def close(self) -> None:
+        for fd in (self.sink, self.source):
+            if fd >= 0:
+                os.close(fd)
+        self.sink = self.source = -1
+
 
 class Worker(Peer):
     """The code under test in its process: `module` is what tests call `tt`.
+
+    Args:
+        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns something with `pid`, `poll()`,
+            `wait(timeout)`, `returncode` and `kill()`, which ends it with everything it started.
 
     Raises:
         WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it may not. The process is gone then.
@@ -87,23 +116,30 @@ class Worker(Peer):
 
     gone = WorkerGone
 
-    def __init__(self, import_name: str, *, wall_seconds: float, **start: Any):
+    def __init__(self, import_name: str, *, wall_seconds: float, start: Callable[..., Any] = start_worker, **options: Any):
         self.import_name, self.wall_seconds = import_name, wall_seconds
-        self.process = start_worker(import_name, **start)
-        super().__init__(Pipe(self.process), open_objects=False)
-        self.pipe.deadline = time.monotonic() + max(wall_seconds, START_SECONDS)
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        super().__init__(Pipe(ours_in, ours_out), open_objects=False)
+        try:
+            self.process = start(import_name, theirs_in, theirs_out, **options)
+        except BaseException:
+            self.pipe.close()
+            raise
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        self.alive = True
+        self.pipe.new_test(max(wall_seconds, START_SECONDS))
         hello, _ = self._guarded(self.pipe.receive)
-        self.import_problem: str | None = hello.get("import")
+        problem = hello.get("import", "")
+        self.import_problem: str | None = None if problem is None else wire.words([problem])
         self.module = Remote(self, 0)
-
-    @property
-    def alive(self) -> bool:
-        return self.process.returncode is None
 
     def new_test(self) -> None:
         """Start the clock of a test; what the one before lent is no longer reachable."""
         self.objects.clear()
-        self.pipe.deadline = time.monotonic() + self.wall_seconds
+        self.pipe.new_test(self.wall_seconds)
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:
@@ -116,8 +152,7 @@ class Worker(Peer):
         except EOFError as problem:
             if problem.args:      # raised by the code under test, not by the pipe
                 raise
-            self._wait_for_end()
-            self._end(f"{self.import_name}: the code under test {_how_it_ended(self.process.poll())} in the middle of the test")
+            self._end(f"{self.import_name}: the code under test {self._how_it_ended()} in the middle of the test")
         except wire.WireError as problem:
             self._end(f"{self.import_name}: the code under test sent {problem}")
         except TimeoutError as problem:
@@ -129,25 +164,18 @@ class Worker(Peer):
         self.close()
         raise WorkerGone(sentence, status) from None
 
-    def _wait_for_end(self) -> None:
-        try:
+    def _how_it_ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            pass
+        code = self.process.poll()
+        if code is None:
+            return "closed its pipe"
+        return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended its process (exit code {code})"
 
     def close(self) -> None:
         """End the process and everything it started; twice does no harm."""
-        if self.process.returncode is None:
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        if self.alive:
+            self.alive = False
+            self.process.kill()
             self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-
-def _how_it_ended(code: int | None) -> str:
-    if code is None:
-        return "closed its pipe"
-    return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended its process (exit code {code})"
+        self.pipe.close()

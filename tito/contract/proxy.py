@@ -26,7 +26,10 @@ import numpy as np
 from tito.contract import wire
 
 SPECIALS = ("__call__", "__len__", "__getitem__", "__iter__", "__next__", "__contains__", "__enter__", "__exit__")
+_ASKED_BY_NAME = {*SPECIALS, "__getitems__", "__name__", "__doc__"}
 _NUMPY_RANDOM = {"random", "integers", "permutation", "shuffle", "choice", "uniform", "normal", "standard_normal", "bit_generator", "state"}
+_GROUP = getattr(builtins, "BaseExceptionGroup", ())     # cannot be made without the exceptions in it; new in Python 3.11
+_REPLY = {"value", "raise", "broken"}
 # Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may be called or stepped, not looked into.
 _OPAQUE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType,
            types.FrameType, types.CodeType, types.TracebackType, types.CoroutineType)
@@ -55,8 +58,12 @@ class Remote:
         self.__dict__.update(_peer=peer, _number=number)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__signature__":   # what inspect.signature asks for
-            return _signature(self._peer.request("signature", self._number))
+        if name == "__signature__":   # what inspect.signature asks for, twice each time
+            self.__dict__[name] = _signature(self._peer.request("signature", self._number))
+            return self.__dict__[name]
+        # NumPy would read memory at the address that `__array_interface__` gives; Python looks for others of these by itself.
+        if name.startswith("__") and name not in _ASKED_BY_NAME:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self._peer.request("attribute", self._number, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -97,7 +104,7 @@ class Peer:
         self.objects: dict[int, Any] = {}
         self.unused: deque[int] = deque()       # the other side's objects that nobody here holds any more
         self.numbers = itertools.count(1)
-        self.replies: dict[int, tuple[dict, list]] = {}
+        self.replies: dict[int, tuple[dict, list] | None] = {}   # of the own requests that wait; None until it came
         self.answering: int | None = None       # the other side's request that is being answered; says which thread there waits
 
     # Asking
@@ -106,25 +113,45 @@ class Peer:
         """Do `operation` on the other side's object number `target`; return what it returns or raise what it raises."""
         encode = wire.Encoder(self._lend)
         number = next(self.numbers)
-        message = {"id": number, "do": operation, "on": target, "args": encode(list(args)), "kwargs": encode(kwargs), "in": self.answering,
-                   "unused": [self.unused.popleft() for _ in range(len(self.unused))]}
-        self.pipe.send(wire.pack(message, encode.blobs), number)
-        reply, blobs = self._wait_for(number)
+        message = {"id": number, "do": operation, "on": target, "args": encode.all(args)}
+        if kwargs:
+            message["kwargs"] = [encode.all(pair) for pair in kwargs.items()]
+        if self.answering is not None:
+            message["in"] = self.answering
+        if self.unused:
+            message["unused"] = [self.unused.popleft() for _ in range(len(self.unused))]
+        pieces = wire.pack(message, encode.blobs)
+        self.replies[number] = None
+        try:
+            self.pipe.send(pieces, number)
+            reply, blobs = self._wait_for(number)
+        finally:
+            del self.replies[number]
+        if "value" in reply:
+            return self._checked(wire.Decoder(blobs, self._borrow, self._own), reply["value"])
         if "broken" in reply:
             raise self.gone(wire.words([reply["broken"]]))
-        if "raise" in reply:
-            raise _rebuild(reply["raise"])
-        return self._decoder(blobs)(reply["value"])
+        raise self._checked(_rebuild, reply["raise"])
 
     def _wait_for(self, number: int) -> tuple[dict, list]:
         """The reply to request `number`; what is asked meanwhile is answered."""
-        while number not in self.replies:
+        while self.replies[number] is None:
             message, blobs = self.pipe.receive()
-            if "re" in message:
-                self.replies[message["re"]] = (message, blobs)
-            else:
+            if "re" not in message:
                 self.answer(message, blobs)
-        return self.replies.pop(number)
+                continue
+            answered = message["re"]
+            if type(answered) is not int or self.replies.get(answered, "nothing") is not None or not _REPLY & message.keys():
+                raise wire.WireError("an answer that nobody asked for")
+            self.replies[answered] = (message, blobs)
+        return self.replies[number]
+
+    def _checked(self, read: Any, tree: Any) -> Any:
+        """`read(tree)`, where the tree comes from the other side."""
+        try:
+            return read(tree)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError) as problem:
+            raise wire.WireError(f"a value in the message is malformed: {type(problem).__name__}") from None
 
     # Answering
 
@@ -133,29 +160,37 @@ class Peer:
             self.answer(*self.pipe.receive())
 
     def answer(self, message: dict, blobs: list) -> None:
-        for number in message["unused"]:
-            self.objects.pop(number, None)
-        encode, before = wire.Encoder(self._lend), self.answering
-        decode = self._decoder(blobs)
+        number, encode, before = message.get("id"), wire.Encoder(self._lend), self.answering
+        if type(number) is not int:
+            raise wire.WireError("a message that is neither a request nor an answer")
         try:
-            self.answering = message["id"]
-            args, kwargs = decode(message["args"]), decode(message["kwargs"])
-            value = encode(self._do(message["do"], self._own(message["on"]), args, kwargs))
-            pieces = wire.pack({"re": message["id"], "value": value}, encode.blobs)
+            self.answering = number
+            operation, target, args, kwargs = self._checked(functools.partial(self._understood, blobs=blobs), message)
+            value = encode(self._do(operation, self._own(target), args, kwargs))
+            pieces = wire.pack({"re": number, "value": value}, encode.blobs)
         except (wire.WireError, WorkerGone):
             raise
         except wire.TooBig as problem:
-            pieces = wire.pack({"re": message["id"], "broken": str(problem)}, [])
+            pieces = wire.pack({"re": number, "broken": str(problem)}, [])
         except BaseException as problem:
             if isinstance(problem, KeyboardInterrupt) and not self.open_objects:
                 raise      # Ctrl-C is for the run, not for the code under test
-            pieces = wire.pack({"re": message["id"], "raise": describe(problem)}, [])
+            pieces = wire.pack({"re": number, "raise": describe(problem)}, [])
         finally:
             self.answering = before
         self.pipe.send(pieces)
 
+    def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
+        """(operation, target, args, kwargs) of a request; what the other side no longer holds is forgotten."""
+        for number in message.get("unused", ()):
+            self.objects.pop(number, None)
+        decode = wire.Decoder(blobs, self._borrow, self._own)
+        args = decode.all(message["args"])
+        kwargs = dict(decode.all(pair) for pair in message.get("kwargs", ()))
+        return message["do"], message["on"], args, kwargs
+
     def _own(self, number: int) -> Any:
-        if number not in self.objects:
+        if type(number) is not int or number not in self.objects:
             raise ReferenceError("the object was lent by a test that is over")
         return self.objects[number]
 
@@ -191,19 +226,10 @@ class Peer:
 
     def _borrow(self, description: dict) -> Remote:
         specials = tuple(name for name in SPECIALS if name in description["specials"])
-        type_name = str(description["type"])
-        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self,
-                                                                                                                    int(description["id"]))
-
-    def _decoder(self, blobs: list) -> Any:
-        decode = wire.Decoder(blobs, self._borrow, self._own)
-
-        def checked(tree: Any) -> Any:
-            try:
-                return decode(tree)
-            except (LookupError, TypeError, ValueError, AttributeError, RecursionError, MemoryError) as problem:
-                raise wire.WireError(f"a value in the message is malformed: {type(problem).__name__}") from None
-        return checked
+        type_name, number = str(description["type"]), description["id"]
+        if type(number) is not int:
+            raise TypeError("an object has a number")
+        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, number)
 
 
 def _may_look(target: Any, name: str) -> bool:
@@ -266,12 +292,14 @@ under_test: str | None = None     # the file of the package under test, set wher
 
 def _rebuild(description: dict) -> BaseException:
     """An exception of the built-in type that was named, with the name and the message that it had."""
-    base = getattr(builtins, str(description["builtin"]), None)
-    if not (isinstance(base, type) and issubclass(base, (Exception, SystemExit))):
-        base = RuntimeError
-    message, name = wire.words([description["message"]]), str(description["type"])[:80]
-    error = _named(base, name, message)
-    error.came_from = description.get("at")
+    base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
+    if not all(type(text) is str for text in (base, name, message)) or at is not None and [type(part) for part in at] != [str, int, str, str]:
+        raise TypeError("an exception is described by texts")
+    kind = getattr(builtins, base, None)
+    if not (isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))) or issubclass(kind, _GROUP):
+        kind = RuntimeError
+    error = _named(kind, name[:80], message[:2000])
+    error.came_from = at and [part[:1000] if type(part) is str else part for part in at]
     return error
 
 

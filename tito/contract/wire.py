@@ -13,6 +13,7 @@ Nothing here executes what it reads. Needs the standard library and NumPy.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import pathlib
@@ -24,9 +25,14 @@ from typing import Any
 import numpy as np
 
 MAX_FRAME_BYTES = 64 * 2**20
-MAX_JSON_BYTES = 8 * 2**20
+MAX_JSON_BYTES = 4 * 2**20
 MAX_DEPTH = 60
+MAX_KEYS = 20_000         # of a dict or a set
 _LENGTH = struct.Struct(">I")
+_NPY = b"\x93NUMPY\x02\x00"       # magic and version; then four bytes, the length of the header
+_PLAIN = frozenset((bool, int, float, str, type(None)))
+_TO_JSON = json.JSONEncoder(separators=(",", ":")).encode
+_FROM_JSON = json.JSONDecoder().decode
 
 
 class WireError(Exception):
@@ -47,31 +53,34 @@ class Encoder:
         self.blobs: list[bytes] = []
 
     def __call__(self, value: Any, depth: int = 0) -> Any:
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
         if depth > MAX_DEPTH:
             raise TypeError(f"a value nested deeper than {MAX_DEPTH} levels cannot cross to the other process")
-        if value is None or type(value) in (bool, int, float, str):
-            return value
-        inner = depth + 1
         if isinstance(value, np.ndarray):
-            return {"array": self._array(value)}
+            return {"array": self._array(np.asarray(value))}
+        if isinstance(value, (list, tuple, set, frozenset)):
+            name = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
+            return {name: self.all(value, depth + 1)}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
         if is_tensor(value):
             return {"tensor": self._array(np.asarray(value.data))}
-        if isinstance(value, (list, tuple, set, frozenset)):
-            kind = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
-            return {kind: [self(item, inner) for item in value]}
         if isinstance(value, dict):
-            return {"dict": [[self(key, inner), self(item, inner)] for key, item in value.items()]}
+            return {"dict": [self.all(pair, depth + 1) for pair in value.items()]}
         if isinstance(value, (bytes, bytearray)):
             return {"bytes": self._blob(bytes(value))}
         if isinstance(value, (slice, range)):
-            return {type(value).__name__: [self(part, inner) for part in (value.start, value.stop, value.step)]}
+            return {kind.__name__: self.all((value.start, value.stop, value.step), depth + 1)}
         if isinstance(value, pathlib.PurePath):
             return {"path": str(value)}
         if isinstance(value, np.dtype) and not value.hasobject:
             return {"dtype": self._array(np.empty(0, value))}
         return self.refer(value)
+
+    def all(self, values: Iterable[Any], depth: int = 0) -> list:
+        return [value if type(value) in _PLAIN else self(value, depth) for value in values]
 
     def _blob(self, data: bytes) -> int:
         self.blobs.append(data)
@@ -83,9 +92,16 @@ class Encoder:
         if array.nbytes > MAX_FRAME_BYTES:
             raise TooBig(f"an array of {array.nbytes / 2**20:.0f} MiB is larger than the {MAX_FRAME_BYTES / 2**20:.0f} MiB "
                          "one message may hold")
-        out = io.BytesIO()
-        np.lib.format.write_array(out, np.asarray(array), version=(2, 0), allow_pickle=False)
-        return self._blob(out.getvalue())
+        flags = array.flags
+        header = _npy_header(array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape)
+        return self._blob(header + array.tobytes("A"))
+
+
+@functools.lru_cache(maxsize=500)
+def _npy_header(dtype: np.dtype, fortran: bool, shape: tuple[int, ...]) -> bytes:
+    out = io.BytesIO()
+    np.lib.format.write_array_header_2_0(out, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": fortran, "shape": shape})
+    return out.getvalue()
 
 
 class Decoder:
@@ -95,52 +111,79 @@ class Decoder:
         self.blobs, self.found, self.lent = blobs, found, lent
 
     def __call__(self, tree: Any, depth: int = 0) -> Any:
-        if not isinstance(tree, (dict, list)):
+        if type(tree) in _PLAIN:
             return tree
-        if not isinstance(tree, dict) or len(tree) != 1 or depth > MAX_DEPTH:
+        if type(tree) is not dict or len(tree) != 1 or depth > MAX_DEPTH:
             raise WireError("a value in the message is malformed")
         (kind, body), inner = next(iter(tree.items())), depth + 1
         if kind in ("list", "tuple", "set"):
-            return {"list": list, "tuple": tuple, "set": set}[kind](self(item, inner) for item in body)
+            items = self.all(body, inner)
+            return items if kind == "list" else tuple(items) if kind == "tuple" else set(_few(items))
         if kind == "dict":
-            return {self(key, inner): self(item, inner) for key, item in body}
+            return dict(self.all(pair, inner) for pair in _few(body))
         if kind == "array":
-            return parse_npy(self.blobs[body])
+            return parse_npy(self._take(body))
         if kind == "scalar":
-            return parse_npy(self.blobs[body])[()]
+            return parse_npy(self._take(body))[()]
         if kind == "tensor":
-            return make_tensor(parse_npy(self.blobs[body]))
+            return make_tensor(parse_npy(self._take(body)))
         if kind == "bytes":
-            return bytes(self.blobs[body])
+            return bytes(self._take(body))
         if kind in ("slice", "range"):
-            return {"slice": slice, "range": range}[kind](*(self(part, inner) for part in body))
+            return {"slice": slice, "range": range}[kind](*self.all(body, inner))
         if kind == "path":
             return pathlib.Path(body)
         if kind == "dtype":
-            return parse_npy(self.blobs[body]).dtype
+            return parse_npy(self._take(body)).dtype
         if kind == "ref":
             return self.found(body)
         if kind == "back":
             return self.lent(body)
         raise WireError(f"a value of unknown kind {str(kind)[:40]!r}")
 
+    def all(self, trees: Any, depth: int = 0) -> list:
+        if type(trees) is not list:
+            raise WireError("a value in the message is malformed")
+        return [tree if type(tree) in _PLAIN else self(tree, depth) for tree in trees]
+
+    def _take(self, number: int) -> bytearray:
+        blob, self.blobs[number] = self.blobs[number], None      # named twice, 60 MB would become 120
+        return blob
+
+
+def _few(keys: list) -> list:
+    if len(keys) > MAX_KEYS:     # that share one hash take quadratic time
+        raise WireError(f"a set or dict of more than {MAX_KEYS} items")
+    return keys
+
 
 def parse_npy(blob: bytearray) -> np.ndarray:
     """The writable array in a `.npy` blob. The sizes are compared before anything is allocated."""
-    stream = io.BytesIO(blob)
-    try:
-        known = np.lib.format.read_magic(stream) == (2, 0)
-        shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream) if known else ((), False, np.dtype(object))
-    except ValueError as problem:
-        raise WireError(f"an array that is not in the .npy format: {problem}") from None
-    start = stream.tell()
-    count = int(np.prod(shape, dtype=object)) if shape else 1
-    if dtype.hasobject or count < 0 or count * dtype.itemsize != len(blob) - start:
+    start = 12 + int.from_bytes(blob[8:12], "little")
+    header = bytes(blob[:start])
+    shape, fortran, dtype = _read_header(header) if len(header) < 500 else _read_header.__wrapped__(header)   # what is kept stays small
+    count = 1
+    for size in shape:
+        count *= size
+    # A size of 0 B an item would let any shape pass, and NumPy makes it 1 B when it allocates.
+    if dtype.hasobject or min(shape, default=0) < 0 or count * dtype.itemsize != len(blob) - start or (count and not dtype.itemsize):
         raise WireError(f"an array whose bytes do not match its header: {len(blob) - start} B for shape {shape}")
-    if count * dtype.itemsize == 0:
+    if count == 0:
         return np.empty(shape, dtype)
     # A view of the blob, so that a batch costs its bytes once in the process where memory is measured.
     return np.frombuffer(blob, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
+
+
+@functools.lru_cache(maxsize=500)
+def _read_header(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """(shape, is Fortran's order, dtype)."""
+    if header[:8] != _NPY:
+        raise WireError("an array that is not in the .npy format")
+    stream = io.BytesIO(header[8:])
+    try:
+        return np.lib.format.read_array_header_2_0(stream)
+    except ValueError as problem:
+        raise WireError(f"an array that is not in the .npy format: {problem}") from None
 
 
 def is_tensor(value: Any) -> bool:
@@ -162,12 +205,19 @@ def pack(message: dict, blobs: list[bytes]) -> list[bytes]:
     Raises:
         TooBig: the frame would be larger than the other side accepts.
     """
-    text = json.dumps({**message, "blobs": [len(blob) for blob in blobs]}, separators=(",", ":")).encode("ascii")
+    if blobs:
+        message["blobs"] = [len(blob) for blob in blobs]
+    text = _TO_JSON(message).encode("ascii")
     size = len(text) + sum(map(len, blobs))
     if len(text) > MAX_JSON_BYTES or size > MAX_FRAME_BYTES:
         raise TooBig(f"a message of {size / 2**20:.0f} MiB ({len(text) / 2**20:.0f} MiB of it not arrays) is larger than the "
                      f"{MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold")
     return [_LENGTH.pack(len(text)) + text, *blobs]
+
+
+def joined(pieces: list) -> list:
+    """Small pieces as one, for one call of the system; large ones are not copied."""
+    return [b"".join(pieces)] if len(pieces) > 1 and sum(map(len, pieces)) <= 2**16 else pieces
 
 
 def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
@@ -180,14 +230,49 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
     if length > MAX_JSON_BYTES:
         raise WireError(f"a message of {length} B announced, at most {MAX_JSON_BYTES} B are accepted")
     try:
-        message = json.loads(read(length))
-        lengths = message.pop("blobs")
+        message = _FROM_JSON(read(length).decode("ascii"))
+        lengths = message.pop("blobs", ())
         sizes_fit = all(type(size) is int and size >= 0 for size in lengths) and sum(lengths) + length <= MAX_FRAME_BYTES
-    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+    except (ValueError, AttributeError, TypeError, RecursionError, MemoryError):
         raise WireError("something that is not a message") from None
     if not sizes_fit:
         raise WireError(f"more than {MAX_FRAME_BYTES} B announced in one message")
     return message, [read(size) for size in lengths]
+
+
+class Reader:
+    """Exactly n bytes at a time from `read(view)`, which fills a part of `view` and says how much, 0 at the end.
+
+    Raises:
+        EOFError: the end came before.
+    """
+
+    def __init__(self, read: Callable[[memoryview], int]):
+        self.read, self.view, self.begin, self.end = read, memoryview(bytearray(2**16)), 0, 0
+
+    def __call__(self, size: int) -> bytearray:
+        have = min(size, self.end - self.begin)
+        data = bytearray(self.view[self.begin:self.begin + have]) if have == size else bytearray(size)
+        if have < size:
+            target = memoryview(data)
+            target[:have] = self.view[self.begin:self.end]
+            self.begin = self.end
+            while have < size:
+                have += self._more(target[have:])
+        else:
+            self.begin += size
+        return data
+
+    def _more(self, target: memoryview) -> int:
+        if len(target) >= len(self.view):
+            count = self.read(target)
+        else:
+            self.begin, self.end = 0, self.read(self.view)
+            self.begin = count = min(self.end, len(target))
+            target[:count] = self.view[:count]
+        if not count:
+            raise EOFError
+        return count
 
 
 def nearest_builtin(error: BaseException) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import importlib
 import os
-import queue
+import select
 import sys
 import threading
 import types
+from collections import deque
 
 
 def _pipe_fds() -> tuple[int, int]:
@@ -32,49 +33,63 @@ def _own_package() -> None:
 
 
 class _Pipe:
-    """The worker's end: one thread reads, and hands each message to the thread that waits for it.
+    """The worker's end: of the threads that wait for a message, one reads and hands to the others what is theirs.
 
     A loader that prefetches reads its dataset from a second thread, and that dataset may live in the test.
     """
 
     def __init__(self, read_fd: int, write_fd: int, wire: types.ModuleType):
-        self.source, self.sink, self.wire = os.fdopen(read_fd, "rb"), os.fdopen(write_fd, "wb"), wire
-        self.writing = threading.Lock()
-        self.main: queue.SimpleQueue = queue.SimpleQueue()
-        self.waiting: dict[int, queue.SimpleQueue] = {}   # own request -> where the thread that sent it waits
+        self.write_fd, self.wire = write_fd, wire
+        self.reader = wire.Reader(lambda view: os.readv(read_fd, [view]))
+        self.writing, self.change, self.somebody_reads = threading.Lock(), threading.Condition(), False
+        self.main: deque = deque()
+        self.waiting: dict[int, deque] = {}   # own request -> the messages of the thread that sent it
         self.of_thread = threading.local()
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=_end_with_the_test, args=(read_fd,), daemon=True).start()
 
     def send(self, pieces: list, request: int | None = None) -> None:
         if request is not None:
             self.waiting[request] = self._inbox()
         with self.writing:
-            for piece in pieces:
-                self.sink.write(piece)
-            self.sink.flush()
+            for piece in self.wire.joined(pieces):
+                data = memoryview(piece)
+                while data:
+                    data = data[os.write(self.write_fd, data):]
 
     def receive(self) -> tuple:
-        return self._inbox().get()
+        inbox = self._inbox()
+        while True:
+            with self.change:
+                while self.somebody_reads and not inbox:
+                    self.change.wait()
+                if inbox:
+                    return inbox.popleft()
+                self.somebody_reads = True
+            try:
+                message, blobs = self.wire.unpack(self.reader)
+            except EOFError:
+                os._exit(0)
+            # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
+            owner = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message.get("in"))
+            with self.change:
+                (self.main if owner is None else owner).append((message, blobs))
+                self.somebody_reads = False
+                self.change.notify_all()
 
-    def _inbox(self) -> queue.SimpleQueue:
+    def _inbox(self) -> deque:
         if threading.current_thread() is threading.main_thread():
             return self.main
         if not hasattr(self.of_thread, "inbox"):
-            self.of_thread.inbox = queue.SimpleQueue()
+            self.of_thread.inbox = deque()
         return self.of_thread.inbox
 
-    def _read(self) -> None:
-        def exactly(size: int) -> bytearray:
-            data = bytearray(size)
-            if self.source.readinto(data) != size:
-                os._exit(0)       # the test is gone, whatever the code under test is doing
-            return data
 
-        while True:
-            message, blobs = self.wire.unpack(exactly)
-            # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
-            inbox = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message["in"])
-            (inbox or self.main).put((message, blobs))
+def _end_with_the_test(read_fd: int) -> None:
+    """Wait until nobody can write to the pipe any more, whatever the code under test is doing."""
+    poll = select.poll()
+    poll.register(read_fd, 0)      # a hang-up needs no asking for
+    poll.poll()
+    os._exit(0)
 
 
 def main(import_name: str) -> None:

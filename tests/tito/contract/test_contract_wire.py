@@ -104,7 +104,7 @@ def frame(text: bytes, blobs: bytes = b"", length=None) -> bytes:
 @pytest.mark.parametrize("data", [
     frame(b"{}", length=2**31), frame(b"hello"), frame(b"[]"), frame(b'{"blobs": [-1]}'), frame(b'{"blobs": [99999999999]}'),
     frame(b'{"blobs": ["x"]}'),
-    frame(b'{"value": 1}'), frame(b"[" * 100_000), frame(b'{"blobs": [1.5]}'),
+    frame(b"[" * 100_000), frame(b'{"blobs": [1.5]}'),
 ])
 def test_what_is_not_a_frame_is_refused_before_it_is_read(data):
     stream, largest = io.BytesIO(data), []

@@ -283,9 +283,8 @@ def test_children_of_the_code_under_test_end_with_it(own):
 
 def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
     loop = own.module.loop
-    own.pipe.send(wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": {"list": ["__call__"]}, "kwargs": {"dict": []},
-                             "in": None, "unused": []}, []))
-    own.process.stdin.close()
+    own.pipe.send(wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": ["__call__"]}, []))
+    own.pipe.close()
     assert own.process.wait(timeout=30) is not None
 
 

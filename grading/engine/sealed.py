@@ -1,0 +1,176 @@
+"""Sealed tests: pytest runs in a trusted process, the student's exported package in a sandbox at the other end of a pipe.
+
+What crosses the pipe is data (`tito.contract.wire`), so a score is what trusted code saw: its own clock, its own counters, its own datasets.
+The caller has imported pytest and NumPy (`prepare`), so that a fork of it begins to test at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tito.contract import plugin
+
+if TYPE_CHECKING:
+    from grading.engine.sandbox import SandboxLimits
+
+ADDRESS_SPACE_BYTES = 4 * 2**30      # of the trusted process: a lent generator may be asked for any number of random numbers
+_INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
+_WITHOUT = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "faulthandler", "nose", "setuponly", "setupplan", "debugging", "logging",
+            "warnings", "unraisableexception", "threadexception")
+
+
+def prepare(given: Path) -> None:
+    """Import what every run needs; a process that will fork for many runs calls it once.
+
+    Args:
+        given: the workspace whose `tinytorch` the tests may import.
+    """
+    _import_given(given)
+    gc.collect()
+    gc.freeze()
+
+
+def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, given: Path, sandbox_address: str, limits: SandboxLimits, seed: int,
+               test_seconds: float, total_seconds: float, report: Path) -> list[dict[str, Any]]:
+    """Run contract tests on a student's package and return one dict for each, with the fields of `tito.runner.ContractResult`.
+
+    Args:
+        package: a workspace with the student's export; only the sandbox imports from it. Files that tests write for the code under test go below it.
+        import_name: what `tt` is, such as "tinytorch.core.dataloader".
+        test_folders: folders (or files) of pytest files.
+        given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
+        sandbox_address: of the sandbox that starts the student's process.
+        seed: of the inputs that tests draw; kept in each dict, for `TITO_CONTRACT_SEED`.
+        test_seconds: wall time of one test.
+        total_seconds: of all of them; then the run is killed, and one more dict (grade_id None) says so.
+        report: a file that gets each result when it is there (JSON lines), so that what was decided survives a kill.
+
+    Each dict has `seed` and `peak_memory_bytes` too: the most memory the student's process had held when the test was over, seen from outside.
+    """
+    child = os.fork()
+    if child == 0:
+        _leave(package, import_name, test_folders, given, _Sandboxed(sandbox_address, package, limits), seed, test_seconds, report)
+    code = None
+    try:
+        code = _wait(child, total_seconds)
+    finally:
+        for kill in (os.killpg, os.kill):       # the group does not exist before the child has made it
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill(child, signal.SIGKILL)
+        if code is None:
+            os.waitpid(child, 0)
+    return _results(report, code, seed, total_seconds)
+
+
+class _Sandboxed:
+    """A pytest plugin that starts the code under test in the sandbox."""
+
+    def __init__(self, address: str, package: Path, limits: SandboxLimits):
+        self.address, self.package, self.limits = address, package, limits
+
+    def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
+        from grading.engine import sandbox
+
+        return sandbox.attach(self.address).start("sealed", arguments=[import_name], package=self.package, limits=self.limits,
+                                                  stdin=read_fd, stdout=write_fd)
+
+
+# The trusted process
+
+def _leave(package: Path, import_name: str, test_folders: list[Path], given: Path, starter: _Sandboxed, seed: int, test_seconds: float,
+           report: Path) -> None:
+    """Run pytest in this process, which is a fork and ends here."""
+    code = 70
+    try:
+        os.setsid()
+        _limit_itself()
+        _import_given(given)
+        os.environ[plugin.SEED_VARIABLE] = str(seed)
+        files = package / ".files"
+        files.mkdir(exist_ok=True)
+        config = report.with_suffix(".ini")
+        config.write_text(_INI, encoding="utf-8")
+        options = ["-c", str(config), "--rootdir", str(given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}",
+                   f"--contract-report={report}", f"--basetemp={files / 'run'}", "-q", "--tb=no", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
+        os.chdir(files)
+        code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
+        shutil.rmtree(files, ignore_errors=True)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _limit_itself() -> None:
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):     # macOS knows no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)   # PR_SET_PDEATHSIG, prctl(2): nobody reads what an orphan finds
+
+
+def _import_given(given: Path) -> None:
+    """Make `tinytorch` the one in `given`, whatever was imported before."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    place = str(given.resolve())
+    known = sys.modules.get("tinytorch")
+    if known is not None and str(Path(known.__path__[0]).resolve().parent) != place:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tinytorch"]:
+            del sys.modules[name]
+    if sys.path[:1] != [place]:
+        sys.path.insert(0, place)
+    for name in ("numpy", "tito.contract.process", "tinytorch.testing", "tinytorch.core.tensor"):
+        with contextlib.suppress(ModuleNotFoundError):     # a course may bring less
+            importlib.import_module(name)
+
+
+def _wait(child: int, seconds: float) -> int | None:
+    """Its exit code, None when its time was up."""
+    stop, pause = time.monotonic() + seconds, 0.001
+    while time.monotonic() < stop:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
+    return None
+
+
+# Results
+
+def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[dict[str, Any]]:
+    found = []
+    lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+    for line in lines:
+        with contextlib.suppress(ValueError):      # the last one may be half written
+            found.append(json.loads(line))
+    if code is None:
+        found.append(_ended("timeout", f"still running when {total_seconds:g} s were over: is there a loop that never ends?", seed))
+    elif code not in (0, 1) or not found:
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        found.append(_ended("error", f"pytest stopped ({how})", seed))
+    return found
+
+
+def _ended(status: str, message: str, seed: int) -> dict[str, Any]:
+    fields = dict.fromkeys(("promise", "call", "got", "want", "look", "peak_memory_bytes"))
+    return {"grade_id": None, "test": "contract tests", "status": status, **fields, "message": message, "seed": seed}
