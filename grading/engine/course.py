@@ -16,15 +16,17 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.assignment import Assignment
 from grading.engine.files import write_text
 from tito.errors import UsageError, WorkError
 from tito.files import backup
 
 if TYPE_CHECKING:
-    from tito.course import Module, Workspace
+    from tito.course import Workspace
 
 STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _FIRST_LINE = "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
@@ -77,48 +79,69 @@ class Course:
             raise UsageError(f"--course takes a directory; {root} is a file. Name another place.")
         return cls(root)
 
-    @property
+    @cached_property
     def db_url(self) -> str:
-        return f"sqlite:///{self.database.as_posix()}"
+        """The gradebook's address: what nbgrader_config.py sets (PostgreSQL, say), else nbgrader's own default, gradebook.db."""
+        return _configured(self.root / "nbgrader_config.py") or f"sqlite:///{(self.root / 'gradebook.db').as_posix()}"
 
     @property
-    def database(self) -> Path:
-        return self.root / "gradebook.db"
+    def database(self) -> Path | None:
+        """The gradebook's file; None when a database server keeps it."""
+        return Path(self.db_url.removeprefix("sqlite:///")) if self.db_url.startswith("sqlite:///") else None
 
-    def source(self, module: Module) -> Path:
-        return self.root / "source" / module.name / f"{module.stem}.ipynb"
+    def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
+        """The assignment meant by a module's name or number, or by the name of any assignment that this course has released.
 
-    def released(self, module: Module) -> Path:
-        return self.root / "release" / module.name / f"{module.stem}.ipynb"
+        Raises:
+            UsageError: neither a module nor a released assignment is called so.
+        """
+        released = sorted(folder.name for folder in (self.root / "release").glob("*") if any(folder.glob("*.ipynb")))
+        modules = {module.name: module for module in workspace.modules()}
+        foreign = [name for name in released if name not in modules]
+        if text is None and len(released) == 1:
+            text = released[0]
+        if text in foreign:
+            stems = sorted(path.stem for path in (self.root / "release" / text).glob("*.ipynb"))
+            return Assignment(text, tuple(stems))
+        try:
+            return Assignment.of(workspace.module(text))
+        except UsageError as problem:
+            raise UsageError(f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}") from None
 
-    def submitted(self, student: str, module: Module) -> Path:
-        return self.root / "submitted" / student / module.name
+    def source(self, assignment: Assignment, stem: str | None = None) -> Path:
+        return self.root / "source" / assignment.name / f"{stem or assignment.stem}.ipynb"
 
-    def autograded(self, student: str, module: Module) -> Path:
-        return self.root / "autograded" / student / module.name / f"{module.stem}.ipynb"
+    def released(self, assignment: Assignment, stem: str | None = None) -> Path:
+        return self.root / "release" / assignment.name / f"{stem or assignment.stem}.ipynb"
 
-    def feedback(self, student: str, module: Module) -> Path:
-        return self.root / "feedback" / student / module.name / f"{module.stem}.html"
+    def submitted(self, student: str, assignment: Assignment) -> Path:
+        return self.root / "submitted" / student / assignment.name
 
-    def reports(self, module: Module) -> Path:
-        return self.root / "reports" / module.name
+    def autograded(self, student: str, assignment: Assignment, stem: str | None = None) -> Path:
+        return self.root / "autograded" / student / assignment.name / f"{stem or assignment.stem}.ipynb"
 
-    def report(self, student: str, module: Module) -> Path:
-        return self.reports(module) / f"{student}.json"
+    def feedback(self, student: str, assignment: Assignment, stem: str | None = None) -> Path:
+        return self.root / "feedback" / student / assignment.name / f"{stem or assignment.stem}.html"
 
-    def need_release(self, module: Module) -> None:
+    def reports(self, assignment: Assignment) -> Path:
+        return self.root / "reports" / assignment.name
+
+    def report(self, student: str, assignment: Assignment) -> Path:
+        return self.reports(assignment) / f"{student}.json"
+
+    def need_release(self, module: Assignment) -> None:
         """Refuse to go on in a course that does not have this assignment yet."""
-        if not (self.source(module).is_file() and self.released(module).is_file() and self.database.is_file()):
+        if not self.released(module).is_file() or self.database and not self.database.is_file():
             raise WorkError(f"an assignment is released to a course before its work comes in; {module.name} is not in {self.root}. "
                             f"Run: tito grade release {module.name} --course {self.root}")
 
-    def need_student(self, student: str, module: Module) -> None:
+    def need_student(self, student: str, module: Assignment) -> None:
         if not (STUDENT_ID.fullmatch(student) and self.submitted(student, module).is_dir()):
             have = self.students(module)
             raise UsageError(f"no submission of {module.name} by {student!r}; there are {len(have)}: {', '.join(have[:10]) or 'none'}. "
                              f"Take them in: tito grade collect FILES --course {self.root}")
 
-    def students(self, module: Module) -> list[str]:
+    def students(self, module: Assignment) -> list[str]:
         """Students with a submission of this assignment, sorted."""
         folders = (self.root / "submitted").glob(f"*/{module.name}")
         return sorted(folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name))
@@ -131,11 +154,24 @@ class Course:
         config = Config()
         config.CourseDirectory.root = str(place)
         config.CourseDirectory.course_id = ""
-        config.CourseDirectory.db_url = f"sqlite:///{(place / 'gradebook.db').as_posix()}"
+        config.CourseDirectory.db_url = self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
         for section, values in sections.items():
             for name, value in values.items():
                 config[section][name] = value
         return config
+
+
+def _configured(path: Path) -> str | None:
+    """`c.CourseDirectory.db_url` in an nbgrader_config.py."""
+    if not path.is_file() or "db_url" not in path.read_text(encoding="utf-8"):
+        return None     # reading the configuration imports nbgrader
+    from grading.engine.nbg import quiet
+
+    with quiet():
+        from traitlets.config import PyFileConfigLoader
+
+        value = PyFileConfigLoader(path.name, path=str(path.parent)).load_config().CourseDirectory.get("db_url")
+    return value if isinstance(value, str) else None
 
 
 def python_environment(**extra: str) -> dict[str, str]:

@@ -38,12 +38,12 @@ with quiet():
     import nbformat  # noqa: E402
     import nbgrader.api  # noqa: E402
     import nbgrader.nbgraderformat.common  # noqa: E402
-    from nbgrader.api import Gradebook, MissingEntry  # noqa: E402
+    from nbgrader.api import Gradebook, InvalidEntry, MissingEntry  # noqa: E402
     from nbgrader.converters.base import NbGraderException  # noqa: E402
     from nbgrader.coursedir import CourseDirectory  # noqa: E402
     from traitlets.config import Config  # noqa: E402
 
-__all__ = ["Config", "CourseDirectory", "Gradebook", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
+__all__ = ["Config", "CourseDirectory", "Gradebook", "InvalidEntry", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
 
 
 def _schema_version() -> str:

@@ -17,8 +17,9 @@ import pytest
 from tiny_course import cell_of, fill, make_workspace
 
 from grading.engine import autograde, collect, release
+from grading.engine.assignment import Assignment
 from grading.engine.course import Course
-from tito.course import Module, Workspace
+from tito.course import Workspace
 from tito.errors import TitoError
 
 
@@ -27,7 +28,7 @@ class Class:
     """A course directory, the workspace it was made from, and what grading said."""
 
     workspace: Workspace
-    module: Module
+    module: Assignment
     course: Course
     intake: dict[str, Any]
     graded: dict[str, autograde.Graded]
@@ -98,9 +99,9 @@ def submissions(released: dict) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory) -> Class:
     """Eight submissions and one student who handed in nothing: released, collected, graded."""
-    module = workspace.module("07")
     course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
-    release.release_to_course(module, course)
+    release.release_to_course(workspace.module("07"), course)
+    module = course.assignment("07", workspace)
     from grading.engine.nbg import gradebook
 
     with gradebook(course.db_url) as book:
@@ -115,7 +116,7 @@ def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest
     lines = collect.collect(course, module, [inbox])
     course.submitted("emptyhanded", module).mkdir(parents=True)
     limits = autograde.Limits(cell_seconds=2, notebook_seconds=30, contract_seconds=40)
-    graded = autograde.autograde(course, module, limits=limits)
+    graded = autograde.autograde(course, module, limits=limits, jobs=2, trust_students=True)
     return Class(workspace, module, course, {line.student: line for line in lines}, {one.student: one for one in graded})
 
 

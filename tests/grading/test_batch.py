@@ -1,0 +1,233 @@
+"""One run over a class: whatever stops it, the next run ends it, and the gradebook is what an undisturbed run would have left.
+
+No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's id. `test_nothing_lost.py` kills real ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import sqlite3
+import zlib
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from grading.engine import batch, record, release, results
+from grading.engine.course import Course
+from grading.engine.kit import Kit
+from grading.engine.pool import Outcome
+from tito.errors import EnvironmentBroken
+
+STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
+
+
+class StandIn:
+    """A pool that grades at once; `answer` may end a submission in another order, or break."""
+
+    window, about = 3, "stand-in"
+
+    def __init__(self, kit: Kit):
+        self.kit, self.submitted = kit, []
+
+    def submit(self, submission) -> Future:
+        self.submitted.append(submission.student)
+        rows = [{**results.row(grade_id, kind, points, None if kind == "question" else points_of(submission.student, grade_id, points),
+                               "waits" if kind == "question" else "pass"), "notebook": stem}
+                for stem, cells in self.kit.cells.items() for grade_id, kind, points in cells]
+        verdict = {"rows": rows, "reasons": [], "flags": [], "stages": {}}
+        done: Future = Future()
+        done.set_result(Outcome(submission.student, verdict, {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems}))
+        return done
+
+
+def points_of(student: str, grade_id: str, most: float) -> float:
+    return round(most * (zlib.crc32(f"{student} {grade_id}".encode()) % 5) / 4, 2)
+
+
+@pytest.fixture(scope="module")
+def template(workspace, released, tmp_path_factory) -> tuple[Course, Kit, Path]:
+    """A course without students, its kit, and the released notebook."""
+    course = Course.create(tmp_path_factory.mktemp("batch") / "course", workspace)
+    release.release_to_course(workspace.module("07"), course)
+    assignment = course.assignment("07", workspace)
+    return course, Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit"), course.released(assignment)
+
+
+@pytest.fixture
+def room(template, tmp_path) -> tuple[Course, StandIn]:
+    return make_room(template, tmp_path)
+
+
+def make_room(template, place: Path) -> tuple[Course, StandIn]:
+    course, kit, notebook = template
+    mine = Course(place / "course")
+    mine.released(kit.assignment).parent.mkdir(parents=True)
+    (mine.root / "gradebook.db").write_bytes(course.database.read_bytes())
+    (mine.root / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
+    mine.released(kit.assignment).write_bytes(notebook.read_bytes())
+    for student in STUDENTS:
+        mine.submitted(student, kit.assignment).mkdir(parents=True)
+        (mine.submitted(student, kit.assignment) / f"{kit.assignment.stem}.ipynb").write_bytes(notebook.read_bytes())
+    return mine, StandIn(kit)
+
+
+def run(course: Course, pool: StandIn, **options):
+    return batch.run_batch(course, pool.kit.assignment, pool, **options)
+
+
+def gradebook_of(course: Course) -> dict[str, list]:
+    """Every automatic score, by student."""
+    with contextlib.closing(sqlite3.connect(course.database)) as book:
+        rows = book.execute("""SELECT student.id, base_cell.name, grade.auto_score FROM grade
+            JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
+            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2""").fetchall()
+    return {student: [row[1:] for row in rows if row[0] == student] for student in sorted({row[0] for row in rows})}
+
+
+def clean(kit: Kit) -> dict[str, list]:
+    """What an undisturbed run leaves in the gradebook."""
+    cells = sorted((grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells)
+    return {student: [(grade_id, None if kind == "question" else points_of(student, grade_id, points)) for grade_id, kind, points in cells]
+            for student in STUDENTS}
+
+
+def test_every_submission_is_in_the_gradebook_once(room):
+    course, pool = room
+    done = run(course, pool)
+    assert sorted(one.student for one in done) == STUDENTS and {one.status for one in done} == {"graded"}
+    assert gradebook_of(course) == clean(pool.kit)
+
+
+def test_a_second_run_grades_nothing_and_force_grades_all(room):
+    course, pool = room
+    run(course, pool)
+    assert {one.status for one in run(course, pool)} == {"unchanged"} and pool.submitted == STUDENTS
+    run(course, pool, force=True)
+    assert pool.submitted == STUDENTS * 2
+
+
+def test_a_changed_submission_and_a_changed_kit_are_graded_again(room):
+    import dataclasses
+
+    course, pool = room
+    run(course, pool)
+    path = course.submitted("bob", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb"
+    path.write_bytes(path.read_bytes() + b"\n")
+    run(course, pool)
+    assert pool.submitted == [*STUDENTS, "bob"]
+    pool.kit = dataclasses.replace(pool.kit, digest="another engine")
+    run(course, pool)
+    assert pool.submitted == [*STUDENTS, "bob", *STUDENTS]
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing after it runs but what a dead process leaves undone."""
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
+       kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]))
+def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(template, tmp_path_factory, moments, kind):
+    course, pool = make_room(template, tmp_path_factory.mktemp("stopped"))
+    for moment in moments:
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Killed, OSError):
+            steps = iter(range(1, 10**6))
+
+            def stopping(function, steps=steps, moment=moment):
+                def step(*args, **kwargs):
+                    if next(steps) == moment:
+                        raise kind
+                    return function(*args, **kwargs)
+                return step
+
+            patch.setattr(batch, "write_json", stopping(batch.write_json))
+            patch.setattr(batch, "write_atomic", stopping(batch.write_atomic))
+            patch.setattr(record.Writer, "_once", stopping(record.Writer._once))
+            run(course, pool)
+    run(course, pool)
+    assert gradebook_of(course) == clean(pool.kit)
+    # Graded again is only what was not in a report yet: at most what was under way at each stop.
+    assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
+    assert all(batch.read_report(course, pool.kit.assignment, student)["recorded"] for student in STUDENTS)
+
+
+def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):
+    course, pool = room
+    pool.window = 1     # nothing else is under way when it stops
+    monkeypatch.setattr(record.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed()))
+    with pytest.raises(Killed):
+        run(course, pool)
+    monkeypatch.undo()
+    assert gradebook_of(course) == {}
+    run(course, pool)
+    assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
+
+
+def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):
+    course, pool = room
+    monkeypatch.setattr(record, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(record.Writer.write, "__kwdefaults__", {"wait_seconds": 0})
+    with contextlib.closing(sqlite3.connect(course.database)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(EnvironmentBroken, match=r"stayed locked.* 5 of 5 graded submissions wait in .*same command again"):
+            run(course, pool)
+    assert gradebook_of(course) == {}
+    run(course, pool)
+    assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
+
+
+def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
+    """One transaction: the student is not there without the scores."""
+    course, pool = room
+    with record.Writer(course, pool.kit.assignment) as writer:
+        monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            writer.write("ada", {"cells": [{"notebook": "tiny_dev", "grade_id": "test_box", "kind": "test", "points": 1}], "flags": [],
+                                 "reasons": ["x"]}, None)
+    with contextlib.closing(sqlite3.connect(course.database)) as book:
+        assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
+
+
+def test_two_runs_of_one_assignment_do_not_mix(room):
+    course, pool = room
+    with batch._alone(course, pool.kit.assignment), pytest.raises(EnvironmentBroken, match="one run grades 07_tiny at a time"):
+        run(course, pool)
+
+
+def test_one_cell_is_renewed_and_the_others_keep_their_points(room):
+    course, pool = room
+    run(course, pool)
+    before = gradebook_of(course)
+    (most,) = [points for cells in pool.kit.cells.values() for grade_id, _, points in cells if grade_id == "test_box"]
+    submit = pool.submit
+
+    def all_zero(submission):
+        done = submit(submission)
+        for row in done.result().verdict["rows"]:
+            row["points"] = row["points"] and 0.0
+        return done
+
+    pool.submit = all_zero
+    run(course, pool, only="test_box")
+    assert any(points_of(student, "test_box", most) for student in STUDENTS)
+    assert gradebook_of(course) == {student: [(name, 0.0 if name == "test_box" else score) for name, score in rows] for student, rows in before.items()}
+
+
+def test_the_log_names_the_isolation_and_every_result(room):
+    course, pool = room
+    run(course, pool)
+    text = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
+    assert "stand-in" in text.splitlines()[0] and all(f" {student} graded " in text for student in STUDENTS)
+
+
+def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
+    course, pool = room
+    (course.submitted("cy", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb").unlink()
+    (one,) = [one for one in run(course, pool) if one.student == "cy"]
+    assert one.status == "needs_review" and one.reasons == ["there is no notebook tiny_dev.ipynb in the submission"]
+    assert "cy" not in pool.submitted and gradebook_of(course)["cy"] == [(name, 0.0 if score is not None else None) for name, score in
+                                                                         clean(pool.kit)["cy"]]
