@@ -1,35 +1,46 @@
-"""nbgrader's grading steps, changed where they were seen to wrong a student.
+"""nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
 
     UniqueIds            a copied test cell aborted the whole batch            the copy loses its nbgrader metadata
-    RestoreCells         a deleted or relabelled cell left grades undefined    flags and deleted test cells come back from the release
+    RestoreCells         deleted, moved or relabelled cells, odd metadata      the notebook is rebuilt from the release (guard_restore)
     ExecuteGraded        a dead kernel threw every mark away; loops ran on     what passed before stays, the rest is not run, and it says why
-    ScoreWithoutStderr   one honest warning turned full marks into none        stderr is shown, not scored
+                         any output counted as a pass                          proof, controls and caps (guard, guard_controls, guard_socket)
+    ScoreWithoutStderr   one honest warning turned full marks into none        stderr is shown, not scored; a score is a plain number
 """
 
 from __future__ import annotations
 
-import copy
+import asyncio
+import random
 import time
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
-from traitlets import Integer
+from traitlets import Float, Integer
 
+from grading.engine import guard, guard_controls
+from grading.engine.guard import Guarded, Seen
 from grading.engine.nbg import nbformat, quiet
 
 with quiet():
-    from nbclient.exceptions import DeadKernelError
+    from nbclient.exceptions import CellExecutionComplete, DeadKernelError
     from nbgrader.preprocessors import DeduplicateIds, Execute, NbGraderPreprocessor, SaveAutoGrades
+    from nbgrader.utils import is_grade, is_solution
+
+    from grading.engine import guard_restore, guard_socket
 
 NOT_RUN = "NotRun"          # ename of the output put in place of a cell that was not executed
 TROUBLE = "tito_trouble"    # notebook metadata: why this submission needs a person
+FLAGS = "tito_flags"        # notebook metadata: {grade_id, kind, text} of what looks forged
+GUARD = "tito_guard"        # notebook metadata: the seed, and how many controls were made
 
 
 class UniqueIds(DeduplicateIds):
     """Of two cells with one grade_id the last stays nbgrader's; the other becomes an ordinary cell."""
 
     def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
-        if "nbgrader" in cell.metadata and not isinstance(cell.metadata["nbgrader"].get("grade_id"), str):
+        flags = cell.metadata.get("nbgrader")
+        if flags is not None and not (isinstance(flags, dict) and isinstance(flags.get("grade_id"), str)):
             del cell.metadata["nbgrader"]  # flags without an id belong to no cell of the assignment
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
         if cell.metadata.get("nbgrader") == {}:
@@ -38,7 +49,7 @@ class UniqueIds(DeduplicateIds):
 
 
 class RestoreCells(NbGraderPreprocessor):
-    """Give each graded cell the flags it was released with, and put deleted test and task cells back in their place.
+    """Rebuild the notebook from the release: flags, types and places of graded cells, and test cells that were deleted.
 
     Deleted solution cells stay deleted: their code may live on in another cell, and a stub below it would undo it.
     """
@@ -46,72 +57,287 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
         released = nbformat.read(Path("release") / names["assignment"] / f"{names['notebook']}.ipynb", as_version=4)
-        originals = {cell.metadata["nbgrader"]["grade_id"]: cell for cell in released.cells if "nbgrader" in cell.metadata}
-        for cell in notebook.cells:
-            grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-            if grade_id in originals:
-                cell.metadata["nbgrader"] = copy.deepcopy(originals[grade_id].metadata["nbgrader"])
-            elif grade_id is not None:
-                del cell.metadata["nbgrader"]
-        place = 0
-        for original in released.cells:
-            grade_id = original.metadata.get("nbgrader", {}).get("grade_id")
-            here = next((i for i, cell in enumerate(notebook.cells) if _same(cell, original, grade_id)), None)
-            if here is not None:
-                place = here + 1
-            elif grade_id and not original.metadata["nbgrader"].get("solution"):
-                notebook.cells.insert(place, copy.deepcopy(original))
-                place += 1
-        return notebook, resources
-
-
-def _same(cell: Any, original: Any, grade_id: str | None) -> bool:
-    if grade_id:
-        return cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
-    return "id" in original and cell.get("id") == original["id"]
+        return guard_restore.rebuild(notebook, released), resources
 
 
 class ExecuteGraded(Execute):
-    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel ends the run, not the marks."""
+    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel ends the run, not the marks.
 
-    notebook_seconds = Integer(240, help="Seconds that all cells may take together.").tag(config=True)
+    Test cells are sent with a proof of their end (`guard`), and those that passed are run again with wrong expectations.
+    """
+
+    notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
+    grace_seconds = Float(2, help="Seconds between the interrupt and the end of a kernel that goes on.").tag(config=True)
+    cell_output_bytes = Integer(2**20, help="Output kept of one cell; at eight times as much it is stopped.").tag(config=True)
+    notebook_output_bytes = Integer(4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped.").tag(config=True)
+    seed = Integer(-1, help="Chooses the mutation controls; -1 draws one. It is written into the notebook's metadata.").tag(config=True)
+    raise_on_iopub_timeout = False   # outputs that never come are this cell's trouble, not the notebook's end
+    store_widget_state = False
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
         self._stop_at = time.monotonic() + self.notebook_seconds
         self._trouble: list[str] = []
         self._running: Any = None
+        self._ended: str | None = None   # why the kernel was ended by us
+        self._guarded: Guarded | None = None
+        self._seen: dict[str, Seen] = {}
+        self._timeouts = self._controls = 0
+        self._meter = guard_socket.Meter(self.cell_output_bytes, self.notebook_output_bytes)
+        seed = self.seed if self.seed >= 0 else random.SystemRandom().getrandbits(32)
+        self._random = random.Random(seed)
+        self._whole_timeout = self.timeout
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                cell.outputs = []
         with quiet():
             try:
                 nb, resources = super().preprocess(nb, resources, km)
             except DeadKernelError:
                 self._after_death(nb)
-        if self._trouble:
-            nb.metadata[TROUBLE] = self._trouble
+            finally:
+                self.timeout = self._whole_timeout
+        self._report(nb, seed)
+        resources[guard.GRADED] = self._seen
         return nb, resources
+
+    def _report(self, nb: Any, seed: int) -> None:
+        if self._meter.malformed:
+            self._trouble.append(f"the kernel sent {self._meter.malformed} messages that no kernel sends")
+        if any(count > 1 for count in self._meter.replies.values()):
+            self._flags_of(None).flag("reply", "a cell was answered more than once: replies were forged")
+        flags = [{"grade_id": grade_id or None, "kind": kind, "text": text} for grade_id, seen in self._seen.items() for kind, text in seen.flags]
+        for key, value in ((TROUBLE, self._trouble), (FLAGS, flags)):
+            if value:
+                nb.metadata[key] = [*nb.metadata.get(key, []), *value]
+        nb.metadata[GUARD] = {"seed": seed, "controls": self._controls}
+
+    def _flags_of(self, cell: Any) -> Seen:
+        """What was seen of a test cell, or of the notebook as a whole."""
+        return self._seen.setdefault(cell.metadata["nbgrader"]["grade_id"] if cell is not None else "", Seen(needs_proof=False))
+
+    # -- the kernel -------------------------------------------------------------------------------------------------
+
+    def create_kernel_manager(self) -> Any:
+        manager = super().create_kernel_manager()
+        manager.client_class = f"{guard_socket.__name__}.{guard_socket.GuardedClient.__name__}"
+        return manager
+
+    async def async_start_new_kernel_client(self) -> Any:
+        client = await super().async_start_new_kernel_client()
+        client.meter_with(self._meter)
+        client.before_execute = self._as_sent
+        self._python = None
+        return client
+
+    start_new_kernel_client = guard_socket.run_sync(async_start_new_kernel_client)
+
+    async def _async_poll_kernel_alive(self) -> None:
+        """As nbclient looks once a second; a dead kernel is noticed within a tenth."""
+        while True:
+            await asyncio.sleep(0.1)
+            try:
+                await self._async_check_alive()
+            except DeadKernelError:
+                self.task_poll_for_reply.cancel()
+                return
+
+    async def _async_poll_for_reply(self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any) -> dict[str, Any]:
+        """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes on."""
+        self._meter.start_cell()
+        stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
+        reply, reason = asyncio.ensure_future(self._reply(msg_id)), None
+        try:
+            while True:
+                done, _ = await asyncio.wait({reply}, timeout=0.05 if self._meter.cell > self.cell_output_bytes else min(0.25, self.grace_seconds))
+                if done:
+                    break
+                if self._meter.over() and reason is None:
+                    reason = f"was stopped after {self._meter.cell:,} bytes of output"
+                elif time.monotonic() > stop and reason is None:
+                    reason = f"was stopped after {timeout or self.notebook_seconds:g} s"
+                    if time.monotonic() > self._stop_at:
+                        reason = f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
+                elif reason is None or time.monotonic() <= stop:
+                    continue
+                else:  # interrupted, and still running
+                    self._ended = f"{self._label(cell)} {reason}; it went on, and its Python process was ended"
+                    await self.km.shutdown_kernel(now=True)
+                    raise DeadKernelError(reason)
+                stop = time.monotonic() + self.grace_seconds
+                await self.km.interrupt_kernel()
+            answer = reply.result()
+            try:
+                await asyncio.wait_for(outputs, 4 if self._timeouts == 0 else 1)
+            except (asyncio.TimeoutError, Empty):
+                self._timeouts += 1
+                self._trouble.append(f"of {self._label(cell)} not all output arrived")
+        finally:
+            alive.cancel()
+            reply.cancel()
+        if reason is None:
+            return answer
+        self._stopped(cell, reason)
+        return {**answer, "content": {**self.error_on_timeout, "status": "error"}}
+
+    async def _reply(self, msg_id: str) -> dict[str, Any]:
+        while True:
+            message = await self.kc.shell_channel.get_msg(timeout=None)
+            if message["parent_header"].get("msg_id") == msg_id:
+                return message
+
+    def _stopped(self, cell: Any, reason: str) -> None:
+        """After each cell that had to be stopped the others get less time: one endless function may be called by many."""
+        self._trouble.append(f"{self._label(cell)} {reason}")
+        self._timeouts += 1
+        if self.timeout:
+            self.timeout = max(min(5, self.timeout), self.timeout // 4)
+
+    # -- one cell ---------------------------------------------------------------------------------------------------
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         if cell.cell_type != "code" or "demo" in cell.metadata.get("tags", []):
             return cell, resources
         if time.monotonic() > self._stop_at:
-            reason = f"time is up: all cells together may take {self.notebook_seconds} s"
+            reason = f"time is up: all cells together may take {self.notebook_seconds:g} s"
             if reason not in self._trouble:
                 self._trouble.append(reason)
             cell.outputs = [_not_run(reason)]
             return cell, resources
         self._running = cell
-        cell, resources = super().preprocess_cell(cell, resources, index)
-        if any(out.output_type == "error" and out.ename == "CellTimeoutError" for out in cell.outputs):
-            self._trouble.append(f"{_name(cell, index)} was stopped after {self.timeout} s")
-        self._running = None
+        self._start(cell)
+        started = time.monotonic()
+        try:
+            cell, resources = super().preprocess_cell(cell, resources, index)
+        finally:
+            self._finish(cell)
+        if self._guarded and self._flags_of(cell).proof and not self._flags_of(cell).errors:
+            self._control(cell, time.monotonic() - started)
+        self._running = self._guarded = None
         return cell, resources
+
+    def _start(self, cell: Any) -> None:
+        self._guarded = None
+        if _is_test(cell) and cell.source.strip():
+            python = self.nb.metadata.get("language_info", {}).get("name", "python") == "python"
+            self._guarded = guard.guarded(cell.source) if python else None
+            seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(needs_proof=self._guarded is not None)
+            seen.last_is_value = self._guarded is None or self._guarded.last_is_value
+
+    def _as_sent(self, code: str) -> dict[str, Any]:
+        """What goes to the kernel for a cell: a test cell with its proof, and not into In[], where a hook would find it."""
+        if self._guarded is None:
+            return {}
+        return {"code": self._guarded.code, "store_history": False, "user_expressions": guard.expressions(self._guarded)}
+
+    def on_cell_executed(self, **facts: Any) -> None:
+        super().on_cell_executed(**facts)
+        cell, reply = facts["cell"], facts["execute_reply"]
+        if self._guarded is None:
+            return
+        seen = self._flags_of(cell)
+        seen.errors += reply["content"].get("status") != "ok"
+        if seen.errors:
+            return
+        seen.proof = self._guarded.proved(reply)
+        changed = self._guarded.inventory(reply)
+        if not seen.proof:
+            seen.flag("no_proof", "the test cell ended without an error and without its last line: its points are 0 until a person has looked")
+        if changed:
+            seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
+
+    def _finish(self, cell: Any) -> None:
+        """Bring a cell's outputs into a form that can be written, and take out what the guard had added."""
+        kept = [out for out in cell.get("outputs", []) if guard.well_formed(out)]
+        if len(kept) < len(cell.get("outputs", [])):
+            self._trouble.append(f"{self._label(cell)} made outputs that no notebook can hold; they were left out")
+        for out in kept:
+            if self._guarded and out.output_type == "error":
+                out.traceback = [self._guarded.clean(text) for text in out.traceback]
+                out.evalue = self._guarded.clean(out.evalue)
+            elif self._guarded and out.output_type == "stream":
+                out.text = self._guarded.clean(out.text)
+        cell.outputs = kept
+
+    # -- what arrives -----------------------------------------------------------------------------------------------
+
+    def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
+        seen = self._flags_of(cell) if _is_test(cell) else None
+        kind = msg["msg_type"]
+        try:
+            if kind == guard_socket.CUT:
+                return self._cut(cell)
+            if seen is not None and kind == "error":
+                seen.errors += 1
+            if seen is not None and kind == "execute_result":
+                seen.results.append(msg["content"].get("data"))
+            return super().process_message(msg, cell, cell_index)
+        except CellExecutionComplete:
+            raise
+        except Exception:  # contents that no kernel sends; what they would have done is not done
+            self._meter.malformed += 1
+            return None
+
+    def _cut(self, cell: Any) -> None:
+        text = f"\n... output cut: {self.cell_output_bytes:,} bytes of a cell and {self.notebook_output_bytes:,} of a notebook are kept\n"
+        if not cell.outputs or cell.outputs[-1].get("text") != text:
+            cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
+
+    def _update_display_id(self, display_id: str, msg: dict[str, Any]) -> None:
+        """Outputs of a test cell are as they were shown: neither a later cell nor its own code changes them."""
+        places = self._display_id_map.get(display_id, {})
+        for index in [index for index in places if _is_test(self.nb.cells[index])]:
+            if places.pop(index):
+                self._flags_of(self.nb.cells[index]).flag("display", "an output of the test cell was to be replaced by another")
+        super()._update_display_id(display_id, msg)
+
+    # -- controls ---------------------------------------------------------------------------------------------------
+
+    def _control(self, cell: Any, seconds: float) -> None:
+        request = guard_controls.request(cell.source, self._random, seconds)
+        if request is None or time.monotonic() > self._stop_at:
+            return
+        answer, seen = guard_socket.run_sync(self._ask)(request, seconds), self._flags_of(cell)
+        passed, odd = request.read(answer)
+        seen.controls += len(request.sites)
+        self._controls += len(request.sites)
+        words = {"not": "is turned round", "other": "is replaced by another value", "error": "is replaced by an error that nobody raises"}
+        for site in passed:
+            seen.flag("control", f"the test also passes when `{site.text}` {words[site.kind]}; it should fail")
+        if odd:
+            seen.flag("control", f"{odd}: a wrong expectation was to fail")
+
+    async def _ask(self, request: guard_controls.Request, seconds: float) -> str | None:
+        """Send a cell's controls; nothing they print is anybody's output."""
+        self._guarded = None
+        msg_id = self.kc.execute(request.code, silent=True, store_history=False, stop_on_error=False, allow_stdin=False,
+                                 user_expressions={"found": request.expression})
+        reply = asyncio.ensure_future(self._reply(msg_id))
+        stop = time.monotonic() + 3 + 30 * seconds
+        while not reply.done() and time.monotonic() < stop:
+            await asyncio.wait({reply}, timeout=0.25)
+            await self._async_check_alive()
+        if reply.done():
+            return guard.value_of(reply.result(), "found")
+        reply.cancel()
+        await self.km.interrupt_kernel()
+        return "slow"
+
+    # -- the end ----------------------------------------------------------------------------------------------------
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
-        reason = f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        reason = self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
         self._trouble.append(reason)
         for cell in nb.cells[index:]:
             if cell.cell_type == "code" and "demo" not in cell.metadata.get("tags", []):
                 cell.outputs = [*cell.get("outputs", []), _not_run(reason)]
+
+    def _label(self, cell: Any) -> str:
+        return _name(cell, next((i for i, other in enumerate(self.nb.cells) if other is cell), 0))
+
+
+def _is_test(cell: Any) -> bool:
+    return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
 
 
 def _name(cell: Any, index: int) -> str:
@@ -123,15 +349,45 @@ def _not_run(reason: str) -> Any:
 
 
 class ScoreWithoutStderr(SaveAutoGrades):
-    """Score a cell by its errors; what it wrote to stderr stays in the notebook for the student to see."""
+    """Score a cell by its errors and its last value; what it wrote to stderr stays in the notebook for the student to see."""
+
+    def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
+        self._flags: list[dict[str, Any]] = []
+        nb, resources = super().preprocess(nb, resources)
+        if self._flags:
+            nb.metadata[FLAGS] = [*nb.metadata.get(FLAGS, []), *self._flags]
+        return nb, resources
 
     def _add_score(self, cell: Any, resources: dict) -> None:
         shown = cell.get("outputs", [])
-        if cell.cell_type == "code":
-            cell.outputs = [out for out in shown if not (out.output_type == "stream" and out.name == "stderr")]
+        if _is_test(cell):
+            cell.outputs = self._counted(cell, resources.get(guard.GRADED, {}).get(cell.metadata["nbgrader"]["grade_id"]))
         try:
             with quiet():
                 super()._add_score(cell, resources)
         finally:
             if cell.cell_type == "code":
                 cell.outputs = shown
+
+    def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
+        """The one output that decides: an error, a number, or nothing (full marks)."""
+        points, grade_id = float(cell.metadata["nbgrader"]["points"]), cell.metadata["nbgrader"]["grade_id"]
+        errors = [out for out in cell.outputs if out.output_type == "error"]
+        results = seen.results if seen else [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        failed = bool(errors) or seen is not None and (seen.errors > 0 or seen.needs_proof and not seen.proof)
+
+        def flag(text: str) -> None:
+            self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
+
+        if results and (failed or len(results) > 1 or seen is not None and not seen.last_is_value):
+            flag("a value was shown that is not the test cell's last line")
+            results = results if seen is None or seen.last_is_value else []
+        if failed:
+            return [_not_run("no score")]
+        if not results or guard.harmless_value(cell.source):
+            return []
+        scores = [guard.partial_score(data, points) for data in results]
+        if None in scores:
+            flag(f"the test cell's last value is not a number from 0 to {points:g}: its points are 0 until a person has looked")
+        score = min(score or 0.0 for score in scores)
+        return [nbformat.v4.new_output("execute_result", data={"text/plain": repr(score)})]

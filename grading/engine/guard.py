@@ -1,0 +1,201 @@
+"""What a kernel may not forge: proof that a test cell ran to its end, and a strict reading of what came back.
+
+The student's code and the test cell share one Python process, so nothing that happens in it can be proved. These are tripwires:
+each known cheat trips one, an honest notebook none, and what trips one goes to a person as a flag. A flag changes no score.
+`KNOWN_GAPS` lists what no guard sees; points that must not be at risk belong to sealed contract tests.
+
+A cell without proof scores 0 and is flagged: it cannot be told from a cell of which not one assertion ran, and points are given
+for what a test has seen. The person who reads the flag can give them.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+KNOWN_GAPS = {
+    "reads the test": "code called by a test reads the assert line, its frame's variables or the sent source, and returns what is compared with",
+    "runs our lines only": "code that takes the sent source apart runs the last statement and, in controls, raises where one is expected",
+    "patches everything alike": "assert-like functions replaced by copies that pass for the real expectation and fail for an altered one",
+    "forges replies": "code with the kernel's session key answers requests itself, proof and controls included",
+    "fakes a clock or a counter": "time.perf_counter or tracemalloc replaced, in a test that reads it",
+    "shows hidden tests": "a hook prints the source of the test cell that is running into the student's own output",
+    "not controlled": "cells without a promise that can be altered, slow ones, ones that write files, ones in a language other than Python",
+}
+
+PRIME = 2**61 - 1
+GRADED = "tito_guard"        # key of `resources`: {grade_id: Seen}
+_NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
+_COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
+
+# How IPython runs cells; none of it changes in an honest notebook (hooks do: autoreload is one).
+_METHODS = ("run_cell", "run_cell_async", "_run_cell", "run_ast_nodes", "run_code", "transform_cell", "showtraceback", "_showtraceback",
+            "user_expressions", "should_run_async")
+_INVENTORY = (
+    "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup + ip.input_transformer_manager.line_transforms"
+    " + ip.input_transformers_post), len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
+    " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p, '__module__', '')"
+    ".startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))").format(names=_METHODS)
+_SUSPECT = ("its AST transformers", "its input transformers", "its exception handlers", "the methods that run a cell", "its class", "its trace function")
+_HONEST_INVENTORY = "[0, 0, 0, 0, 0, False]"
+
+
+@dataclass
+class Seen:
+    """What was observed from outside while one test cell ran."""
+
+    proof: bool = False
+    needs_proof: bool = True
+    last_is_value: bool = True      # the cell's last statement is an expression whose value Jupyter shows
+    errors: int = 0                 # error outputs and error replies, cleared or not
+    results: list[Any] = field(default_factory=list)   # the data of each execute_result
+    flags: list[tuple[str, str]] = field(default_factory=list)   # (kind, sentence)
+    controls: int = 0
+
+    def flag(self, kind: str, text: str) -> None:
+        if (kind, text) not in self.flags:
+            self.flags.append((kind, text))
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A test cell as it is sent: its own lines, and around or after them what proves that the last one was reached."""
+
+    name: str
+    code: str
+    expression: str
+    answer: str
+    last_is_value: bool
+    prefix: str = ""
+
+    def proved(self, reply: dict[str, Any]) -> bool:
+        return value_of(reply, "proof") == self.answer
+
+    def inventory(self, reply: dict[str, Any]) -> str | None:
+        """What was changed in the way cells are run, as words; None when nothing was."""
+        found = value_of(reply, "shell")
+        if found == _HONEST_INVENTORY:
+            return None
+        try:
+            parts = ast.literal_eval(found or "")
+            changed = [name for name, part in zip(_SUSPECT, parts) if part]
+        except (ValueError, SyntaxError, TypeError):
+            changed = []
+        return ", ".join(changed) or "the shell itself"
+
+    def clean(self, text: str) -> str:
+        """A traceback without what was added to the cell."""
+        if self.name not in text:
+            return text
+        text = re.sub(self.prefix, "", text) if self.prefix else text
+        return "\n".join(line for line in text.split("\n") if self.name not in line)
+
+
+def guarded(source: str) -> Guarded | None:
+    """The cell with its proof; None for what is not plain Python (a magic, another language, a syntax error).
+
+    Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose value Jupyter shows as the
+    score, is put into brackets that give its value on.
+    """
+    source = source.replace("\r\n", "\n")
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if not tree.body:
+        return None
+    name, first, second = f"_t{secrets.token_hex(8)}", secrets.randbelow(PRIME), secrets.randbelow(PRIME)
+    last = tree.body[-1]
+    lines = source.split("\n")
+    after = lines[last.end_lineno - 1].encode()[last.end_col_offset:].decode().lstrip(" \t")
+    shown = isinstance(last, ast.Expr) and not after.startswith(";")
+    prefix = ""
+    if shown:
+        row, column = last.lineno - 1, len(lines[last.lineno - 1].encode()[:last.col_offset].decode())
+        lines[row] = f"{lines[row][:column]}({name} := [{lines[row][column:]}"
+        lines.append(f", {first}])[0]  # {name}")
+        prefix = rf"\({_COLOUR}{name}{_COLOUR}:={_COLOUR}\[{_COLOUR}"
+        value = f"globals().pop({name!r})[1]"
+    else:
+        lines.append(f"{name} = {first}")
+        value = f"globals().pop({name!r})"
+    code = "\n".join(lines) + "\n"
+    try:
+        ast.parse(code)
+    except SyntaxError:   # a last expression that brackets do not take, such as a bare `yield`
+        return None
+    return Guarded(name, code, f"{value} * {second} % {PRIME}", str(first * second % PRIME), shown, prefix)
+
+
+def expressions(cell: Guarded) -> dict[str, str]:
+    """The user_expressions of the request: evaluated after the cell, sent back in its reply, shown to nobody."""
+    return {"proof": cell.expression, "shell": _INVENTORY}
+
+
+def value_of(reply: dict[str, Any], name: str) -> str | None:
+    try:
+        text = reply["content"]["user_expressions"][name]["data"]["text/plain"]
+    except (KeyError, TypeError):
+        return None
+    return text if isinstance(text, str) else None
+
+
+def partial_score(data: Any, max_points: float) -> float | None:
+    """The score that a test cell's last value states: a plain finite number within 0..max_points, else None."""
+    text = data.get("text/plain") if isinstance(data, dict) else None
+    text = "".join(text) if isinstance(text, list) and all(isinstance(part, str) for part in text) else text
+    match = _NUMBER.fullmatch(text.strip()) if isinstance(text, str) and len(text) < 100 else None
+    if match is None or text.strip().endswith(")") != text.strip().startswith("np."):
+        return None
+    score = float(match.group(1))
+    return score if math.isfinite(score) and 0 <= score <= max_points else None
+
+
+def harmless_value(source: str) -> bool:
+    """True when the last line is text or another constant that is no number: the instructor's own remark, not a score."""
+    try:
+        last = ast.parse(source).body[-1]
+    except (SyntaxError, IndexError, ValueError):
+        return False
+    constant = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
+    return constant and (isinstance(last.value.value, (str, bool)) or last.value.value in (None, Ellipsis))
+
+
+def well_formed(output: Any) -> bool:
+    """True when an output is one that nbformat's schema takes and a UTF-8 file can hold."""
+    try:
+        return _forms[output["output_type"]](output)
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and (value.isascii() or "\ud800" > max(value) or not any("\ud800" <= c <= "\udfff" for c in value))
+
+
+def _bundle(output: Any) -> bool:
+    data = output["data"]
+    return isinstance(output["metadata"], dict) and isinstance(data, dict) and all(
+        _text(mime) and (_text(value) or isinstance(value, list) and all(map(_text, value)) or mime.endswith("json") and _json_text(value))
+        for mime, value in data.items())
+
+
+def _json_text(value: Any) -> bool:
+    import json
+
+    try:
+        return _text(json.dumps(value, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return False
+
+
+_forms: dict[str, Any] = {
+    "stream": lambda out: out["name"] in ("stdout", "stderr") and _text(out["text"]),
+    "display_data": _bundle,
+    "execute_result": lambda out: _bundle(out) and (out["execution_count"] is None or type(out["execution_count"]) is int),
+    "error": lambda out: _text(out["ename"]) and _text(out["evalue"]) and isinstance(out["traceback"], list) and all(map(_text, out["traceback"])),
+}

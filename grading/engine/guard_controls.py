@@ -1,0 +1,283 @@
+"""Mutation controls: a test that passed is run again with a wrong expectation, and has to fail.
+
+A test cell is instrumented once: each promise that is reached for certain gets a switch. In the kernel the cell's code runs
+in a function in a forked child, with one switch turned: nothing it does reaches the student's process. What passes with a
+wrong expectation is checked again (the cell as it is has to pass, the wrong one a second time) before it counts, so that a test
+that cannot be repeated raises no flag.
+
+    assert f(3) == 6                     not (f(3) == 6), and f(3) == 1013
+    expect(got == want, "...")           not (got == want), and got == another value
+    np.testing.assert_allclose(a, b)     b far away from b
+    expect_raises(ValueError, f, ...)    an error that nobody raises
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import random
+import secrets
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+PER_CELL = 3
+DEAR_SECONDS = 0.5      # a cell that took longer is not run again
+_SWITCH = "_tito_switch"
+_EXPECT = {"expect"}
+_RAISES = {"expect_raises", "raises", "assert_raises", "assertRaises"}
+_EQUAL = {"assert_equal", "assert_array_equal", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal", "assert_approx_equal",
+          "assert_array_almost_equal_nulp", "assertEqual", "array_equal", "allclose", "isclose"}
+_SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
+# What a second run could do to files, other processes or the screen; the fork keeps only memory apart.
+_LASTING = {"open", "write", "write_text", "write_bytes", "save", "savez", "savez_compressed", "savetxt", "savefig", "tofile", "dump", "to_csv",
+            "to_parquet", "unlink", "remove", "rmtree", "rmdir", "mkdir", "makedirs", "rename", "symlink_to", "touch", "copyfile", "system", "Popen",
+            "run", "check_call", "check_output", "connect", "urlopen", "Process", "Pool", "fork", "memmap", "exit", "input", "show"}
+
+
+@dataclass(frozen=True)
+class Site:
+    """One expectation that can be made wrong."""
+
+    kind: str      # "not": the promise turned round; "other": another expected value; "error": an error nobody raises
+    text: str      # the source of what is altered
+
+
+@dataclass(frozen=True)
+class Switched:
+    """A test cell as the body of a function in which each site can be turned."""
+
+    body: str
+    sites: tuple[Site, ...]
+
+
+@lru_cache(maxsize=512)
+def switched(source: str) -> Switched | None:
+    """The instrumented cell; None where nothing can be altered or a second run could leave traces."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    names = {node.id if isinstance(node, ast.Name) else node.attr for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute))}
+    if names & _LASTING and "tempfile" not in names or _needs_a_module(tree):
+        return None
+    found: list[tuple[str, ast.expr]] = []
+    _sites(tree.body, found, _called(tree.body))
+    if not found:
+        return None
+    lines = [line.encode() for line in source.split("\n")]
+    edits = []
+    for number, (_, node) in enumerate(found):
+        size = (node.end_lineno - node.lineno, node.end_col_offset)
+        edits.append((node.lineno, node.col_offset, 1, (-size[0], -size[1]), f"{_SWITCH}({number}, (".encode()))
+        edits.append((node.end_lineno, node.end_col_offset, 0, (node.lineno, node.col_offset), b"))"))
+    for line, column, _, _, text in sorted(edits, key=lambda edit: edit[:4], reverse=True):
+        lines[line - 1] = lines[line - 1][:column] + text + lines[line - 1][column:]
+    code = b"\n".join(lines).decode()
+    try:
+        instrumented = ast.parse(code)
+    except SyntaxError:
+        return None
+    long_text = any(isinstance(node, (ast.Constant, ast.JoinedStr)) and node.lineno != node.end_lineno
+                    and (isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes))) for node in ast.walk(instrumented))
+    body = ast.unparse(instrumented) if long_text else code
+    sites = tuple(Site(kind, " ".join((ast.get_source_segment(source, node) or "").split())[:120]) for kind, node in found)
+    return Switched(body, sites)
+
+
+def _needs_a_module(tree: ast.Module) -> bool:
+    """True for what a function body cannot hold."""
+    star = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree))
+    return star or any(isinstance(node, ast.Await) for statement in tree.body if not isinstance(statement, ast.AsyncFunctionDef)
+                       for node in ast.walk(statement))
+
+
+def _called(body: list[ast.stmt]) -> set[str]:
+    """Functions of this cell that its own top level calls, or hands to `check`."""
+    calls = [statement.value for statement in body if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)]
+    own = {_callee(call) for call in calls}
+    return own | {call.args[0].id for call in calls if call.args and isinstance(call.args[0], ast.Name) and _callee(call) == "check"}
+
+
+def _callee(call: ast.Call) -> str:
+    function = call.func
+    return function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+
+
+def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: set[str]) -> None:
+    """Collect the sites of statements that run for certain when the cell passes."""
+    for statement in body:
+        if isinstance(statement, ast.Assert):
+            _promise(statement.test, found)
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            _call(statement.value, found)
+        elif isinstance(statement, ast.With):
+            errors = [item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call)]
+            found += [("error", call.args[0]) for call in errors if _callee(call) in _RAISES and call.args]
+            if not any(word in ast.dump(item.context_expr) for item in statement.items for word in _SWALLOWS):
+                _sites(statement.body, found, called)
+        elif isinstance(statement, ast.For) and isinstance(statement.iter, (ast.Tuple, ast.List)) and statement.iter.elts:
+            if not any(isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Starred)) for node in ast.walk(statement)):
+                _sites(statement.body, found, called)
+        elif isinstance(statement, ast.FunctionDef) and statement.name in called and not statement.decorator_list:
+            if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(statement)):
+                _sites(statement.body, found, set())
+        if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+            return
+
+
+def _call(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
+    name = _callee(call)
+    if name in _EXPECT and call.args and not isinstance(call.args[0], ast.Starred):
+        _promise(call.args[0], found)
+    elif name in _RAISES and len(call.args) > 1:
+        found.append(("error", call.args[0]))
+    elif name in _EQUAL and name.startswith("assert"):
+        _expected(call, found)
+
+
+def _promise(test: ast.expr, found: list[tuple[str, ast.expr]]) -> None:
+    """A condition can be turned round; in `a == b and ...` the expected side of a comparison can also be another value."""
+    found.append(("not", test))
+    parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    for part in parts:
+        if isinstance(part, ast.Compare) and len(part.ops) == 1 and isinstance(part.ops[0], ast.Eq):
+            left, right = part.left, part.comparators[0]
+            found.append(("other", left if isinstance(left, ast.Constant) else right))
+        elif isinstance(part, ast.Call) and _callee(part) in _EQUAL:
+            _expected(part, found)
+
+
+def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
+    """The second argument of an equality, unless a tolerance could be as large as what is altered."""
+    wide = [word for word in call.keywords if word.arg in ("atol", "rtol", "rel", "abs", "decimal", "significant")
+            and not (isinstance(word.value, ast.Constant) and isinstance(word.value.value, (int, float)) and 0 <= word.value.value <= 20)]
+    desired = [word.value for word in call.keywords if word.arg in ("desired", "y", "b", "second")]
+    plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
+    if plain and not wide and (len(call.args) in (2, 3) or desired):
+        found.append(("other", call.args[1] if len(call.args) > 1 else desired[0]))
+
+
+def tito_alter(value):
+    """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs in the kernel.
+
+    Raises:
+        LookupError: there is none that is sure to be unequal.
+    """
+    if isinstance(value, (bool, type(None))):
+        return not value if value is not None else 0
+    if isinstance(value, (int, float, complex)):
+        other = value + 1000 * (1 + abs(value)) + 7
+        if other == other and other != value:
+            return other
+    elif isinstance(value, (str, bytes)):
+        return value + type(value)(b"?" if isinstance(value, bytes) else "?")
+    elif isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)([tito_alter(value[0]), *value[1:]] if value else [0])
+    elif isinstance(value, (dict, set)) and type(value) in (dict, set):
+        return {**value, object(): 0} if isinstance(value, dict) else {*value, object()}
+    elif type(value).__module__ == "numpy" and hasattr(value, "dtype"):
+        import numpy
+
+        if value.size and value.dtype.kind in "biufc":
+            other = ~value if value.dtype.kind == "b" else value.astype(complex if value.dtype.kind == "c" else float)
+            other = other if value.dtype.kind == "b" else other + 1000 * (1 + numpy.abs(other)) + 7
+            if not numpy.any(other == value) and numpy.any(other == other):
+                return other
+    elif type(value).__module__ not in ("numpy", "__main__"):
+        return object()
+    raise LookupError("no value that is sure to be another one")
+
+
+@lru_cache(maxsize=1)
+def _alter_source() -> str:
+    return inspect.getsource(tito_alter)
+
+
+_PROGRAM = """
+def {name}():
+    import contextlib, io, os, select, signal, sys, warnings
+{alter}
+    class Never(Exception):
+        pass
+    turned, kinds = [-1], {kinds!r}
+    def {switch}(number, value):
+        if number != turned[0]:
+            return value
+        kind = kinds[number]
+        return not value if kind == "not" else Never if kind == "error" else tito_alter(value)
+    def cell():
+{body}
+        pass
+    def passes(number):
+        turned[0] = number
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                cell()
+        except BaseException:
+            return False
+        return True
+    found, back = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        child = os.fork()
+    if not child:
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            answers = []
+            for number, fails, passed in {chosen!r}:
+                answers.append(passed if passes(number) and passes(-1) and passes(number) else fails)
+            os.write(back, repr(answers).encode())
+        finally:
+            os._exit(0)
+    os.close(back)
+    try:
+        ready = select.select([found], [], [], {seconds!r})[0]
+        return os.read(found, 4096).decode() if ready else "slow"
+    finally:
+        os.close(found)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+{answer} = {name}()
+"""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The one extra request of a cell: what to send and how to read what comes back."""
+
+    code: str
+    expression: str
+    sites: tuple[Site, ...]
+    fails: tuple[int, ...]
+    passes: tuple[int, ...]
+
+    def read(self, answer: str | None) -> tuple[list[Site], str | None]:
+        """Sites whose wrong expectation passed, and what is odd about the answer itself (None: nothing, or too slow to tell)."""
+        text = (answer or "").strip("'\"")
+        if text in ("slow", ""):
+            return [], None if text == "slow" or answer == "''" else "the controls gave no answer"
+        try:
+            numbers = ast.literal_eval(text)
+            pairs = list(zip(self.sites, self.fails, self.passes, numbers, strict=True))
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            return [], "the controls gave an answer that they cannot give"
+        if any(number not in (fails, passes) for _, fails, passes, number in pairs):
+            return [], "the controls gave an answer that they cannot give"
+        return [site for site, _, passes, number in pairs if number == passes], None
+
+
+def request(source: str, rng: random.Random, seconds: float) -> Request | None:
+    """Controls for a test cell that took `seconds` and passed; None when there are none to make."""
+    cell = switched(source) if seconds <= DEAR_SECONDS else None
+    if cell is None:
+        return None
+    chosen = sorted(rng.sample(range(len(cell.sites)), min(PER_CELL, len(cell.sites))))
+    fails, passes = ([secrets.randbits(60) for _ in chosen] for _ in range(2))
+    name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
+    code = _PROGRAM.format(
+        name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), kinds=[site.kind for site in cell.sites],
+        switch=_SWITCH, body=textwrap.indent(cell.body, "        "), chosen=list(zip(chosen, fails, passes)), seconds=1 + 20 * seconds)
+    expression = f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]"
+    return Request(code, expression, tuple(cell.sites[number] for number in chosen), tuple(fails), tuple(passes))
