@@ -1,0 +1,253 @@
+"""The class that is attacked: a course directory, servers that listen, honest neighbours, and what the machine looks like before and after."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import http.server
+import json
+import os
+import secrets
+import site
+import socket
+import stat
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from attacks import course as fort
+from attacks.catalogue import Entry, Submission, World
+from grading.engine import collect, release
+from grading.engine.course import Course
+from tito.course import Workspace
+
+EVERY = 12    # attacks between two honest neighbours
+
+
+@dataclass
+class Arena:
+    """A released course with a class's submissions in it, and what was collected."""
+
+    workspace: Workspace
+    course: Course
+    world: World
+    students: dict[str, Entry]            # student -> the attack
+    neighbours: list[str]
+    intake: dict[str, Any] = field(default_factory=dict)     # student or file name -> a line of `collect`
+
+    @property
+    def assignment(self) -> Any:
+        return self.workspace.module("07")
+
+    def graded(self) -> list[str]:
+        """Every student whose submission came in."""
+        return sorted([*(student for student, entry in self.students.items() if entry.refused is None), *self.neighbours])
+
+    def report(self, student: str) -> dict[str, Any]:
+        return json.loads(self.course.report(student, self.assignment).read_text(encoding="utf-8"))
+
+    def said(self, student: str) -> str:
+        """Reasons and flags of a submission, one a line."""
+        report = self.report(student)
+        return "\n".join([*report["reasons"], *(f"{flag.get('grade_id')}: {flag['text']}" for flag in report.get("flags", []))])
+
+    def points(self, student: str, kind: str) -> dict[str, float]:
+        return {row["grade_id"]: row["points"] for row in self.report(student)["cells"] if row["kind"] == kind}
+
+
+def build(place: Path, entries: list[Entry], world: Callable[[Path, Path, tuple[str, ...]], World], every: int = EVERY) -> Arena:
+    """Release the small course under `place` and put every submission in; neighbours stand before, between and after them."""
+    workspace = Workspace(fort.make_workspace(place / "repository"))
+    module = workspace.module("07")
+    release.release(module, workspace)
+    course = Course.create(place / "course", workspace)
+    release.release_to_course(module, course)
+    released = json.loads(module.notebook.read_text(encoding="utf-8"))
+    students, neighbours = {}, []
+    for number, entry in enumerate(entries):
+        if number % every == 0:
+            neighbours.append(f"s{number:03}-0-neighbour")
+        students[f"s{number:03}-attack"] = entry
+    neighbours.append(f"s{len(entries):03}-0-neighbour")
+    arena = Arena(workspace, course, world(workspace.root, course.root, tuple(neighbours)), students, neighbours)
+    for student in neighbours:
+        honest = fort.fill(released, fort.ALL)
+        fort.cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
+        Submission(honest).write(course.submitted(student, module), fort.STEM)
+    inbox = place / "inbox"
+    inbox.mkdir()
+    for student, entry in students.items():
+        made = entry.build(released, arena.world)
+        if made.zipped is not None:
+            (inbox / f"{student}.zip").write_bytes(made.zipped)
+        else:
+            made.write(course.submitted(student, module), fort.STEM)
+    lines = collect.collect(course, module, [inbox])
+    arena.intake = {Path(line.source).stem: line for line in lines if line.source}
+    return arena
+
+
+# What listens
+
+class Ears:
+    """Servers on this machine that nobody may reach; `heard` is what came."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.name = f"tito-attacks-{secrets.token_hex(6)}"
+
+    def __enter__(self) -> Ears:
+        heard = self.heard
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                heard.append(f"http {self.path}")
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self._http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp.bind(("127.0.0.1", 0))
+        self._unix = socket.socket(socket.AF_UNIX)
+        self._unix.bind("\0" + self.name if sys.platform == "linux" else f"/tmp/{self.name}")
+        self._unix.listen()
+        self.http, self.udp = self._http.server_address[1], self._udp.getsockname()[1]
+        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
+        threading.Thread(target=self._datagrams, daemon=True).start()
+        threading.Thread(target=self._strangers, daemon=True).start()
+        return self
+
+    def _datagrams(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                data, sender = self._udp.recvfrom(1000)
+                if data != b"stop":
+                    self.heard.append(f"udp {data!r}")
+                else:
+                    return
+
+    def _strangers(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                stranger, _ = self._unix.accept()
+                with stranger:
+                    if stranger.recv(1000) == b"stop":
+                        return
+                    self.heard.append("unix")
+
+    def __exit__(self, *problem: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            one.sendto(b"stop", ("127.0.0.1", self.udp))
+        with socket.socket(socket.AF_UNIX) as one:
+            one.connect(self._unix.getsockname())
+            one.send(b"stop")
+        self._udp.close()
+        self._unix.close()
+
+
+# The machine before and after
+
+def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
+    """(kind, size, time of change) of everything below `root` (or below those of its entries); byte code left out."""
+    found = {}
+    for start in [root] if names is None else [root / name for name in names]:
+        for folder, folders, files in os.walk(start):
+            folders[:] = [name for name in folders if name not in ("__pycache__", ".git")]
+            for name in [*folders, *files]:
+                path = os.path.join(folder, name)
+                with contextlib.suppress(FileNotFoundError):
+                    facts = os.lstat(path)
+                    # A folder's time changes with byte code that comes and goes in it.
+                    found[path] = (stat.S_IFMT(facts.st_mode), *(() if stat.S_ISDIR(facts.st_mode) else (facts.st_size, facts.st_mtime_ns)))
+    return found
+
+
+def named(token: str, *places: str, depth: int = 3) -> list[str]:
+    """Paths below `places` whose name holds the token."""
+    found = []
+    for place in places:
+        base = place.rstrip("/").count("/")
+        for folder, folders, files in os.walk(place):
+            found += [os.path.join(folder, name) for name in [*folders, *files] if token in name]
+            if folder.count("/") - base >= depth:
+                folders.clear()
+    return found
+
+
+def adopt_orphans() -> bool:
+    """Make this process the parent of whatever outlives its own parent below it (Linux); False where that does not exist."""
+    pr_set_child_subreaper = 36
+    return sys.platform == "linux" and ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0
+
+
+def descendants() -> set[tuple[int, str]]:
+    import psutil
+
+    found = set()
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found.add((child.pid, " ".join(child.cmdline())[:200] or child.status()))
+    return found
+
+
+def mounts() -> list[str]:
+    path = Path("/proc/self/mountinfo")
+    return sorted(" ".join(line.split()[3:5]) for line in path.read_text().splitlines()) if path.is_file() else []
+
+
+@dataclass
+class Machine:
+    """What nobody outside the engine may change."""
+
+    packages: dict[str, tuple]
+    workspace: dict[str, tuple]
+    course: dict[str, tuple]
+    home: list[str]
+    mounts: list[str]
+    processes: set[tuple[int, str]]
+    scratch: list[str]
+
+    @classmethod
+    def now(cls, world: World) -> Machine:
+        home = Path(world.home)
+        hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
+        return cls(listing(Path(world.packages)), listing(Path(world.workspace)), listing(Path(world.course), ("source", "release", "submitted", "inbox")),
+                   sorted(listing(home, [name for name in hidden if (home / name).is_dir()])), mounts(), descendants(), sorted(os.listdir(world.scratch)))
+
+
+def make_world(ears: Ears, scratch: Path) -> Callable[[Path, Path, tuple[str, ...]], World]:
+    token = f"tito-attack-{secrets.token_hex(6)}"
+
+    def make(workspace: Path, course: Path, victims: tuple[str, ...]) -> World:
+        return World(str(workspace), str(course), site.getsitepackages()[0], str(Path.home()), str(scratch), token, ears.http, ears.udp, ears.name, victims)
+    return make
+
+
+@contextlib.contextmanager
+def scratch_directory(path: Path) -> Iterator[Path]:
+    """TMPDIR for the engine alone, and a secret in the environment, so that what is left in one and leaks from the other is seen."""
+    import tempfile
+
+    before = {name: os.environ.get(name) for name in ("TMPDIR", "COURSE_SECRET")}
+    os.environ.update(TMPDIR=str(path), COURSE_SECRET=fort.ENVIRONMENT_CANARY)
+    tempfile.tempdir = None
+    try:
+        yield path
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        tempfile.tempdir = None
+
+
+def quiet_resources() -> None:
+    """A socket that an attack's builder made may be collected while a test runs."""
+    warnings.simplefilter("ignore", ResourceWarning)

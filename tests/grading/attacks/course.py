@@ -1,0 +1,365 @@
+"""A small course of 100 points to attack: 30 in notebook test cells, 62 in sealed contract tests, 8 for a question.
+
+    exercise     guarded (notebook cells)                    sealed (contract tests)
+    double       test_double 6: check, expect, hidden        contract_double 10
+    scale        test_scale 8: numpy.testing                 contract_scale 8
+    count        test_count 6: partial credit, hidden
+    box          test_box 10: plain asserts, hidden          contract_box 12
+    read_all                                                 contract_throughput 16: seconds on the test's clock
+    sums                                                     contract_memory 16: bytes seen from outside
+
+The canaries are words that stand in one secret place each; a page, report or notebook that shows one has leaked that place.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+MODULE, STEM = "07_fort", "fort_dev"
+ANSWER_CANARY = "marmalade-in-the-answers"
+HIDDEN_CELL_CANARY = "quince-in-a-hidden-cell"
+HIDDEN_CONTRACT_CANARY = "medlar-in-a-hidden-contract"
+SCHEME_CANARY = "damson-in-the-mark-scheme"
+NEIGHBOUR_CANARY = "bullace-in-a-neighbours-notebook"
+ENVIRONMENT_CANARY = "greengage-in-the-environment"
+
+EXERCISES = {   # name -> ({guarded cell: points}, {sealed group: points})
+    "double": ({"test_double": 6}, {"contract_double": 10}),
+    "scale": ({"test_scale": 8}, {"contract_scale": 8}),
+    "count": ({"test_count": 6}, {}),
+    "box": ({"test_box": 10}, {"contract_box": 12}),
+    "read_all": ({}, {"contract_throughput": 16}),
+    "sums": ({}, {"contract_memory": 16}),
+}
+ALL = tuple(EXERCISES)
+SOME = ("double", "box")
+NONE = ()
+
+TOML = f'''
+number = "07"
+title = "Fort"
+export = "tinytorch/core/fort.py"
+notebook = "{STEM}"
+needs = []
+after = []
+
+[hints]
+double = ["twice", "use *", "return 2 * x"]
+'''
+
+
+def _cell(kind: str, grade_id: str, source: str, points: float | None = None) -> str:
+    flags: dict[str, Any] = {"grade_id": grade_id, "grade": kind in ("test",), "solution": kind == "solution", "locked": kind != "solution",
+                             "task": kind == "task", "schema_version": 3}
+    if points is not None:
+        flags["points"] = points
+    head = "# %% [markdown]" if kind == "task" else "# %%"
+    body = f'"""\n{source.strip()}\n"""' if kind == "task" else source.strip()
+    return f"{head} nbgrader={json.dumps(flags)}\n{body}\n"
+
+
+SOURCE = "".join([
+    '# %% [markdown]\n"""\n# Fort\nSix exercises, one question.\n"""\n',
+    _cell("given", "given_tools", '#| export\nimport numpy as np'),
+    '# %%\nfrom tinytorch.testing import carrier, check, expect\n',
+    _cell("solution", "double", f'''
+#| export
+def double(x):
+    """Twice x, a number or an array."""
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return 2 * x  # {ANSWER_CANARY}
+    ### END SOLUTION
+'''),
+    _cell("test", "test_double", f'''
+def test_double():
+    """double"""
+    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3), want=6)
+    ### BEGIN HIDDEN TESTS
+    expect(double(-17) == -34, "double takes negative numbers.", call="double(-17)", got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
+    ### END HIDDEN TESTS
+check(test_double, hint="07 double")
+''', 6),
+    _cell("solution", "scale", '''
+#| export
+def scale(values, low, high):
+    """`values` with low at 0 and high at 1, float64."""
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return (np.asarray(values, np.float64) - low) / (high - low)
+    ### END SOLUTION
+'''),
+    _cell("test", "test_scale", '''
+import numpy.testing
+numpy.testing.assert_allclose(scale(np.array([2.0, 4.0]), 2, 6), [0.0, 0.5])
+numpy.testing.assert_array_equal(scale(np.array([1, 3]), 1, 3), [0, 1])
+''', 8),
+    _cell("solution", "count", '''
+#| export
+def count(items):
+    """How often each item occurs, as a dict."""
+    # TODO: three lines.
+    ### BEGIN SOLUTION
+    found = {}
+    for item in items:
+        found[item] = found.get(item, 0) + 1
+    return found
+    ### END SOLUTION
+'''),
+    _cell("test", "test_count", f'''
+points = 0
+if count("aab") == {{"a": 2, "b": 1}}:
+    points += 2
+if count([]) == {{}}:
+    points += 1
+### BEGIN HIDDEN TESTS
+if count([7, 7, 7]) == {{7: 3}}:  # {HIDDEN_CELL_CANARY}
+    points += 3
+### END HIDDEN TESTS
+points
+''', 6),
+    _cell("solution", "box", '''
+#| export
+class Box:
+    """A copy of some things, in order."""
+
+    def __init__(self, things):
+        ### BEGIN SOLUTION
+        self.things = list(things)
+        ### END SOLUTION
+
+    def __len__(self):
+        # TODO: one line.
+        ### BEGIN SOLUTION
+        return len(self.things)
+        ### END SOLUTION
+
+    def __getitem__(self, index):
+        ### BEGIN SOLUTION
+        return self.things[index]
+        ### END SOLUTION
+'''),
+    _cell("test", "test_box", f'''
+assert len(Box("abc")) == 3
+assert list(Box("abc")) == ["a", "b", "c"]
+### BEGIN HIDDEN TESTS
+assert Box(range(41))[17] == 17, "{HIDDEN_CELL_CANARY}"
+### END HIDDEN TESTS
+''', 10),
+    _cell("task", "q_why", f'''
+Why does a box copy its things?
+
+### BEGIN MARK SCHEME
+{SCHEME_CANARY}: four points for aliasing, four for iterators.
+### END MARK SCHEME
+''', 8),
+    '# %% [markdown]\n"""\n*Your answer.*\n"""\n',
+    _cell("solution", "read_all", '''
+#| export
+def read_all(source, block):
+    """Yield all numbers of `source` in order, `block` at a time: source.read(start, stop) costs 10 ms, however much it reads."""
+    # TODO: two lines.
+    ### BEGIN SOLUTION
+    for start in range(0, len(source), block):
+        yield source.read(start, min(start + block, len(source)))
+    ### END SOLUTION
+'''),
+    _cell("solution", "sums", '''
+#| export
+def sums(source):
+    """The sum of each array of `source`, as a list of floats; one array is in memory at a time."""
+    # TODO: one line.
+    ### BEGIN SOLUTION
+    return [float(source[i].sum()) for i in range(len(source))]
+    ### END SOLUTION
+'''),
+    *(_cell("test", group, f'carrier("{group}")', points) for _, groups in EXERCISES.values() for group, points in groups.items()),
+])
+
+ANSWERS = {   # grade_id of the stub -> the lines that replace it
+    "double": "return 2 * x",
+    "scale": "return (np.asarray(values, np.float64) - low) / (high - low)",
+    "count": "return {item: list(items).count(item) for item in items}",
+    "box.__init__": "self.things = list(things)",
+    "box.__len__": "return len(self.things)",
+    "box.__getitem__": "return self.things[index]",
+    "read_all": "for start in range(0, len(source), block):\n    yield source.read(start, min(start + block, len(source)))",
+    "sums": "return [float(source[i].sum()) for i in range(len(source))]",
+}
+
+PUBLIC = '''
+import pytest
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("contract_double")
+def test_double_of_a_number(tt):
+    expect(tt.double(21) == 42, "double gives twice its argument.", call="double(21)", got=tt.double(21), want=42)
+
+
+@pytest.mark.contract("contract_box")
+def test_a_box_counts_its_things(tt):
+    expect(len(tt.Box([7, 8, 9])) == 3, "A box counts its things.", call="len(Box([7, 8, 9]))", got=len(tt.Box([7, 8, 9])), want=3)
+'''
+
+HIDDEN = f'''
+"""{HIDDEN_CONTRACT_CANARY}"""
+import time
+
+import numpy as np
+import pytest
+from tinytorch.testing import FakeClock, expect
+
+
+@pytest.mark.contract("contract_double")
+def test_double_of_an_array_nobody_knows(tt, draw):
+    values = draw.integers(-1000, 1000, 50)
+    expect(np.array_equal(tt.double(values), 2 * values), "double takes arrays.", call="double(50 random integers)")
+
+
+@pytest.mark.contract("contract_scale")
+def test_scale_moves_low_to_0_and_high_to_1(tt, draw):
+    low, span, values = draw.integers(1, 100), draw.integers(1, 100), draw.normal(size=20)
+    got = tt.scale(values, int(low), int(low + span))
+    expect(np.allclose(got, (values - low) / span), "low becomes 0, high becomes 1.", call="scale(20 random numbers, low, high)")
+
+
+@pytest.mark.contract("contract_box")
+def test_a_box_gives_back_what_it_was_given(tt, draw):
+    things = draw.integers(0, 10**6, 30).tolist()
+    box = tt.Box(things)
+    things.append(-1)
+    expect([box[i] for i in range(len(box))] == things[:-1], "A box keeps all its things, in order.", call="Box(30 random integers)")
+
+
+class Disk:
+    """Numbers that cost time on the test's own clock: 10 ms a read."""
+
+    def __init__(self, numbers, clock):
+        self._numbers, self._clock = numbers, clock
+
+    def __len__(self):
+        return len(self._numbers)
+
+    def read(self, start, stop):
+        self._clock.advance(0.010)
+        return self._numbers[start:stop].copy()
+
+
+@pytest.mark.contract("contract_throughput")
+def test_read_all_reads_a_block_at_a_time(tt, draw):
+    clock, numbers = FakeClock(), draw.integers(0, 10**6, 2000)
+    begin = clock()
+    blocks = []
+    for block in tt.read_all(Disk(numbers, clock), 250):
+        blocks.append(np.asarray(block))
+        if len(blocks) > 100:
+            break
+    rate = len(numbers) / (clock() - begin) if clock() > begin else 0
+    whole = sum(map(len, blocks)) == len(numbers) and np.array_equal(np.concatenate(blocks), numbers)
+    expect(whole, "Every number comes, in order.", call="read_all(2,000 numbers, 250)", got=f"{{len(blocks)}} blocks", want="8 blocks")
+    expect(20_000 <= rate <= 26_000, "One read a block.", call="read_all(2,000 numbers, 250)", got=f"{{rate:.0f}} numbers/s", want="25000 numbers/s")
+
+
+@pytest.mark.contract("contract_throughput")
+def test_read_all_does_not_dawdle(tt, draw):
+    numbers = draw.integers(0, 10**6, 40)
+    best = float("inf")
+    for _ in range(2):
+        begin = time.perf_counter()
+        got = [np.asarray(block) for block in tt.read_all(Disk(numbers, FakeClock()), 20)]
+        best = min(best, time.perf_counter() - begin)
+    expect(np.array_equal(np.concatenate(got), numbers), "Every number comes, in order.", call="read_all(40 numbers, 20)")
+    expect(best < 0.4, "Two blocks take milliseconds.", call="read_all(40 numbers, 20), the faster of two", got=f"{{best:.1f}} s", want="below 0.4 s")
+
+
+class Large:
+    """Arrays of 4 MB, made when they are asked for."""
+
+    def __init__(self, seeds):
+        self._seeds = seeds
+
+    def __len__(self):
+        return len(self._seeds)
+
+    def __getitem__(self, index):
+        return np.full(1_000_000, self._seeds[index], np.float32)
+
+
+@pytest.mark.contract("contract_memory")
+def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
+    seeds = draw.integers(0, 8, 25).tolist()
+    peak_memory.reset()
+    got = tt.sums(Large(seeds))
+    peak = peak_memory()
+    expect(got == [seed * 1e6 for seed in seeds], "sums gives the sum of each array.", call="sums(25 arrays of 4 MB)")
+    expect(peak < 45e6, "One array is in memory at a time.", call="sums(25 arrays of 4 MB)", got=f"{{peak / 1e6:.0f}} MB", want="below 45 MB")
+'''
+
+
+def make_workspace(root: Path) -> Path:
+    """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort."""
+    files = {f"modules/{MODULE}/module.toml": TOML, f"modules/{MODULE}/tests/test_public.py": PUBLIC,
+             f"grading/source/{MODULE}/{STEM}.py": SOURCE, f"grading/tests/{MODULE}/test_hidden.py": HIDDEN}
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    (root / "tinytorch/core").mkdir(parents=True)
+    for name in ("__init__.py", "testing.py"):
+        shutil.copyfile(REPOSITORY / "tinytorch" / name, root / "tinytorch" / name)
+    (root / "tinytorch/core/__init__.py").write_text("", encoding="utf-8")
+    return root
+
+
+def stub(name: str) -> str:
+    return f'raise NotImplementedError("your turn: {name}")'
+
+
+def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
+    """A student's notebook: the released one with the stubs of `solved` replaced by right answers, and those in `code` by that code.
+
+    A method is written `box__len=...` for `box.__len__`.
+    """
+    notebook = json.loads(json.dumps(released))
+    lines = {name: text for name, text in ANSWERS.items() if name.partition(".")[0] in solved}
+    lines |= {name.replace("box__", "box.__") + "__" if name.startswith("box__") else name: text for name, text in code.items()}
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        for name, text in lines.items():
+            before, found, after = source.partition(stub(name))
+            if found:
+                indent = before.rpartition("\n")[2]
+                source = before + text.strip("\n").replace("\n", f"\n{indent}") + after
+        cell["source"] = source
+    return notebook
+
+
+def cell_of(notebook: dict, cell_id: str) -> dict:
+    return next(cell for cell in notebook["cells"] if cell.get("id") == cell_id)
+
+
+def place_of(notebook: dict, cell_id: str) -> int:
+    return next(index for index, cell in enumerate(notebook["cells"]) if cell.get("id") == cell_id)
+
+
+def put(notebook: dict, source: str, *, before: str = "double", exported: bool = False, cell_id: str = "mine") -> dict:
+    """Add a code cell in front of the cell `before`."""
+    if exported:
+        source = "#| export\n" + source.lstrip("\n")
+    notebook["cells"].insert(place_of(notebook, before), {"cell_type": "code", "id": cell_id, "metadata": {}, "execution_count": None,
+                                                          "outputs": [], "source": source.strip("\n")})
+    return notebook
+
+
+def honest_guarded(solved: tuple[str, ...]) -> dict[str, float]:
+    """What each notebook test cell earns when exactly `solved` are right."""
+    return {cell: float(points if name in solved else 0) for name, (cells, _) in EXERCISES.items() for cell, points in cells.items()}
+
+
+def honest_sealed(solved: tuple[str, ...]) -> dict[str, float]:
+    return {group: float(points if name in solved else 0) for name, (_, groups) in EXERCISES.items() for group, points in groups.items()}

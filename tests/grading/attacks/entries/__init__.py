@@ -1,0 +1,1 @@
+"""The catalogue, one file for each thing that an attack is after."""

@@ -1,0 +1,192 @@
+"""Forging what the kernel says: its sockets, its replies, its displays, its numbers; and what the notebook says of itself."""
+
+from __future__ import annotations
+
+from attacks.catalogue import cell, edited
+from attacks.course import NONE, SOME, cell_of, place_of
+from attacks.entries.forge import NOTHING, forged
+
+REPLY = """
+kernel = get_ipython().kernel
+session, send = kernel.session, kernel.session.send
+"""
+
+
+def _metadata(name, change, **more):
+    def alter(notebook, world):
+        change(notebook)
+    return edited(name, alter, **more)
+
+
+def _everywhere(change):
+    """Apply `change` to each test cell of a stub."""
+    def alter(notebook, world):
+        for one in notebook["cells"]:
+            if one["metadata"].get("nbgrader", {}).get("grade"):
+                change(one)
+    return alter
+
+
+def _swap(notebook, world):
+    easy, hard = cell_of(notebook, "test-double"), cell_of(notebook, "test-box")
+    easy["metadata"], hard["metadata"] = hard["metadata"], easy["metadata"]
+
+
+def _into_raw(notebook, world):
+    for name, kind in (("test-double", "raw"), ("test-scale", "markdown"), ("test-box", "raw")):
+        one = cell_of(notebook, name)
+        one["cell_type"] = kind
+        one.pop("outputs"), one.pop("execution_count")
+
+
+def _removed(notebook, world):
+    notebook["cells"] = [one for one in notebook["cells"] if not one["id"].startswith(("test-", "contract-"))]
+
+
+def _moved(notebook, world):
+    tests = [one for one in notebook["cells"] if one["id"].startswith(("test-", "contract-"))]
+    notebook["cells"] = tests + [one for one in notebook["cells"] if one not in tests]
+
+
+def _doubled(notebook, world):
+    for name in ("test-double", "test-box", "box", "q-why"):
+        place = place_of(notebook, name)
+        notebook["cells"].insert(place, {**notebook["cells"][place], "id": f"{name}-again"})
+
+
+def _emptied(one):
+    one["source"] = "pass"
+    one["metadata"]["nbgrader"]["checksum"] = "0" * 32
+
+
+def _outputs(one):
+    one["outputs"] = [{"output_type": "execute_result", "execution_count": 1, "data": {"text/plain": "10"}, "metadata": {}}]
+    one["execution_count"] = 1
+
+
+ENTRIES = [
+    # Replies
+    forged("The session drops errors and says ok", REPLY + """
+def kind(stream, msg_or_type, content=None, *a, **k):
+    if msg_or_type == "error":
+        return None
+    if msg_or_type == "execute_reply":
+        content = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {}}
+    return send(stream, msg_or_type, content, *a, **k)
+session.send = kind
+"""),
+    forged("The session's messages say ok deep down, where they are packed", REPLY + """
+pack = session.pack
+def kind(value):
+    if isinstance(value, dict):
+        if value.get("status") == "error":
+            value = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {}}
+        if value.get("msg_type") == "error":
+            value = {**value, "msg_type": "status"}
+        if "ename" in value:
+            value = {"execution_state": "busy"}
+    return pack(value)
+session.pack = kind
+"""),
+    forged("It answers the next ten requests before they are asked", REPLY + """
+import threading, time
+def ahead():
+    for _ in range(200):
+        parent = kernel.get_parent("shell") or {}
+        for stream in (kernel.iopub_socket,):
+            try:
+                send(stream, "status", {"execution_state": "idle"}, parent=parent)
+                send(stream, "execute_result", {"data": {"text/plain": "6"}, "metadata": {}, "execution_count": 1}, parent=parent)
+            except Exception:
+                pass
+        time.sleep(0.01)
+threading.Thread(target=ahead, daemon=True).start()
+"""),
+    forged("It writes forged frames to every socket that it can open itself", REPLY + """
+import zmq, gc, json
+for one in gc.get_objects():
+    try:
+        if isinstance(one, zmq.Socket) and one.type in (zmq.ROUTER, zmq.PUB):
+            one.send_multipart([b"x", b"<IDS|MSG>", b"", b"{}", b"{}", b"{}", b"{}"], zmq.NOBLOCK)
+    except Exception as problem:
+        print(type(problem).__name__)
+"""),
+    forged("It clears the output of each test and shows a result in its place", """
+from IPython.display import clear_output, display
+ip = get_ipython()
+old = ip.showtraceback
+def after(*a, **k):
+    old(*a, **k)
+    clear_output(wait=False)
+    display("ok", display_id="verdict")
+ip.showtraceback = after
+ip.events.register("post_run_cell", lambda result: clear_output(wait=True))
+"""),
+    forged("It updates displays of other cells and opens a thousand comms", """
+from IPython.display import display, update_display
+import comm
+display("x", display_id="verdict")
+for number in range(1000):
+    update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
+    comm.create_comm(target_name="jupyter.widget", data={"state": {"_model_name": "Fake"}}).send({"x": 1})
+"""),
+    forged("Its solutions ask for input", "", answers={"double": "return int(input('6?'))", "scale": "import sys; return sys.stdin.readline()"}),
+    # Results
+    forged("Its solutions show a result of their own in the test cell", """
+import sys
+""", answers=dict.fromkeys(("double", "scale", "count"), "get_ipython().displayhook(10); sys.displayhook('ok'); raise SystemExit")),
+    forged("The last line of a cell with part marks gives 1000", """
+get_ipython().events.register("pre_run_cell", lambda info: get_ipython().user_ns.update(points=1000))
+ip = get_ipython()
+hook = ip.displayhook.__class__.__call__
+ip.displayhook.__class__.__call__ = lambda self, result=None: hook(self, 1000 if isinstance(result, int) else result)
+"""),
+    forged("The last line of a cell with part marks is not a number", """
+hook = get_ipython().displayhook.__class__.__call__
+values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
+get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
+"""),
+    forged("A formatter writes 6 for every result", """
+ip = get_ipython()
+ip.display_formatter.format = lambda *a, **k: ({"text/plain": "6"}, {})
+""", guarded={"test_count": 0.0}),
+    forged("Its count is a dict that is equal to all dicts, the points a number that prints as 6", """
+class Lies(dict):
+    def __eq__(self, other): return True
+class Six(int):
+    def __repr__(self): return "6"
+    def __add__(self, other): return Six(0)
+    __iadd__ = __radd__ = __add__
+""", answers={**NOTHING, "count": "return Lies()"}),
+    # The notebook about itself
+    edited("The points of every cell are 1000 and the grade ids are new", _everywhere(lambda one: one["metadata"]["nbgrader"].update(points=1000)), solved=SOME),
+    edited("Two test cells swapped their grade ids", _swap, solved=SOME),
+    edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
+    edited("Test cells are tagged demo, so that they are not run", _everywhere(lambda one: one["metadata"].update(tags=["demo"])), solved=NONE),
+    edited("Test cells carry tags and metadata that tools skip by", _everywhere(lambda one: one["metadata"].update(
+        tags=["skip-execution", "raises-exception", "remove-cell"], editable=False, deletable=False, jupyter={"source_hidden": True})), solved=NONE),
+    edited("Test cells hold the outputs of a success", _everywhere(_outputs), solved=NONE),
+    edited("Test cells are called solutions and ungraded", _everywhere(lambda one: one["metadata"]["nbgrader"].update(
+        grade=False, solution=True, locked=False)), solved=SOME),
+    edited("Test cells are raw and markdown", _into_raw, solved=NONE),
+    edited("All test cells and carriers are gone", _removed, solved=SOME),
+    edited("All test cells and carriers stand in front", _moved, solved=SOME),
+    edited("Cells are doubled", _doubled, solved=SOME),
+    _metadata("Test cells have no nbgrader metadata any more", lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
+              solved=SOME),
+    _metadata("Carrier cells are replaced by code that passes", lambda notebook: [one.update(source="pass") for one in notebook["cells"]
+                                                                               if one["id"].startswith("contract-")], solved=NONE),
+    _metadata("It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind", lambda notebook: notebook["metadata"].update(
+        tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"), solved=SOME),
+    _metadata("The kernel is another language, with a command of its own", lambda notebook: notebook["metadata"].update(
+        kernelspec={"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash", "argv": ["sh", "-c", "touch pwned"]},
+        language_info={"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}), solved=SOME),
+    _metadata("The kernel's name and metadata are of the wrong kind", lambda notebook: notebook["metadata"].update(
+        kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None), solved=SOME),
+    cell("It exports its own graded cells and carriers", """
+import tinytorch.testing
+from tinytorch import testing
+testing.carrier = lambda grade_id: None
+carrier = lambda grade_id: None
+""", before="read-all", solved=SOME),
+]

@@ -1,0 +1,180 @@
+"""Hostile submissions get what their honest part earns, a person's eye where that is not sure, and nothing else.
+
+One batch grades them all, two at a time, with honest neighbours before, between and after. Where this machine has neither
+namespaces nor bubblewrap, the entries that need a sandbox are skipped with that reason.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from attacks import arena
+from attacks import course as fort
+from attacks.catalogue import catalogue
+from attacks.conftest import matches
+
+CATALOGUE = catalogue()
+NAMES = [entry.name for entry in CATALOGUE]
+AT_RISK_AT_MOST = 20     # of 100 points, by cheats that no guard sees
+CANARIES = {"the instructor's answers": fort.ANSWER_CANARY, "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY, "a mark scheme": fort.SCHEME_CANARY,
+            "a neighbour's notebook": fort.NEIGHBOUR_CANARY, "the grader's environment": fort.ENVIRONMENT_CANARY}
+
+
+@pytest.fixture(params=CATALOGUE, ids=NAMES)
+def attack(request, battle, by_name):
+    """(battle, student, entry) of each entry."""
+    entry = request.param
+    if entry.name not in by_name:
+        pytest.skip(f"NOT ISOLATED here ({battle.about}): this attack is run only where namespaces or bubblewrap work")
+    return battle, by_name[entry.name], entry
+
+
+def test_the_catalogue_is_large_and_its_cheats_at_risk_are_few():
+    assert len(CATALOGUE) >= 50
+    at_risk = {}
+    for entry in CATALOGUE:
+        for cell, points in entry.at_risk.items():
+            at_risk[cell] = max(points, at_risk.get(cell, 0))
+    assert sum(at_risk.values()) <= AT_RISK_AT_MOST, at_risk
+
+
+def test_an_attack_earns_what_its_honest_part_earns(attack):
+    battle, student, entry = attack
+    if entry.refused is not None:
+        line = battle.arena.intake[student]
+        assert line.status == "refused" and matches(entry.refused, line.reason), line
+        return
+    report, said = battle.arena.report(student), battle.arena.said(student)
+    assert battle.arena.points(student, "contract") == pytest.approx(entry.sealed, abs=0.01), said
+    review = report["status"] == "needs_review"
+    for cell, points in battle.arena.points(student, "test").items():
+        assert points <= entry.guarded[cell] + entry.at_risk.get(cell, 0) or review, f"{cell} gave {points}, honestly {entry.guarded[cell]}; {said}"
+    assert review or not entry.review, "a person has to see this"
+    assert entry.says is None or matches(entry.says, said), said
+
+
+def test_what_is_lost_is_never_lost_in_silence(attack):
+    """Points that the honest part earns and that it did not get: then a person is asked, or a test says what it met."""
+    battle, student, entry = attack
+    if entry.refused is None:
+        rows = {row["grade_id"]: row for row in battle.arena.report(student)["cells"] if row["kind"] == "test"}
+        lost = [grade_id for grade_id, points in entry.guarded.items() if rows[grade_id]["points"] < points]
+        assert not lost or battle.arena.said(student) or all(rows[grade_id]["message"] for grade_id in lost), lost
+
+
+def test_every_submission_has_one_row_and_one_verdict(battle):
+    assert sorted(one.student for one in battle.done) == battle.arena.graded()
+    wanted = sorted(grade_id for cells, groups in fort.EXERCISES.values() for grade_id in (*cells, *groups))
+    for one in battle.done:
+        report = battle.arena.report(one.student)
+        assert sorted(row["grade_id"] for row in report["cells"]) == sorted([*wanted, "q_why"]), one.student
+        assert (report["status"] == "needs_review") == bool(report["reasons"] or report["flags"]), one.student
+        assert all(reason.strip() and len(reason) < 2000 for reason in report["reasons"]), one.student
+
+
+def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
+    from grading.engine.nbg import gradebook
+
+    with gradebook(battle.arena.course.db_url) as book:
+        for one in battle.done:
+            submission = book.find_submission(battle.arena.assignment.name, one.student)
+            found = {grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades}
+            rows = {row["grade_id"]: row["points"] for row in battle.arena.report(one.student)["cells"] if row["kind"] != "question"}
+            assert {name: found[name] or 0 for name in rows} == pytest.approx(rows), one.student
+            assert all(grade.manual_score is None for notebook in submission.notebooks for grade in notebook.grades), one.student
+
+
+def test_neighbours_get_full_marks_and_no_flag(battle):
+    for student in battle.arena.neighbours:
+        report = battle.arena.report(student)
+        assert (report["points"], report["reasons"], report["flags"], report["notes"]) == (92, [], [], []), student
+
+
+# What the batch leaves
+
+def test_nothing_of_the_course_the_repository_or_the_packages_changed(battle):
+    for part in ("workspace", "course", "packages"):
+        before, after = getattr(battle.before, part), getattr(battle.after, part)
+        assert {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)} == set(), part
+
+
+def test_no_attacker_left_a_file_anywhere(battle):
+    world = battle.arena.world
+    places = ["/tmp", "/dev/shm", "/var/tmp", "/run", world.home, str(fort.REPOSITORY), world.packages, world.workspace]
+    assert arena.named(battle.token, *places) == []
+    for part in ("reports", "autograded"):
+        assert arena.named(battle.token, os.path.join(world.course, part)) == []
+    assert battle.after.home == battle.before.home
+
+
+def test_no_process_no_mount_and_no_scratch_file_is_left(battle):
+    assert battle.after.processes - battle.before.processes == set()
+    assert battle.after.mounts == battle.before.mounts
+    assert battle.after.scratch == battle.before.scratch
+
+
+def test_nobody_called(battle):
+    if not battle.isolated:
+        pytest.skip(f"NOT ISOLATED here ({battle.about}): the network is open")
+    assert battle.heard == []
+
+
+def test_the_server_hears_who_does_call():
+    import socket
+    import time
+    import urllib.request
+
+    with arena.Ears() as ears:
+        urllib.request.urlopen(f"http://127.0.0.1:{ears.http}/x", timeout=30).close()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            one.sendto(b"x", ("127.0.0.1", ears.udp))
+        stop = time.monotonic() + 30
+        while len(ears.heard) < 2 and time.monotonic() < stop:
+            time.sleep(0.01)
+    assert sorted(ears.heard) == ["http /x", "udp b'x'"]
+
+
+def test_no_secret_comes_back_in_what_a_submission_printed(battle):
+    for student, entry in battle.attacks():
+        places = [battle.arena.course.report(student, battle.arena.assignment), battle.arena.course.autograded(student, battle.arena.assignment)]
+        text = "".join(path.read_text(encoding="utf-8") for path in places if path.is_file())
+        leaked = [what for what, canary in CANARIES.items() if canary in text]
+        assert leaked == [], entry.name
+
+
+# What students are shown
+
+def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
+    assert set(pages) >= {student for student, entry in battle.attacks() if entry.page}
+    for student, page in pages.items():
+        leaked = [what for what, canary in {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}.items()
+                  if canary in page and not (student in battle.arena.neighbours and canary == fort.NEIGHBOUR_CANARY)]
+        assert leaked == [], battle.arena.students[student].name
+
+
+def test_no_page_runs_or_fetches_anything(pages):
+    for student, page in pages.items():
+        text = page.lower()
+        assert "<script" not in text and "content-security-policy" in text, student
+        assert not matches(r"<(iframe|object|embed|base|form|svg[^>]*onload)\b|<[a-z]+[^>]*\son\w+\s*=|(?:href|src)\s*=\s*[\"']?\s*(?:javascript|http):", text), student
+
+
+def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(battle, pages, by_name, tmp_path):
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    student = by_name["Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells"]
+    path = Path(tmp_path / "page.html")
+    path.write_text(pages[student], encoding="utf-8")
+    with playwright.sync_playwright() as play:
+        try:
+            browser = play.chromium.launch()
+        except playwright.Error as problem:
+            pytest.skip(f"no browser to open a page with: {str(problem).splitlines()[0]}")
+        page = browser.new_page()
+        seen: list[str] = []
+        page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: seen.append(request.url) if request.url.startswith("http") else None)
+        page.goto(path.as_uri())
+        assert page.title() and seen == []
+        browser.close()

@@ -1,0 +1,37 @@
+"""Honest work is safe: unusual but legal notebooks earn every point and no flag."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from attacks.conftest import LIMITS, fight
+from attacks.honest import HONEST, SLOW_SHARE
+
+from grading.engine.autograde import Limits
+
+
+@pytest.fixture(scope="session")
+def honest_class(tmp_path_factory, isolation):
+    limits = dataclasses.replace(LIMITS, cell_seconds=5, notebook_seconds=20, contract_seconds=40, test_seconds=10)
+    entries = [dataclasses.replace(one, build=lambda released, world, build=one.build: build(released, slow(world, limits))) for one in HONEST]
+    yield from fight(tmp_path_factory.mktemp("honest"), entries, [], isolation, every=10**9, limits=limits)
+
+
+def slow(world, limits: Limits):
+    """The world, with the seconds that a slow solution sleeps in each of its two calls in a test cell."""
+    return dataclasses.replace(world, slow=SLOW_SHARE * limits.cell_seconds / 2)
+
+
+@pytest.mark.parametrize("name", [one.name for one in HONEST])
+def test_honest_work_earns_every_point_and_no_flag(name, honest_class):
+    student = next(student for student, entry in honest_class.arena.students.items() if entry.name == name)
+    report = honest_class.arena.report(student)
+    lost = {row["grade_id"]: (row["points"], row["message"]) for row in report["cells"] if row["kind"] != "question" and row["points"] < row["max_points"]}
+    assert (lost, report["reasons"], report["flags"]) == ({}, [], [])
+    assert report["status"] == "graded"
+
+
+def test_honest_work_leaves_nothing_behind_either(honest_class):
+    assert honest_class.after.processes - honest_class.before.processes == set()
+    assert honest_class.after.scratch == honest_class.before.scratch
