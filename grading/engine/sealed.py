@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import json
 import os
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -32,13 +34,16 @@ _WITHOUT = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "fau
             "warnings", "unraisableexception", "threadexception")
 
 
-def prepare(given: Path) -> None:
-    """Import what every run needs; a process that will fork for many runs calls it once.
+def prepare(given: Path, test_folders: list[Path]) -> None:
+    """Import what every run needs, the tests too; a process that will fork for many runs calls it once.
 
     Args:
         given: the workspace whose `tinytorch` the tests may import.
+        test_folders: as later in `run_sealed`. They are not needed here, it takes longer without.
     """
     _import_given(given)
+    with tempfile.TemporaryDirectory(prefix="tito-") as place, contextlib.redirect_stdout(io.StringIO()):
+        pytest.main([*_options(Path(place) / "report.jsonl", given), "--collect-only", *map(str, test_folders)], plugins=[plugin])
     gc.collect()
     gc.freeze()
 
@@ -101,10 +106,7 @@ def _leave(package: Path, import_name: str, test_folders: list[Path], given: Pat
         os.environ[plugin.SEED_VARIABLE] = str(seed)
         files = package / ".files"
         files.mkdir(exist_ok=True)
-        config = report.with_suffix(".ini")
-        config.write_text(_INI, encoding="utf-8")
-        options = ["-c", str(config), "--rootdir", str(given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}",
-                   f"--contract-report={report}", f"--basetemp={files / 'run'}", "-q", "--tb=no", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
+        options = [*_options(report, given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}", f"--basetemp={files / 'run'}"]
         os.chdir(files)
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         shutil.rmtree(files, ignore_errors=True)
@@ -115,6 +117,12 @@ def _leave(package: Path, import_name: str, test_folders: list[Path], given: Pat
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code)
+
+
+def _options(report: Path, given: Path) -> list[str]:
+    config = report.with_suffix(".ini")
+    config.write_text(_INI, encoding="utf-8")
+    return ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}", "-q", "--tb=no", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
 
 
 def _limit_itself() -> None:

@@ -54,8 +54,10 @@ class Pipe:
 
     def __init__(self, source: int, sink: int):
         self.source, self.sink, self.deadline, self.left = source, sink, time.monotonic() + START_SECONDS, MAX_TEST_BYTES
-        os.set_blocking(source, False)
         os.set_blocking(sink, False)
+        self.comes, self.goes = select.poll(), select.poll()
+        self.comes.register(source, select.POLLIN)
+        self.goes.register(sink, select.POLLOUT)
         self.reader = wire.Reader(self._read)
 
     def new_test(self, wall_seconds: float) -> None:
@@ -68,30 +70,24 @@ class Pipe:
                 try:
                     data = data[os.write(self.sink, data):]
                 except BlockingIOError:
-                    self._wait(self.sink, select.POLLOUT)
+                    self._wait(self.goes)
                 except BrokenPipeError:
                     raise EOFError from None
 
     def receive(self) -> tuple[dict, list]:
-        if time.monotonic() > self.deadline:      # a flood of messages never waits
+        if time.monotonic() > self.deadline:      # a flood of messages fills the reader, which then never waits
             raise TimeoutError
         return wire.unpack(self.reader)
 
     def _read(self, view: memoryview) -> int:
-        while True:                               # what has come is taken without asking
-            try:
-                count = os.readv(self.source, [view])
-                break
-            except BlockingIOError:
-                self._wait(self.source, select.POLLIN)
+        self._wait(self.comes)
+        count = os.readv(self.source, [view])
         self.left -= count
         if self.left < 0:
             raise wire.WireError(f"more than {MAX_TEST_BYTES / 2**20:.0f} MiB in one test")
         return count
 
-    def _wait(self, fd: int, event: int) -> None:
-        poll = select.poll()
-        poll.register(fd, event)
+    def _wait(self, poll: Any) -> None:
         left = self.deadline - time.monotonic()
         if left <= 0 or not poll.poll(left * 1000):
             raise TimeoutError
@@ -101,6 +97,22 @@ class Pipe:
             if fd >= 0:
                 os.close(fd)
         self.sink = self.source = -1
+
+
+class Package(Remote):
+    """The module under test. A function or class of it is asked for once in a test."""
+
+    def __init__(self, peer: Peer):
+        super().__init__(peer, 0)
+
+    def __getattr__(self, name: str) -> Any:
+        value = super().__getattr__(name)
+        if isinstance(value, Remote):
+            self.__dict__[name] = value
+        return value
+
+    def __del__(self) -> None:
+        """The worker keeps it for the next test."""
 
 
 class Worker(Peer):
@@ -134,12 +146,13 @@ class Worker(Peer):
         hello, _ = self._guarded(self.pipe.receive)
         problem = hello.get("import", "")
         self.import_problem: str | None = None if problem is None else wire.words([problem])
-        self.module = Remote(self, 0)
+        self.new_test()
 
     def new_test(self) -> None:
         """Start the clock of a test; what the one before lent is no longer reachable."""
         self.objects.clear()
         self.pipe.new_test(self.wall_seconds)
+        self.module = Package(self)
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinytorch.datasets import FOLDER, TRAIN_FILES, write_batch, write_digits_as_cifar10
+from tinytorch.datasets import FOLDER, TRAIN_FILES, write_batch, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_cifar10")
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.contract("contract_cifar10")
 @pytest.fixture
 def files(tmp_path, draw):
     """Six small files of unequal length: (root, {file name: (rows, labels)})."""
-    write_digits_as_cifar10(tmp_path)      # for batches.meta
+    write_synthetic_cifar10(tmp_path, 5, 1)      # for batches.meta
     content = {}
     for name in (*TRAIN_FILES, "test_batch"):
         n = int(draw.integers(1, 4))

@@ -67,10 +67,10 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
             self.size = size
 
         def __iter__(self):
-            for _ in range(5):
+            for _ in range(3):
                 yield np.ones(self.size, np.uint8)
 
-    size, found = int(draw.integers(500_000, 1_000_000)), []
+    size, found = int(draw.integers(200_000, 400_000)), []
 
     class Nested:      # measured itself, so that a measurement inside finds a peak from before
         def __iter__(self):

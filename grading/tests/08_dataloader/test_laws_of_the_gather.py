@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.datasets import FOLDER, write_batch, write_digits_as_cifar10
+from tinytorch.datasets import FOLDER, write_batch, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_gather")
@@ -118,7 +118,7 @@ def test_a_batch_transform_comes_last_on_both_ways(tt, draw):
 
 def test_the_batch_version_of_an_augmentation_gives_what_the_samples_get(tt, draw, tmp_path):
     begun(tt)
-    write_digits_as_cifar10(tmp_path)
+    write_synthetic_cifar10(tmp_path, 5, 1)
     rows = draw.integers(1, 256, (10, 3072)).astype(np.uint8)
     write_batch(tmp_path / FOLDER / "test_batch", rows, list(range(10)), [f"{i}.png" for i in range(10)], "test")
     seed = int(draw.integers(1000))

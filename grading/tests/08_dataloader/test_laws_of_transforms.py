@@ -5,7 +5,7 @@ import pytest
 
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
-from tinytorch.datasets import FOLDER, write_batch, write_digits_as_cifar10
+from tinytorch.datasets import FOLDER, write_batch, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_transforms")
@@ -169,7 +169,7 @@ def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
 @pytest.fixture
 def ten_images(tmp_path, draw):
     """A test file of ten images whose label says which one it is."""
-    write_digits_as_cifar10(tmp_path)
+    write_synthetic_cifar10(tmp_path, 5, 1)
     write_batch(tmp_path / FOLDER / "test_batch", draw.integers(1, 256, (10, 3072)).astype(np.uint8), list(range(10)),
                 [f"{i}.png" for i in range(10)], "test")
     return tmp_path

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tinytorch.datasets import FOLDER, read_meta, write_batch, write_digits_as_cifar10
+from tinytorch.datasets import FOLDER, read_meta, write_batch, write_digits_as_cifar10, write_synthetic_cifar10
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_cifar10")
@@ -37,7 +37,7 @@ def test_a_sample_is_an_image_of_bytes_and_an_integer_label(tt, digits):
 
 
 def test_the_planes_are_red_green_blue(tt, tmp_path):
-    write_digits_as_cifar10(tmp_path)
+    write_synthetic_cifar10(tmp_path, 5, 1)
     rows = np.zeros((2, 3072), np.uint8)
     rows[0, :1024], rows[0, 1024:2048], rows[0, 2048:] = 10, 20, 30
     rows[1, 33] = 99        # the second row of the red plane, its second pixel
@@ -61,12 +61,12 @@ def test_missing_and_damaged_files_are_named(tt, tmp_path):
     expect_raises(FileNotFoundError, lambda: tt.CIFAR10Dataset(tmp_path / "nothing", download=False),
                   "A folder without the data is an error that names it.", says="nothing",
                   call='CIFAR10Dataset("nothing", download=False)')
-    write_digits_as_cifar10(tmp_path)
+    write_synthetic_cifar10(tmp_path, 50, 7)
     (tmp_path / FOLDER / "data_batch_2").write_bytes(b"not a batch")
     expect_raises(ValueError, lambda: tt.CIFAR10Dataset(tmp_path, download=False), "A damaged file is an error that names the file.",
                   says="data_batch_2",
                   call="CIFAR10Dataset(root) with a broken data_batch_2", look="read each file with read_batch, and let its error through")
     intact = tt.CIFAR10Dataset(tmp_path, train=False, download=False)
-    expect(len(intact) == 360, "The test split does not read the training files.",
-           call="CIFAR10Dataset(root, train=False) beside the broken file", got=len(intact), want=360,
+    expect(len(intact) == 7, "The test split does not read the training files.",
+           call="CIFAR10Dataset(root, train=False) beside the broken file", got=len(intact), want=7,
            look="TRAIN_FILES or TEST_FILES")

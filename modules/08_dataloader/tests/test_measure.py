@@ -51,10 +51,10 @@ def test_memory_grows_with_the_batch(tt):
             for _ in range(6):
                 yield np.ones(self.size_bytes, np.uint8)
 
-    large, small = tt.measure_memory(Batches(8_000_000)), tt.measure_memory(Batches(1_000_000))
+    large, small = tt.measure_memory(Batches(2_000_000)), tt.measure_memory(Batches(250_000))
     # One batch at least; two are alive while the next is made; four leave room for another way of counting.
-    for name, size, got in (("8 MB", 8e6, large), ("1 MB", 1e6, small)):
+    for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
         expect(size <= got <= 4 * size, "Peak memory is a batch or two, and a peak from before does not count.",
                call=f"measure_memory(6 batches of {name}), the larger measured first",
-               got=f"{got / 1e6:.1f} MB", want=f"{size / 1e6:.0f} to {4 * size / 1e6:.0f} MB",
+               got=f"{got / 1e6:.2f} MB", want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",
                look="reset_peak() first; the peak, above what was there at the start")
