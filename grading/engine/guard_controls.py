@@ -82,8 +82,17 @@ def switched(source: str) -> Switched | None:
     long_text = any(isinstance(node, (ast.Constant, ast.JoinedStr)) and node.lineno != node.end_lineno
                     and (isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes))) for node in ast.walk(instrumented))
     body = ast.unparse(instrumented) if long_text else code
-    sites = tuple(Site(kind, " ".join((ast.get_source_segment(source, node) or "").split())[:120]) for kind, node in found)
+    plain = [line.encode() for line in source.split("\n")]
+    sites = tuple(Site(kind, _segment(plain, node)) for kind, node in found)
     return Switched(body, sites)
+
+
+def _segment(lines: list[bytes], node: ast.expr) -> str:
+    """The source of an expression on one line, cut to 120 characters (`ast.get_source_segment` splits the source each time)."""
+    part = lines[node.lineno - 1:node.end_lineno]
+    part[-1] = part[-1][:node.end_col_offset]
+    part[0] = part[0][node.col_offset:]
+    return " ".join(b" ".join(part).decode().split())[:120]
 
 
 def _needs_a_module(tree: ast.Module) -> bool:
@@ -197,24 +206,24 @@ def _alter_source() -> str:
 
 _PROGRAM = """
 def {name}():
-    import contextlib, io, os, select, signal, sys, warnings
+    import contextlib, io, os, select, signal, time, warnings
 {alter}
     class Never(Exception):
         pass
-    turned, kinds = [-1], {kinds!r}
-    def {switch}(number, value):
-        if number != turned[0]:
-            return value
-        kind = kinds[number]
-        return not value if kind == "not" else Never if kind == "error" else tito_alter(value)
-    def cell():
-{body}
-        pass
-    def passes(number):
+    turned = [-1]
+    def switch(kinds):
+        def turn(number, value):
+            if number != turned[0]:
+                return value
+            kind = kinds[number]
+            return not value if kind == "not" else Never if kind == "error" else tito_alter(value)
+        return turn
+{cells}
+    def passes(cell, kinds, number):
         turned[0] = number
         try:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                cell()
+                cell(switch(kinds))
         except BaseException:
             return False
         return True
@@ -224,60 +233,105 @@ def {name}():
         child = os.fork()
     if not child:
         try:
+            os.close(found)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            answers = []
-            for number, fails, passed in {chosen!r}:
-                answers.append(passed if passes(number) and passes(-1) and passes(number) else fails)
-            os.write(back, repr(answers).encode())
+            for cell, kinds, number, fails, passed in [{chosen}]:
+                bad = passes(cell, kinds, number) and passes(cell, kinds, -1) and passes(cell, kinds, number)
+                os.write(back, b"%d," % (passed if bad else fails))
         finally:
             os._exit(0)
     os.close(back)
+    said, stop = b"", time.monotonic() + {seconds!r}
     try:
-        ready = select.select([found], [], [], {seconds!r})[0]
-        return os.read(found, 4096).decode() if ready else "slow"
+        while select.select([found], [], [], max(0, stop - time.monotonic()))[0]:
+            part = os.read(found, 4096)
+            said += part
+            if not part:
+                break
     finally:
         os.close(found)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+    return "[" + said.decode() + "]"
 {answer} = {name}()
 """
 
 
 @dataclass(frozen=True)
+class Control:
+    """One wrong expectation of one cell, and the numbers that say how the test took it."""
+
+    grade_id: str
+    cell: int
+    number: int
+    site: Site
+    fails: int
+    passes: int
+
+    def sentence(self) -> str:
+        words = {"not": "is turned round", "other": "is replaced by another value", "error": "is replaced by an error that nobody raises"}
+        return f"the test also passes when `{self.site.text}` {words[self.site.kind]}; it should fail"
+
+
+@dataclass(frozen=True)
 class Request:
-    """The one extra request of a cell: what to send and how to read what comes back."""
+    """One extra request: what to send and how to read what comes back."""
 
     code: str
     expression: str
-    sites: tuple[Site, ...]
-    fails: tuple[int, ...]
-    passes: tuple[int, ...]
+    controls: tuple[Control, ...]
 
-    def read(self, answer: str | None) -> tuple[list[Site], str | None]:
-        """Sites whose wrong expectation passed, and what is odd about the answer itself (None: nothing, or too slow to tell)."""
-        text = (answer or "").strip("'\"")
-        if text in ("slow", ""):
-            return [], None if text == "slow" or answer == "''" else "the controls gave no answer"
+    def read(self, answer: str | None) -> tuple[list[Control], int, str | None]:
+        """Controls that passed, how many were made, and what is odd about the answer itself.
+
+        None as an answer (an error, no time, no fork) is no control made; an answer that the code cannot give is odd.
+        """
+        if answer is None:
+            return [], 0, None
         try:
-            numbers = ast.literal_eval(text)
-            pairs = list(zip(self.sites, self.fails, self.passes, numbers, strict=True))
+            numbers = ast.literal_eval(ast.literal_eval(answer))
+            pairs = list(zip(self.controls, numbers))
+            if len(numbers) > len(self.controls) or any(number not in (one.fails, one.passes) for one, number in pairs):
+                raise ValueError(answer)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            return [], "the controls gave an answer that they cannot give"
-        if any(number not in (fails, passes) for _, fails, passes, number in pairs):
-            return [], "the controls gave an answer that they cannot give"
-        return [site for site, _, passes, number in pairs if number == passes], None
+            return [], 0, "tests that have to fail gave no answer, or one that they cannot give"
+        return [one for one, number in pairs if number == one.passes], len(pairs), None
 
 
-def request(source: str, rng: random.Random, seconds: float) -> Request | None:
-    """Controls for a test cell that took `seconds` and passed; None when there are none to make."""
-    cell = switched(source) if seconds <= DEAR_SECONDS else None
-    if cell is None:
+@dataclass(frozen=True)
+class Passed:
+    """A test cell that passed, and the seconds it took."""
+
+    grade_id: str
+    source: str
+    seconds: float
+
+
+def affordable(passed: list[Passed], rng: random.Random, seconds: float) -> list[tuple[Passed, int]]:
+    """Which cells get how many controls (up to PER_CELL), so that together they take about `seconds`: cells in random order."""
+    chosen, left = [], seconds
+    for one in rng.sample(passed, len(passed)):
+        cell = switched(one.source) if one.seconds <= DEAR_SECONDS else None
+        count = min(PER_CELL, len(cell.sites), int(left / one.seconds) if one.seconds > 0 else PER_CELL) if cell else 0
+        if count:
+            chosen.append((one, count))
+            left -= count * one.seconds / 2   # a control ends where it fails: half-way, on average
+    return chosen
+
+
+def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | None:
+    """The request for these cells; None when there is nothing to ask."""
+    controls, functions = [], []
+    for index, (one, count) in enumerate(chosen):
+        cell = switched(one.source)
+        functions += [f"    def cell_{index}({_SWITCH}):", textwrap.indent(cell.body, " " * 8), "        pass"]
+        for number in sorted(rng.sample(range(len(cell.sites)), count)):
+            controls.append(Control(one.grade_id, index, number, cell.sites[number], secrets.randbits(60), secrets.randbits(60)))
+    if not controls:
         return None
-    chosen = sorted(rng.sample(range(len(cell.sites)), min(PER_CELL, len(cell.sites))))
-    fails, passes = ([secrets.randbits(60) for _ in chosen] for _ in range(2))
+    kinds = [[site.kind for site in switched(one.source).sites] for one, _ in chosen]
     name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
-    code = _PROGRAM.format(
-        name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), kinds=[site.kind for site in cell.sites],
-        switch=_SWITCH, body=textwrap.indent(cell.body, "        "), chosen=list(zip(chosen, fails, passes)), seconds=1 + 20 * seconds)
-    expression = f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]"
-    return Request(code, expression, tuple(cell.sites[number] for number in chosen), tuple(fails), tuple(passes))
+    rows = ", ".join(f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})" for one in controls)
+    code = _PROGRAM.format(name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), cells="\n".join(functions), chosen=rows,
+                           seconds=1 + 10 * sum(count * one.seconds for one, count in chosen))
+    return Request(code, f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]", tuple(controls))

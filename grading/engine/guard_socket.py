@@ -59,6 +59,9 @@ class MeteredChannel(AsyncZMQSocketChannel):
 
     meter: Meter | None = None
 
+    async def get_msg(self, timeout: float | None = None) -> dict[str, Any]:
+        return await (self._recv() if timeout is None else super().get_msg(timeout))
+
     async def _recv(self, **kwargs: Any) -> dict[str, Any]:
         while True:
             frames = await self.socket.recv_multipart(**kwargs)

@@ -16,15 +16,16 @@ def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: 
         from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
         from nbgrader import preprocessors as step
 
-        from grading.engine import pages, steps, stubs
+        from grading.engine import guard_io, pages, steps, stubs
 
     config.GenerateAssignment.preprocessors = [
         step.LockCells, stubs.NamedStubs, step.ClearOutput, step.CheckCellMetadata, step.ComputeChecksums, step.SaveCells,
         step.ClearHiddenTests, step.ClearMarkScheme, step.ComputeChecksums, step.CheckCellMetadata]
     config.Autograde.sanitize_preprocessors = [
-        step.ClearOutput, steps.UniqueIds, steps.RestoreCells, step.OverwriteKernelspec, step.OverwriteCells, step.CheckCellMetadata]
+        step.ClearOutput, steps.UniqueIds, steps.RestoreCells, step.OverwriteKernelspec, steps.OverwriteLocked, step.CheckCellMetadata]
     config.Autograde.autograde_preprocessors = [
         steps.ExecuteGraded, step.LimitOutput, steps.ScoreWithoutStderr, step.AssignLatePenalties, step.CheckCellMetadata]
+    config.Autograde.exporter_class = guard_io.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds
     config.ExecuteGraded.shutdown_kernel = "immediate"  # a graceful stop waits 0.1 to 0.3 s and saves nothing
