@@ -110,9 +110,7 @@ class _Batch:
         submission = read_submission(self.course.submitted(student, self.assignment), student, self._grade_ids)
         before = read_report(self.course, self.assignment, student)
         if before and before["content"] == submission.digest(self.kit.digest) and not self.force and not self.only:
-            if not before["recorded"]:
-                self._record(before)
-            self._line(before, "unchanged" if before["recorded"] else None)
+            self._line(before, "unchanged" if before["recorded"] else None)     # `record_the_rest` records it
             return None
         if not submission.notebooks:
             self.end(submission, Outcome(student, {"rows": [], "reasons": [], "flags": [], "stages": {}}))
@@ -151,9 +149,10 @@ class _Batch:
         return {**kept, **{place: row for place, row in found.items() if self.assignment.label(row) == self.only}}
 
     def _record(self, report: dict[str, Any]) -> None:
+        if self._locked:     # one submission has waited for the gradebook; the others are kept for the end
+            return
         try:
-            # The first that finds a locked gradebook waits; the others are kept for the end.
-            self.writer.write(report["student"], report, report["timestamp"], **({"wait_seconds": 0} if self._locked else {}))
+            self.writer.write(report["student"], report, report["timestamp"])
         except Locked as problem:
             self._locked = str(problem)
             return
@@ -161,15 +160,14 @@ class _Batch:
         write_json(self.course.report(report["student"], self.assignment), report)
 
     def record_the_rest(self) -> None:
-        """Try again what a locked gradebook refused."""
-        late = 0
+        """Record what a run before did not come to, and try again what a locked gradebook refused."""
+        self._locked = None
         for graded in self.done:
             report = None if graded.recorded else read_report(self.course, self.assignment, graded.student)
-            if report and not report["recorded"]:
-                self._locked = None if not late else self._locked
+            if report:
                 self._record(report)
                 graded.recorded = report["recorded"]
-                late += not graded.recorded
+        late = sum(not graded.recorded for graded in self.done)
         if late:
             raise EnvironmentBroken(f"the gradebook stayed locked ({self._locked}); {late} of {len(self.done)} graded submissions wait in "
                                     f"{self.course.reports(self.assignment)}. Close what holds it (formgrader?), then run the same command again")

@@ -87,7 +87,7 @@ class Course:
     @property
     def database(self) -> Path | None:
         """The gradebook's file; None when a database server keeps it."""
-        return Path(self.db_url.removeprefix("sqlite:///")) if self.db_url.startswith("sqlite:///") else None
+        return Path(self.db_url.removeprefix("sqlite:///").partition("?")[0]) if self.db_url.startswith("sqlite:///") else None
 
     def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
         """The assignment meant by a module's name or number, or by the name of any assignment that this course has released.

@@ -139,7 +139,7 @@ class _Server:
     """The process of `grading.engine.server`; started again when it died, with its jobs answered as killed."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs, self._process = jobs, None
+        self._jobs, self._process, self._reader = jobs, None, None
         self._waiting: dict[int, Any] = {}
         self._lock, self._last, self._closed = threading.RLock(), 0, False
 
@@ -159,15 +159,17 @@ class _Server:
         path = os.pathsep.join(part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part)
         self._process = subprocess.Popen([sys.executable, "-m", "grading.engine.server", str(self._jobs)], cwd=_REPOSITORY, text=True, encoding="utf-8",
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
-        threading.Thread(target=self._read, args=(self._process,), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
+        self._reader.start()
 
     def _read(self, process: subprocess.Popen) -> None:
         ready = process.stdout.readline()
-        for line in process.stdout:
-            answer = json.loads(line)
-            with self._lock:
-                ended = self._waiting.pop(answer["job"])
-            ended(answer["code"])
+        with process.stdout:
+            for line in process.stdout:
+                answer = json.loads(line)
+                with self._lock:
+                    ended = self._waiting.pop(answer["job"])
+                ended(answer["code"])
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}
@@ -188,3 +190,5 @@ class _Server:
             process.wait(5)
         process.kill()
         process.wait()
+        if self._reader is not threading.current_thread():
+            self._reader.join(5)

@@ -43,7 +43,7 @@ class Writer:
             self._book = self._stack.enter_context(gradebook(self.course.db_url))
         return self._book
 
-    def write(self, student: str, report: dict[str, Any], timestamp: str | None, *, wait_seconds: float = WAIT_SECONDS) -> None:
+    def write(self, student: str, report: dict[str, Any], timestamp: str | None) -> None:
         """Set the automatic score of every row in `report`; manual scores, extra credit and manual comments stay.
 
         A cell that did not run, that has a flag or whose group broke off is put before a person: in formgrader it shows as "needs
@@ -56,7 +56,7 @@ class Writer:
 
         from grading.engine.nbg import InvalidEntry
 
-        stop_at = time.monotonic() + wait_seconds
+        stop_at = time.monotonic() + WAIT_SECONDS
         while True:
             try:
                 return self._once(student, report, timestamp)
@@ -80,7 +80,10 @@ class Writer:
             for notebook in submission.notebooks:
                 for grade in notebook.grades:
                     row = rows.get((notebook.name, grade.name))
-                    if row is None or row["kind"] == "question":
+                    if row is None:
+                        continue
+                    if row["points"] is None:       # waits for a person, unless one has graded it
+                        grade.needs_manual_grade = grade.needs_manual_grade or grade.manual_score is None
                         continue
                     unsure = bool(report["reasons"]) and _unsure(row) or (notebook.name, grade.name) in flagged
                     grade.auto_score = float(row["points"] or 0.0)

@@ -172,13 +172,13 @@ def _notebook(kit: Kit, place: Path, stem: str, kernel: str, request: dict[str, 
         for grade_id, kind, points in kit.cells[stem]:
             if kind == "contract":
                 continue
-            if kind == "question":
-                rows.append(results.row(grade_id, kind, points, None, "waits"))
-                continue
             try:
                 score = book.find_grade(grade_id, stem, name, STUDENT).auto_score
             except MissingEntry:
                 score = None
+            if kind == "question":      # nbgrader gives an answer cell that nobody touched 0, every other one to a person
+                rows.append(results.row(grade_id, kind, points, score, "waits" if score is None else "your_turn"))
+                continue
             details = results.read_cell(cells[grade_id]) if grade_id in cells else {}
             rows.append(results.row(grade_id, kind, points, score or 0.0, **details))
     return rows

@@ -1,0 +1,82 @@
+"""A course that was not made here, nbgrader's own quickstart, graded by the engine and by nbgrader: the same scores."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from grading.engine import autograde
+from grading.engine.course import Course
+
+STUDENTS = ["bitdiddle", "hacker", "alyssa"]
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory) -> Path:
+    """What `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released, and three submissions, one without the second."""
+    import nbgrader
+
+    from grading.engine.nbg import quiet
+
+    with quiet():
+        from nbgrader.converters import GenerateAssignment
+
+    guide = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide"
+    course = tmp_path_factory.mktemp("anywhere") / "course101"
+    shutil.copytree(guide / "source" / "ps1", course / "source" / "ps1")
+    (course / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "course101"\n', encoding="utf-8")
+    stock(GenerateAssignment, course)
+    for student in ("bitdiddle", "hacker"):
+        shutil.copytree(guide / "submitted" / student / "ps1", course / "submitted" / student / "ps1")
+    shutil.copytree(course / "release" / "ps1", course / "submitted" / "alyssa" / "ps1")
+    (course / "submitted" / "alyssa" / "ps1" / "problem2.ipynb").unlink()
+    return course
+
+
+def stock(converter: type, course: Path, student: str | None = None) -> None:
+    """nbgrader's own converter with nbgrader's own steps."""
+    from grading.engine.nbg import convert
+
+    config = Course(course).config()
+    config.CourseDirectory.course_id = "course101"
+    config.Execute.kernel_name = "python3"
+    convert(converter, config, "ps1", student)
+
+
+def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
+    from grading.engine.nbg import gradebook
+
+    with gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        return {(submission.student.id, notebook.name, grade.name): grade.auto_score for submission in book.assignment_submissions("ps1")
+                for notebook in submission.notebooks for grade in notebook.grades}
+
+
+def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
+    from grading.engine.nbg import quiet
+
+    with quiet():
+        from nbgrader.converters import Autograde
+    beside = tmp_path / "stock"
+    shutil.copytree(quickstart, beside)
+    for student in STUDENTS:
+        stock(Autograde, beside, student)
+    course = Course.open(quickstart, workspace)
+    assignment = course.assignment("ps1", workspace)
+    assert assignment.stems == ("problem1", "problem2") and assignment.module is None
+    graded = {one.student: one for one in autograde.autograde(course, assignment, jobs=2, trust_students=True)}
+    found, wanted = scores(quickstart), scores(beside)
+    assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {key: score for key, score in wanted.items() if key[0] != "alyssa"}
+    assert sum(score or 0 for (student, *_), score in found.items() if student == "bitdiddle") > 0
+    assert graded["bitdiddle"].reasons == graded["hacker"].reasons == []
+    # nbgrader gives a missing notebook 0 and tells nobody.
+    assert {key: score or 0 for key, score in found.items()} == {key: score or 0 for key, score in wanted.items()}
+    assert graded["alyssa"].status == "needs_review" and graded["alyssa"].reasons == ["there is no notebook problem2.ipynb in the submission"]
+
+
+def test_an_assignment_that_nobody_released_is_refused_with_those_that_were(quickstart, workspace):
+    from tito.errors import UsageError
+
+    with pytest.raises(UsageError, match="no module is called 'ps2'.*released in .*: ps1"):
+        Course.open(quickstart, workspace).assignment("ps2", workspace)
