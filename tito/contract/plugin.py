@@ -121,6 +121,16 @@ class _Session:
         self.workers[import_name] = worker
         return worker
 
+    def peak_memory(self) -> int | None:
+        """The most that a worker held until now (since the start, or since a test began to look); None without one."""
+        from tito.contract import memory
+
+        peaks = []
+        for worker in self.workers.values():
+            with contextlib.suppress(OSError):       # it has ended
+                peaks.append(memory.peak_bytes(worker.process.pid))
+        return max(peaks, default=0) or None
+
     def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         return self.hook.pytest_contract_worker(import_name=import_name, read_fd=read_fd, write_fd=write_fd)
 
@@ -150,6 +160,19 @@ def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[],
         digest = functools.partial(tt._peer.request, "global_random_state", 0)
     digest(True)
     return digest
+
+
+@pytest.fixture
+def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
+    """A function that gives the most bytes that the process of the code under test has held resident, seen from outside.
+
+    Compare with the value before: only what it grows by is the test's, and a bar has to stay megabytes above noise.
+    """
+    from tito.contract import memory
+
+    pid = tt._peer.process.pid if request.config.stash[_SESSION].wire else None
+    memory.forget_peak(pid)
+    return functools.partial(memory.peak_bytes, pid)
 
 
 @pytest.fixture
@@ -219,6 +242,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
         report.longrepr = "\n".join(verdict["screen"])
     del verdict["screen"]
     session = item.config.stash[_SESSION]
+    verdict.update(seed=session.seed, peak_memory_bytes=session.peak_memory())
     if session.report:
         session.report.write(json.dumps(verdict) + "\n")
         session.report.flush()      # what was decided stays decided if the run is ended here

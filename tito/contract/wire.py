@@ -248,23 +248,24 @@ class Reader:
     """
 
     def __init__(self, read: Callable[[memoryview], int]):
-        self.read, self.view, self.begin, self.end = read, memoryview(bytearray(2**16)), 0, 0
+        self.read, self.buffer, self.begin, self.end = read, bytearray(2**16), 0, 0
+        self.view = memoryview(self.buffer)
 
     def __call__(self, size: int) -> bytearray:
-        have = min(size, self.end - self.begin)
-        data = bytearray(self.view[self.begin:self.begin + have]) if have == size else bytearray(size)
-        if have < size:
-            target = memoryview(data)
-            target[:have] = self.view[self.begin:self.end]
-            self.begin = self.end
-            while have < size:
-                have += self._more(target[have:])
-        else:
-            self.begin += size
+        begin, after = self.begin, self.begin + size
+        if after <= self.end:
+            self.begin = after
+            return self.buffer[begin:after]
+        data = bytearray(size)
+        target, have = memoryview(data), self.end - begin
+        target[:have] = self.view[begin:self.end]
+        self.begin = self.end
+        while have < size:
+            have += self._more(target[have:])
         return data
 
     def _more(self, target: memoryview) -> int:
-        if len(target) >= len(self.view):
+        if len(target) >= len(self.buffer):
             count = self.read(target)
         else:
             self.begin, self.end = 0, self.read(self.view)

@@ -75,6 +75,22 @@ def test_a_transform_sees_each_image_when_it_is_read(tt, stored):
            want="two calls")
 
 
+def test_a_file_of_64_mb_stays_on_disk(tt, tmp_path, peak_memory):
+    paths = tmp_path / "large.npy", tmp_path / "labels.npy"
+    np.lib.format.open_memmap(paths[0], mode="w+", dtype=np.uint8, shape=(21_000, 3, 32, 32))     # a file of holes: it takes no room
+    np.save(paths[1], np.zeros(21_000, np.uint8))
+    before = peak_memory()
+    dataset = tt.MemmapDataset(*paths)
+    got = dataset[20_999][0].data
+    grown = (peak_memory() - before) / 1e6
+    expect(got.shape == (3, 32, 32) and not got.any(), "The last image of a large file is read like any other.", call="dataset[20999]",
+           got=f"{got.dtype} {got.shape}", want="zeros (3, 32, 32)")
+    # Reading one image costs some 0.1 MB; a copy of the file would cost 64 MB.
+    expect(grown < 16, "Making the dataset and reading one sample does not read the file.",
+           call="MemmapDataset(a file of 64 MB) and one image of it", got=f"{grown:.0f} MB more memory in use", want="about 0 MB",
+           look='np.load(path, mmap_mode="r"), and no copy of the whole file')
+
+
 def test_lengths_indices_and_files_are_checked(tt, stored, tmp_path):
     paths, images, labels = stored
     dataset = tt.MemmapDataset(*paths)
