@@ -1,4 +1,8 @@
-"""Take in submissions: zips from `tito submit`, notebooks, or a folder of them."""
+"""Take in submissions: zips from `tito submit`, notebooks, a folder of them, or a bulk download of Canvas, Moodle or Gradescope.
+
+Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older, duplicate, refused; and everybody of
+the class without a submission: missing.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="FILES_OR_DIR", type=Path)
     parser.add_argument("--module", help="the assignment; the current module without it")
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    parser.add_argument("--from", dest="platform", choices=("canvas", "moodle", "gradescope", "files"), help="what the places are; a single one is looked at")
+    parser.add_argument("--roster", metavar="FILE", type=Path, help="CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept in the course")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     import json
+    from collections import Counter
     from dataclasses import asdict
 
     from grading.engine.collect import collect
@@ -23,13 +30,18 @@ def run(args: argparse.Namespace) -> int:
 
     workspace = find_workspace()
     course, module = Course.open(args.course, workspace), workspace.module(args.module)
-    lines = collect(course, module, args.places)
+    lines = collect(course, module, args.places, roster=args.roster, platform=args.platform)
     if args.json:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
             late = f", {line.late_seconds / 3600:.1f} h late" if line.late_seconds else ""
-            print(f"{line.status + late:<10} {line.student or '?':<20} {line.reason or line.source}")
-        taken = sum(line.status in ("taken", "replaced", "unchanged") for line in lines)
-        print(f"{taken} submissions of {module.name} are in; next: tito grade autograde {module.name} --course {course.root}")
+            text = "; ".join(part for part in (line.source if line.status == "refused" or not line.reason else "", line.reason) if part)
+            print(f"{line.status + late:<10} {line.student or '?':<20} {text}")
+        counts = Counter(line.status for line in lines)
+        late = sum(line.late_seconds > 0 for line in lines)
+        rest = ", ".join(f"{counts[name]} {name}" for name in ("older", "duplicate", "refused", "missing") if counts[name])
+        print(f"{sum(counts[name] for name in ('taken', 'replaced', 'unchanged'))} submissions of {module.name} are in"
+              + (f", {late} late" if late else "") + (f"; {rest}" if rest else "")
+              + f"; next: tito grade autograde {module.name} --course {course.root}")
     return 1 if any(line.status == "refused" for line in lines) else 0
