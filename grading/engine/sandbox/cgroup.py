@@ -1,0 +1,169 @@
+"""A control group for each sandbox, where this user may make one: memory and processes counted and capped by the kernel.
+
+Version 2: Documentation/admin-guide/cgroup-v2.rst; version 1: Documentation/admin-guide/cgroup-v1/memory.rst.
+Where none can be made `Groups.find` gives None and the supervisor watches memory itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from grading.engine.sandbox.limits import SandboxLimits
+
+_PREFIX = "tito-sandbox-"
+# What the two versions call the same thing.
+_FILES = {1: {"max": "memory.limit_in_bytes", "peak": "memory.max_usage_in_bytes", "events": "memory.oom_control", "swap": None},
+          2: {"max": "memory.max", "peak": "memory.peak", "events": "memory.events", "swap": "memory.swap.max"}}
+
+
+class Groups:
+    """The directory, in each hierarchy, under which one sandbox parent makes a group a sandbox."""
+
+    def __init__(self, version: int, folders: list[Path]):
+        self.version, self.folders = version, folders
+
+    @classmethod
+    def find(cls, owner: int) -> Groups | None:
+        """Make the directories for the process `owner`, and remove those of owners that are gone. None where that is not allowed."""
+        for version, parents in _candidates():
+            if not all(os.access(parent, os.W_OK) for parent in parents):
+                continue
+            for parent in parents:
+                _sweep(parent)
+            folders = [parent / f"{_PREFIX}{owner}" for parent in parents]
+            groups = cls(version, folders)
+            try:
+                for folder in folders:
+                    folder.mkdir()
+                if version == 2:
+                    (folders[0] / "cgroup.subtree_control").write_text("+memory +pids")
+                groups.new(SandboxLimits()).remove()
+                return groups
+            except OSError:
+                groups.remove()
+        return None
+
+    def new(self, limits: SandboxLimits) -> Group:
+        group = Group(self, str(os.getpid()))
+        try:
+            group.make(limits)
+        except OSError:
+            group.remove()
+            raise
+        return group
+
+    def remove(self) -> None:
+        for folder in self.folders:
+            _remove(folder)
+
+
+class Group:
+    """One sandbox's group. Everything is reached through directory descriptors, so it still works after pivot_root."""
+
+    def __init__(self, groups: Groups, name: str):
+        self.names, self.folders, self.name = _FILES[groups.version], groups.folders, name
+        self.fds: list[int] = []         # the group's directory in each hierarchy
+        self.parents: list[int] = []     # and the one it is in
+
+    def make(self, limits: SandboxLimits) -> None:
+        for folder in self.folders:
+            (folder / self.name).mkdir()
+            self.parents.append(os.open(folder, os.O_DIRECTORY))
+            self.fds.append(os.open(folder / self.name, os.O_DIRECTORY))
+        self._write(self.names["max"], str(limits.memory_bytes))
+        self._write("pids.max", str(limits.processes))
+        for name in (self.names["swap"], "memory.oom.group"):
+            with contextlib.suppress(OSError):
+                if name:
+                    self._write(name, "0" if name == self.names["swap"] else "1")
+
+    def join(self) -> None:
+        """Put the calling process in."""
+        for fd in self.fds:
+            _write_at(fd, "cgroup.procs", "0")
+
+    def peak_bytes(self) -> int | None:
+        try:
+            return int(self._read(self.names["peak"]))
+        except (OSError, ValueError):        # memory.peak came with Linux 5.19
+            return None
+
+    def out_of_memory(self) -> bool:
+        """The kernel killed something in here because the group's memory was used up."""
+        try:
+            lines = dict(line.split() for line in self._read(self.names["events"]).splitlines())
+        except (OSError, ValueError):
+            return False
+        return int(lines.get("oom_kill", 0)) > 0
+
+    def remove(self) -> None:
+        for parent in self.parents:
+            with contextlib.suppress(OSError):
+                os.rmdir(self.name, dir_fd=parent)
+        for fd in (*self.fds, *self.parents):
+            os.close(fd)
+        self.fds, self.parents = [], []
+
+    def _write(self, name: str, value: str) -> None:
+        for fd in self.fds:
+            if os.access(name, os.F_OK, dir_fd=fd):
+                _write_at(fd, name, value)
+
+    def _read(self, name: str) -> str:
+        fd = next(fd for fd in self.fds if os.access(name, os.F_OK, dir_fd=fd))
+        with open(os.open(name, os.O_RDONLY, dir_fd=fd), encoding="ascii") as file:
+            return file.read()
+
+
+def _write_at(folder: int, name: str, value: str) -> None:
+    fd = os.open(name, os.O_WRONLY, dir_fd=folder)
+    try:
+        os.write(fd, value.encode())
+    finally:
+        os.close(fd)
+
+
+def _candidates() -> list[tuple[int, list[Path]]]:
+    """Where groups could be made: (version, one directory a hierarchy). The own group first, then (version 2, as root) the top."""
+    try:
+        own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()]
+        mounted = [line.split() for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    except OSError:
+        return []
+    path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
+    found = []
+    version1 = [next((Path(m[1]) / path[name] for m in mounted if m[2] == "cgroup" and name in m[3].split(",") and name in path), None)
+                for name in ("memory", "pids")]
+    if all(folder is not None and folder.is_dir() for folder in version1):
+        found.append((1, list(dict.fromkeys(version1))))
+    for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
+        found += [(2, [folder]) for folder in dict.fromkeys([top / path.get("", ""), top]) if folder.is_dir()]
+    return found
+
+
+def _sweep(parent: Path) -> None:
+    for folder in parent.glob(f"{_PREFIX}*"):
+        owner = folder.name.removeprefix(_PREFIX)
+        if owner.isdigit() and not Path("/proc", owner).exists():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for inner in folder.iterdir():
+            if inner.is_dir():
+                with contextlib.suppress(OSError):
+                    inner.rmdir()
+        folder.rmdir()
+
+
+def available() -> str | None:
+    """Where groups can be made, in words; None where not."""
+    groups = Groups.find(os.getpid())
+    if groups is None:
+        return None
+    text = ", ".join(str(folder.parent) for folder in groups.folders)
+    groups.remove()
+    return f"version {groups.version}: {text}"

@@ -1,0 +1,149 @@
+"""What `Sandbox.start` gives: one running sandbox, with the interface of subprocess.Popen where the two meet."""
+
+from __future__ import annotations
+
+import json
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+START_SECONDS = 60    # a ceiling for a machine under load; a start takes some ten milliseconds
+
+
+class SandboxError(Exception):
+    """A sandbox could not be made. The message says why and what to do."""
+
+
+class Process:
+    """A sandbox that was started.
+
+    Attributes:
+        pid: of the student's Python, as this process sees it.
+        returncode: None while it runs; then its exit code, or minus the signal's number.
+        ended_by: the limit that ended it: "memory", "cpu" or "disk"; None for any other end.
+    """
+
+    pid: int
+    returncode: int | None = None
+    ended_by: str | None = None
+
+    def poll(self) -> int | None:
+        raise NotImplementedError
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end. Raises subprocess.TimeoutExpired after `timeout` seconds."""
+        raise NotImplementedError
+
+    def send_signal(self, number: int) -> None:
+        raise NotImplementedError
+
+    def kill(self) -> None:
+        """End every process of the sandbox; returns when they are gone."""
+        raise NotImplementedError
+
+    @property
+    def peak_memory_bytes(self) -> int | None:
+        """The most memory in use at one time until now, seen from outside: of the control group, else resident bytes of the processes."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Process:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+
+class Connected(Process):
+    """A sandbox of the pre-imported parent. It lives as long as the connection."""
+
+    def __init__(self, address: Path, request: dict, fds: list[int]):
+        self._lock, self._buffer, self._peak = threading.RLock(), b"", None
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._socket.connect(str(address))
+            socket.send_fds(self._socket, [json.dumps(request).encode() + b"\n"], fds)
+        except OSError as problem:
+            self._socket.close()
+            raise SandboxError(f"the parent of the sandboxes does not answer ({problem.strerror}); open the sandbox again") from None
+        self.pid, self._error = 0, ""
+        deadline = time.monotonic() + START_SECONDS
+        while not self.pid and self.returncode is None and not self._error and time.monotonic() < deadline:
+            self._read(0.5)
+        if not self.pid:
+            self._socket.close()
+            why = self._error or (f"ended early, exit code {self.returncode}" if self.returncode is not None else f"not up in {START_SECONDS} s")
+            raise SandboxError(f"the sandbox could not be made: {why}; `tito grade doctor` tries each part")
+
+    def _read(self, seconds: float | None) -> bool:
+        """Take in what the supervisor says, waiting at most `seconds` for it. False when nothing came."""
+        with self._lock:
+            if self.returncode is not None:
+                return True
+            poll = select.poll()       # select(2) cannot wait for descriptors above 1023
+            poll.register(self._socket, select.POLLIN)
+            if not poll.poll(None if seconds is None else seconds * 1000):
+                return False
+            try:
+                data = self._socket.recv(65536)
+            except OSError:
+                data = b""
+            *lines, self._buffer = (self._buffer + data).split(b"\n")
+            for message in map(json.loads, lines):
+                self.pid = message.get("pid", self.pid)
+                self._error = message.get("error", "")
+                self._peak = message.get("peak_memory_bytes", message.get("memory", self._peak))
+                if "exit" in message:
+                    self.returncode, self.ended_by = message["exit"], message["ended_by"]
+            if not data and self.returncode is None:
+                self.returncode = -signal.SIGKILL       # the supervisor was killed, and the sandbox with it
+            if self.returncode is not None:
+                self._socket.close()
+            return True
+
+    def _tell(self, **order: int) -> None:
+        with self._lock:
+            if self.returncode is None:
+                try:
+                    self._socket.sendall(json.dumps(order).encode() + b"\n")
+                except OSError:
+                    self._read(0)
+
+    def poll(self) -> int | None:
+        while self.returncode is None and self._read(0):
+            pass
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                raise subprocess.TimeoutExpired("sandbox", timeout)
+            self._read(left)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        self._tell(signal=int(number))
+
+    def kill(self) -> None:
+        self._tell(signal=int(signal.SIGKILL))
+        self.wait(START_SECONDS)
+
+    @property
+    def peak_memory_bytes(self) -> int | None:
+        with self._lock:
+            if self.returncode is None:
+                self._peak = None
+                self._tell(memory=1)
+                deadline = time.monotonic() + 5
+                while self._peak is None and self.returncode is None and time.monotonic() < deadline:
+                    self._read(0.5)
+            return self._peak
+
+    def fileno(self) -> int:
+        """Readable when there is news, so that a loop can wait for it."""
+        return self._socket.fileno()

@@ -1,0 +1,110 @@
+"""What runs inside: a notebook kernel, or the process behind the contract tests' pipe. Its caller has put up the walls.
+
+`main` is also the script of the levels that start a fresh Python: `python programs.py '{"program": ..., ...}'`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
+CONNECTION_FILE, SOCKETS = "connection.json", "k"     # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
+_WORKER = Path(__file__).resolve().parents[3] / "tito" / "contract" / "worker.py"
+
+BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Agg"}     # the first is what a stock kernel has
+
+# Everything a kernel imports until its first plot and traceback; found by comparing sys.modules before and after.
+IMPORTED_BEFORE = ("numpy", "numpy.random", "numpy.testing", "matplotlib.pyplot", "matplotlib_inline.config", "matplotlib.backends.backend_agg",
+                   "IPython", "IPython.core.completerlib", "IPython.core.oinspect", "IPython.core.debugger", "IPython.core.magics",
+                   "IPython.core.pylabtools", "IPython.extensions.storemagic", "IPython.utils.wildcard", "ipykernel.kernelapp",
+                   "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger", "ipykernel.displayhook", "comm", "ipykernel.comm",
+                   "tornado.platform.asyncio", "tornado.queues", "pdb", "faulthandler", "stringprep", "encodings.idna", "encodings.ascii",
+                   "unittest.mock", "tracemalloc", "tempfile", "dataclasses", "csv", "zlib", "gzip", "multiprocessing.pool")
+
+
+def environment(program: str, home: str = HOME) -> dict[str, str]:
+    """All variables that exist inside."""
+    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONUTF8": "1", "HOME": home, "IPYTHONDIR": f"{home}/.ipython", "TMPDIR": "/tmp",
+            "MPLCONFIGDIR": f"{home}/.matplotlib", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": BACKENDS[program]}
+
+
+def import_contract_worker() -> Any:
+    """tito/contract/worker.py as a module, and beforehand what it imports: inside, its files are not there."""
+    spec = importlib.util.spec_from_file_location("tito.contract.worker", _WORKER)
+    worker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(worker)
+    for name in ("wire", "proxy"):
+        importlib.import_module(f"tito.contract.{name}")
+    return worker
+
+
+def search_path(package: str, work: str) -> None:
+    """The package first, the working directory last: a helper file beside a notebook is found, but can shadow nothing."""
+    hidden = {str(_WORKER.parents[2]), os.path.dirname(os.path.abspath(__file__)), "", package, work}
+    sys.path[:] = [package, *(entry for entry in sys.path if entry not in hidden), work]
+    sys.path_importer_cache.clear()
+
+
+def new_randomness() -> None:
+    """Two sandboxes from one parent would draw the same numbers."""
+    import random
+
+    random.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+
+
+def run_sealed(arguments: list[str], worker: Any) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "grading"]:
+        del sys.modules[name]
+    sys.argv = ["worker.py", *arguments]
+    worker.main(*arguments)
+
+
+def run_kernel(arguments: list[str], run: str, bound: Callable[[], None] = lambda: None) -> None:
+    """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any code of a student."""
+    for name in [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]:
+        del sys.modules[name]
+    if "matplotlib" in sys.modules:          # imported before the variable was set
+        sys.modules["matplotlib"].rcParams["backend"] = os.environ["MPLBACKEND"]
+    from ipykernel.kernelapp import IPKernelApp
+
+    # The manager's file has the path outside; ipykernel would write the path inside into it.
+    connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
+    own = Path(os.environ["HOME"], CONNECTION_FILE)
+    own.write_text(json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8")
+    app = IPKernelApp.instance()
+    app.initialize(["-f", str(own), "--IPKernelApp.quiet=True", "--HistoryManager.enabled=False", "--InteractiveShellApp.ignore_cwd=True",
+                    "--IPKernelApp.log_level=50", *arguments])
+    own.unlink()
+    sys.argv = ["ipykernel_launcher.py"]
+    bound()
+    app.start()
+
+
+def main(request: dict) -> None:
+    """In a fresh Python, under limits that somebody else put up (bubblewrap) or nobody (limits level)."""
+    from grading.engine.sandbox.limits import SandboxLimits
+
+    SandboxLimits(**request["limits"]).set_rlimits()
+    Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
+    worker = import_contract_worker() if request["program"] == "sealed" else None
+    os.chdir(request["work"])
+    search_path(request["package"], request["work"])
+    if worker is not None:
+        run_sealed(request["arguments"], worker)
+    else:
+        run_kernel(request["arguments"], request["run"])
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(_WORKER.parents[2])     # the repository, until search_path takes it away
+    main(json.loads(sys.argv[1]))

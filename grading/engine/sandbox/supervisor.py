@@ -1,0 +1,227 @@
+"""One sandbox: process A, outside, which makes the namespaces and watches; and process B, pid 1 inside.
+
+A holds the client's connection, and the connection is the lifetime: when it closes, when the client dies, when A dies, B is
+killed, and with pid 1 the kernel kills every process of the namespace, daemons too (pid_namespaces(7)).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from typing import Any, NoReturn
+
+from grading.engine.sandbox import cgroup, programs, seccomp, tree
+from grading.engine.sandbox import kernelcalls as kernel
+from grading.engine.sandbox.limits import SandboxLimits
+
+WATCH_SECONDS = 0.1     # how often memory is summed where there is no control group
+_ALL_BUT_USER = kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
+
+
+def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, owner: int | None, groups: cgroup.Groups | None,
+        map_users: Any, worker: Any, zygote: int) -> NoReturn:
+    """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody may write for himself."""
+    code = 1
+    try:
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        client = _pid_of_peer(connection)
+        limits = SandboxLimits(**request["limits"])
+        group = groups.new(limits) if groups else None
+        try:
+            kernel.unshare(kernel.NEWUSER)
+            map_users()
+            kernel.die_with_parent()
+            if os.getppid() != zygote:
+                return
+            with contextlib.suppress(OSError):            # /proc/sys is read-only in some containers; seccomp refuses too
+                with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
+                    file.write("0")
+            kernel.unshare(_ALL_BUT_USER)
+            socket.sethostname("sandbox")
+            tree.build(root, request, owner)
+            ours, theirs = socket.socketpair()
+            pid = os.fork()
+            if pid == 0:
+                _inside(theirs, fds, request, root, owner, limits, group, worker)
+            theirs.close()
+            for fd in fds:
+                os.close(fd)
+            _Watch(connection, ours, client, pid, limits, group).until_the_end()
+            code = 0
+        finally:
+            if group:
+                group.remove()
+    except BaseException as problem:
+        with contextlib.suppress(OSError):
+            connection.sendall(json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n")
+        if not isinstance(problem, (OSError, ValueError)):
+            traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _pid_of_peer(connection: socket.socket) -> int:
+    pid, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return os.pidfd_open(pid)
+
+
+def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, owner: int | None, limits: SandboxLimits,
+            group: cgroup.Group | None, worker: Any) -> NoReturn:
+    """Process B. All walls stand before a second thread exists and before any file of a student is looked at."""
+    code = 1
+    try:
+        if group:
+            group.join()
+        os.setsid()
+        kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY)
+        kernel.pivot_root(root)
+        high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (*fds, parent.fileno())]
+        for target, fd in enumerate(high):
+            os.dup2(fd, target)
+        os.closerange(4, 2**20)
+        os.umask(0o022)
+        kernel.drop_privileges(owner)
+        kernel.die_with_parent()
+        seccomp.install()
+        os.environ.clear()
+        os.environ.update(programs.environment(request["program"]))
+        time.tzset()
+        os.chdir(programs.WORK)
+        limits.set_rlimits()
+        programs.search_path(programs.PACKAGE, programs.WORK)
+        programs.new_randomness()
+        if request["program"] == "kernel":
+            programs.run_kernel(request["arguments"], programs.RUN, _until_sealed_off)
+        else:
+            os.write(3, b"r")
+            os.close(3)
+            programs.run_sealed(request["arguments"], worker)
+        code = 0
+    except SystemExit as problem:
+        code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)
+    except BaseException as problem:
+        with contextlib.suppress(OSError):
+            os.write(3, f"{type(problem).__name__}: {problem}"[:1000].encode())     # while it is still open, that is before student code
+        traceback.print_exc(file=sys.__stderr__)
+    finally:
+        for stream in (sys.__stdout__, sys.__stderr__):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os._exit(code)
+
+
+def _until_sealed_off() -> None:
+    """The sockets exist: A takes the host's directory out of the tree, then student code may come."""
+    os.write(3, b"r")
+    if os.read(3, 1) != b"s":
+        os._exit(1)
+    os.close(3)
+
+
+class _Watch:
+    """Process A from the fork of B on."""
+
+    def __init__(self, connection: socket.socket, inside: socket.socket, client: int, pid: int, limits: SandboxLimits,
+                 group: cgroup.Group | None):
+        self.connection, self.inside, self.pid, self.limits, self.group = connection, inside, pid, limits, group
+        self.ended_by: str | None = None
+        self.buffer, self.peak, self.client, self.child = b"", 0, client, os.pidfd_open(pid)
+        signal.signal(signal.SIGTERM, lambda *_: self.kill())     # the parent is being closed
+
+    def say(self, **message: Any) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.sendall(json.dumps(message).encode() + b"\n")
+
+    def kill(self, why: str | None = None) -> None:
+        self.ended_by = self.ended_by or why
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def until_the_end(self) -> None:
+        poll = select.poll()
+        for source in (self.connection, self.inside, self.client, self.child):
+            poll.register(source, select.POLLIN)
+        while True:
+            ready = {fd for fd, _ in poll.poll(None if self.group else WATCH_SECONDS * 1000)}
+            if self.child in ready:
+                break
+            if self.inside.fileno() in ready:
+                poll.unregister(self.inside)
+                self._ready()
+            if self.client in ready:
+                poll.unregister(self.client)
+                self.kill()
+            if self.connection.fileno() in ready and not self._obey():
+                poll.unregister(self.connection)
+                self.kill()
+            if not self.group and self._memory() > self.limits.memory_bytes:
+                self.kill("memory")
+        _, status, usage = os.wait4(self.pid, 0)
+        code = os.waitstatus_to_exitcode(status)
+        peak = (self.group.peak_bytes() if self.group else None) or max(self.peak, usage.ru_maxrss * 1024)
+        if self.group and self.group.out_of_memory() and code < 0:
+            self.ended_by = "memory"
+        elif code == -signal.SIGKILL and usage.ru_utime + usage.ru_stime >= self.limits.cpu_seconds:
+            self.ended_by = self.ended_by or "cpu"
+        self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by)
+
+    def _ready(self) -> None:
+        with contextlib.suppress(OSError):
+            word = self.inside.recv(4096)
+            if word == b"r":
+                with contextlib.suppress(OSError):
+                    kernel.umount(programs.RUN)
+                    self.inside.send(b"s")
+                self.say(pid=self.pid)
+            elif word:
+                self.say(error=word.decode())
+        self.inside.close()
+
+    def _obey(self) -> bool:
+        """Carry out what the client sent; False when it is gone."""
+        try:
+            data = self.connection.recv(4096)
+        except OSError:
+            data = b""
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
+        for line in lines:
+            order = json.loads(line)
+            if "signal" in order:
+                self._signal(order["signal"])
+            elif "memory" in order:
+                self.say(memory=self.group.peak_bytes() if self.group else max(self.peak, self._memory()))
+        return bool(data)
+
+    def _signal(self, number: int) -> None:
+        if number == signal.SIGKILL:
+            return self.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, number)      # B is a session's leader; what a cell started hears an interrupt too
+
+    def _memory(self) -> int:
+        """Bytes that the sandbox's processes use. Resident sizes count shared pages once a process; the exact sum costs more."""
+        pids = [name for name in os.listdir("/proc") if name.isdigit()]
+        total = sum(_number(f"/proc/{pid}/status", "VmRSS:") for pid in pids)
+        if total > self.limits.memory_bytes:
+            total = sum(_number(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in pids)
+        self.peak = max(self.peak, total)
+        return total
+
+
+def _number(path: str, field: str) -> int:
+    with contextlib.suppress(OSError, ProcessLookupError):
+        with open(path, encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith(field):
+                    return int(line.split()[1]) * 1024
+    return 0

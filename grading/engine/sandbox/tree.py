@@ -1,0 +1,146 @@
+"""What a sandbox sees of the file system: an allow-list, read-only, and one small private tmpfs.
+
+    /usr /bin /lib ... the Python prefixes    the machine's, read-only
+    /etc                                      a handful of files, made once
+    /given                                    the package under test, copied, read-only
+    /tmp (with /tmp/work, the cwd), /dev/shm  the tmpfs
+    /proc                                     of its own process namespace
+    /run/kernel                               the host's socket directory, only until the sockets exist
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+from grading.engine.sandbox import kernelcalls as kernel
+from grading.engine.sandbox import programs
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+_ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")    # alternatives: Debian's BLAS
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
+MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
+
+
+def shared_places() -> list[str]:
+    """The directories of the machine that are shown: the system's, and Python's where they lie elsewhere."""
+    wanted = [place for place in _SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
+    for prefix in dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix)):
+        if not any(Path(prefix).is_relative_to(place) for place in wanted):
+            wanted.append(prefix)
+    return wanted
+
+
+def make_skeleton(root: Path, uid: int) -> None:
+    """Make the directories and files that everything is mounted on; once, for all sandboxes of one parent."""
+    for place in (*shared_places(), programs.PACKAGE, programs.RUN, "/proc", "/tmp", "/dev/shm", "/etc", "/scratch"):
+        (root / place.lstrip("/")).mkdir(parents=True, exist_ok=True)
+    for place in _SYSTEM:
+        if os.path.islink(place):
+            (root / place.lstrip("/")).symlink_to(os.readlink(place))
+    for name in _DEVICES:
+        (root / "dev" / name).touch()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        (root / "dev" / name).symlink_to(f"/proc/self/fd/{number}")
+    (root / "dev/fd").symlink_to("/proc/self/fd")
+    for name in _ETC:
+        source = Path("/etc", name)
+        if source.is_dir():
+            shutil.copytree(source, root / "etc" / name, symlinks=True)
+        elif source.is_file():
+            shutil.copyfile(source, root / "etc" / name)
+    (root / "etc/passwd").write_text(f"student:x:{uid}:{uid}::{programs.HOME}:/bin/sh\n", encoding="utf-8")
+    (root / "etc/group").write_text(f"student:x:{uid}:\n", encoding="utf-8")
+    (root / "etc/hosts").write_text("127.0.0.1 localhost sandbox\n", encoding="utf-8")
+    for place, folders, files in os.walk(root):       # whatever the umask was
+        os.chmod(place, 0o755)
+        for name in files:
+            if not os.path.islink(os.path.join(place, name)):
+                os.chmod(os.path.join(place, name), 0o644)
+
+
+def build(root: str, request: dict, owner: int | None) -> None:
+    """Mount everything but /proc under the skeleton. Runs in the sandbox's mount namespace with the capabilities of its user namespace.
+
+    Args:
+        owner: the user (and group) to whom what may be written belongs; None where that is the user who runs this.
+    """
+    kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.bind(root, root, _READ_ONLY)
+    for place in shared_places():
+        kernel.bind(place, root + place, _READ_ONLY)
+    for name in _DEVICES:       # not NODEV: a device is what they are
+        kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
+    scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
+    size = tmp + MAX_PACKAGE_BYTES
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    kernel.mount("tmpfs", scratch, "tmpfs", flags, f"size={size},nr_inodes={20000 + MAX_PACKAGE_FILES},mode=755")
+    given, work, home, shm = (f"{scratch}/{name}" for name in ("given", "tmp/work", "tmp/home", "shm"))
+    for folder in (given, work, home, shm):
+        os.makedirs(folder)
+    used = copy_files(request["package"], given, recursive=True)
+    if request["files"]:
+        copy_files(request["files"], work, recursive=False, owner=owner)
+    kernel.mount("none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000")
+    if owner is not None:
+        run = [request["run"], *(entry.path for entry in os.scandir(request["run"]))] if request["run"] else []
+        for place in (f"{scratch}/tmp", work, home, shm, *run):
+            os.chown(place, owner, owner, follow_symlinks=False)
+    kernel.bind(given, root + programs.PACKAGE, _READ_ONLY | kernel.ATTR_NODEV)
+    kernel.bind(f"{scratch}/tmp", f"{root}/tmp", 0)
+    kernel.bind(shm, f"{root}/dev/shm", kernel.ATTR_NOEXEC)
+    kernel.umount(scratch)
+    if request["run"]:
+        kernel.bind(request["run"], root + programs.RUN, kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
+
+
+def copy_files(source: str, target: str, *, recursive: bool, owner: int | None = None) -> int:
+    """Copy regular files (and, `recursive`, directories); links and devices are left out. Returns the bytes used on a tmpfs.
+
+    Modification times come along, so that compiled files beside their sources stay valid.
+
+    Raises:
+        ValueError: more than MAX_PACKAGE_BYTES or MAX_PACKAGE_FILES.
+    """
+    total = count = 0
+    todo = [(source, target)]
+    while todo:
+        here, there = todo.pop()
+        with os.scandir(here) as entries:
+            for entry in entries:
+                place, count = os.path.join(there, entry.name), count + 1
+                if count > MAX_PACKAGE_FILES:
+                    raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_FILES} files; {source} has more")
+                if entry.is_dir(follow_symlinks=False):
+                    if recursive:
+                        os.mkdir(place)
+                        todo.append((entry.path, place))
+                elif entry.is_file(follow_symlinks=False):
+                    total += _copy(entry.path, place, MAX_PACKAGE_BYTES - total, owner)
+    return total
+
+
+def _copy(source: str, target: str, room: int, owner: int | None) -> int:
+    fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return 0
+        if status.st_size > room:
+            raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does not fit")
+        copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        try:
+            while data := os.read(fd, 2**20):
+                os.write(copy, data)
+            if owner is not None:
+                os.fchown(copy, owner, owner)
+        finally:
+            os.close(copy)
+        os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
+    finally:
+        os.close(fd)
+    return -(-status.st_size // 4096) * 4096

@@ -1,0 +1,161 @@
+"""The pre-imported parent: `python zygote.py`, which forks one sandbox for each connection to its socket.
+
+Forking a process that has NumPy, IPython and matplotlib already costs milliseconds; starting one costs a second. What is in
+this process is in every sandbox, so there is nothing secret in it: a fresh Python with an environment of constants, that never
+reads a course. It has one thread and no ZeroMQ context, because threads do not survive a fork.
+
+On standard input it is told {"folder", "owner", "matplotlib"} as one line of JSON; on standard output it says "ready" or why not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path[0] = str(Path(__file__).resolve().parents[3])    # this folder's own names must not be importable as top-level modules
+
+from grading.engine.sandbox import cgroup, programs, supervisor, tree   # noqa: E402
+
+ROOT_MAPS_TO = 0x70000000     # the user of a sandbox when root grades: owns nothing, so that RLIMIT_NPROC holds for it
+MAX_REQUEST_BYTES = 64 * 1024
+
+
+def main() -> None:
+    told = json.loads(sys.stdin.readline())
+    if told["matplotlib"]:
+        os.environ["MPLCONFIGDIR"] = told["matplotlib"]       # its font list takes seconds to make
+    os.environ.pop("MPLBACKEND", None)
+    owner = os.pidfd_open(told["owner"])
+    if os.getppid() != told["owner"]:
+        return
+    folder = Path(told["folder"])
+    inside_uid = ROOT_MAPS_TO if os.getuid() == 0 else None
+    (folder / "root").mkdir()
+    tree.make_skeleton(folder / "root", inside_uid or os.getuid())
+    groups = cgroup.Groups.find(os.getpid())
+    worker = programs.import_contract_worker()
+    for name in programs.IMPORTED_BEFORE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"the parent of sandboxes has one thread, found {threads}")
+    gc.disable()
+    gc.collect()
+    gc.freeze()      # else a collection in a child would copy every page
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(folder / "s"))
+    listener.listen(128)
+    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups, worker=worker)
+    print("ready", flush=True)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1):
+        os.dup2(null, fd)
+    try:
+        parent.serve()
+    finally:
+        parent.end()
+        if groups:
+            groups.remove()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Parent:
+    """Accepts connections and forks; `made` is what every sandbox is made with."""
+
+    def __init__(self, listener: socket.socket, engine: int, **made: Any):
+        self.listener, self.engine, self.made, self.children = listener, engine, made, set()
+        signal.signal(signal.SIGCHLD, self._reap)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+
+    def _reap(self, *_: object) -> None:
+        with contextlib.suppress(ChildProcessError):
+            while pid := os.waitpid(-1, os.WNOHANG)[0]:
+                self.children.discard(pid)
+
+    def serve(self) -> None:
+        """Until the engine ends."""
+        poll = select.poll()
+        poll.register(self.listener, select.POLLIN)
+        poll.register(self.engine, select.POLLIN)
+        while self.engine not in {fd for fd, _ in poll.poll()}:
+            connection, _ = self.listener.accept()
+            with connection, contextlib.suppress(OSError, ValueError):
+                _, peer_uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                if peer_uid in (0, os.getuid()):
+                    self._accept(connection)
+
+    def _accept(self, connection: socket.socket) -> None:
+        connection.settimeout(5)
+        data, fds, _, _ = socket.recv_fds(connection, MAX_REQUEST_BYTES, 3)
+        try:
+            while data and not data.endswith(b"\n") and len(data) < MAX_REQUEST_BYTES:
+                data += connection.recv(MAX_REQUEST_BYTES)
+            connection.settimeout(None)
+            request = json.loads(data)
+            if len(fds) == 3:
+                self._fork(connection, fds, request)
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _fork(self, connection: socket.socket, fds: list[int], request: dict) -> None:
+        ours, theirs = socket.socketpair()
+        zygote, pid = os.getpid(), os.fork()
+        if pid == 0:
+            ours.close()
+            self.listener.close()
+            os.close(self.engine)
+            supervisor.run(connection, fds, request, map_users=lambda: _ask(theirs), zygote=zygote, **self.made)
+        self.children.add(pid)
+        theirs.close()
+        with ours:
+            if ours.recv(1) == b"u":             # unshared
+                _map_users(pid)
+                ours.send(b"m")
+
+    def end(self) -> None:
+        """End every sandbox and wait for them, so that nothing of them is left."""
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for pid in self.children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        signal.alarm(10)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.wait()
+
+
+def _ask(parent: socket.socket) -> None:
+    with parent:
+        parent.send(b"u")
+        if parent.recv(1) != b"m":
+            raise OSError("the user mapping was refused")
+
+
+def _map_users(pid: int) -> None:
+    """user_namespaces(7). Root maps everybody, to be able to read what it mounts; what runs inside leaves root for good."""
+    uid, gid = os.getuid(), os.getgid()
+    proc = Path("/proc", str(pid))
+    if uid == 0:
+        (proc / "uid_map").write_text("0 0 4294967295", encoding="ascii")
+        (proc / "gid_map").write_text("0 0 4294967295", encoding="ascii")
+    else:
+        (proc / "setgroups").write_text("deny", encoding="ascii")
+        (proc / "uid_map").write_text(f"{uid} {uid} 1", encoding="ascii")
+        (proc / "gid_map").write_text(f"{gid} {gid} 1", encoding="ascii")
+
+
+if __name__ == "__main__":
+    main()
