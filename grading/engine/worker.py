@@ -192,7 +192,7 @@ def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
     data = place / "jupyter"
     os.environ.update(JUPYTER_PATH=str(data), JUPYTER_RUNTIME_DIR=str(data / "runtime"), JUPYTER_CONFIG_DIR=str(data / "config"),
                       IPYTHONDIR=str(data / "ipython"))
-    return provisioner.write_kernel_spec(data / "kernels", address=request["sandbox"], package=kit.given, files=place / "files",
+    return provisioner.write_kernel_spec(data, address=request["sandbox"], package=kit.given, files=place / "files",
                                          limits=SandboxLimits(**request["sandbox_limits"]))
 
 
