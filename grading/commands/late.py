@@ -1,0 +1,42 @@
+"""Show who is late and what it costs by the course's late.toml; set the due date, grant an extension."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
+    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    parser.add_argument("--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00")
+    parser.add_argument("--extend", nargs=2, action="append", default=[], metavar=("S", "DAYS"), help="grant one student an extension; 0 takes it back")
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    import json
+    from dataclasses import asdict
+
+    from grading.engine import late
+    from grading.engine.course import Course
+    from tito.course import find_workspace
+
+    workspace = find_workspace()
+    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course.need_release(module)
+    if args.due:
+        late.set_due(course, module, args.due)
+    for student, days in args.extend:
+        late.extend(course, module, student, days)
+    found = [one for one in late.apply(course, module).values() if one.seconds_late > 0]
+    due, policy = late.due_date(course, module), late.read_policy(course, module)
+    if args.json:
+        rows = [{**asdict(one), "after": one.after} for one in found]
+        print(json.dumps({"due": due.isoformat() if due else None, "policy": asdict(policy) if policy else None, "late": rows}, indent=1))
+        return 0
+    print(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: tito grade late {module.name} --due TIME --course {course.root}")
+    print(f"policy: {policy}" if policy else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10")
+    for one in sorted(found, key=lambda one: -one.seconds_late):
+        print(f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g} = {one.after:g} points")
+    print(f"{len(found)} of the graded submissions are late")
+    return 0
