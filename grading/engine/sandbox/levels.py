@@ -30,7 +30,7 @@ class Sandbox:
     address: str
 
     def start(self, program: str, *, arguments: Sequence[str] = (), package: Path, files: Path | None = None, run: Path | None = None,
-              limits: SandboxLimits = SandboxLimits(), stdin: int | None = None, stdout: int | None = None,   # noqa: B008
+              shared: Path | None = None, limits: SandboxLimits = SandboxLimits(), stdin: int | None = None, stdout: int | None = None,   # noqa: B008
               stderr: int | None = None) -> Process:
         """Start student code in walls of its own. Returns when they stand; a kernel's sockets exist then.
 
@@ -41,6 +41,7 @@ class Sandbox:
             package: first on sys.path, read-only inside.
             files: its regular files are copied into the private working directory.
             run: of a kernel; a directory of its own with a path of at most 90 bytes.
+            shared: a directory below /tmp that is seen under the same path, as it is at each moment, and cannot be written to.
             stdin, stdout, stderr: file descriptors; None is /dev/null.
 
         Raises:
@@ -53,9 +54,11 @@ class Sandbox:
             raise ValueError("a kernel needs `run`, a directory for its sockets, and nothing else has one")
         if run is not None and len(os.fsencode(run)) > 90:
             raise ValueError(f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use a directory in /tmp")
+        if shared is not None and not Path(shared).resolve().is_relative_to("/tmp"):
+            raise ValueError(f"only a directory below /tmp can be shared, got {shared}")
         request = {"program": program, "arguments": list(arguments), "package": str(Path(package).resolve()),
                    "files": str(Path(files).resolve()) if files else None, "run": str(Path(run).resolve()) if run else None,
-                   "limits": dataclasses.asdict(limits)}
+                   "shared": str(Path(shared).resolve()) if shared else None, "limits": dataclasses.asdict(limits)}
         null = os.open(os.devnull, os.O_RDWR)
         try:
             return self._start(request, [null if fd is None else fd for fd in (stdin, stdout, stderr)])

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -50,7 +51,7 @@ def search_path(package: str, work: str) -> None:
     """The package first, the working directory last: a helper file beside a notebook is found, but can shadow nothing."""
     hidden = {str(_WORKER.parents[2]), os.path.dirname(os.path.abspath(__file__)), "", package, work}
     sys.path[:] = [package, *(entry for entry in sys.path if entry not in hidden), work]
-    sys.path_importer_cache.clear()
+
 
 
 def new_randomness() -> None:
@@ -62,19 +63,41 @@ def new_randomness() -> None:
         sys.modules["numpy"].random.seed()
 
 
-def run_sealed(arguments: list[str], worker: Any) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "grading"]:
-        del sys.modules[name]
+def import_before() -> None:
+    """Import, in the parent, what most notebooks need. Whatever is not installed is left out."""
+    os.environ.pop("MPLBACKEND", None)
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"        # ipykernel imports a debugger, which would warn on stderr
+    for name in IMPORTED_BEFORE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    _set_matplotlib_backend(BACKENDS["kernel"])               # reads the entry points of all packages, once
+
+
+def _set_matplotlib_backend(name: str) -> None:
+    """matplotlib was imported before the variable that it would follow was set."""
+    if "matplotlib" in sys.modules:
+        sys.modules["matplotlib"].rcParams["backend"] = name
+
+
+def own_modules() -> list[str]:
+    """Names in sys.modules that are ours. Asked once, in the parent: to look at every name would copy every page that holds one."""
+    return [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]
+
+
+def run_sealed(arguments: list[str], worker: Any, ours: list[str]) -> None:
+    for name in ours:
+        if name.startswith("grading"):
+            del sys.modules[name]
+    _set_matplotlib_backend(os.environ["MPLBACKEND"])
     sys.argv = ["worker.py", *arguments]
     worker.main(*arguments)
 
 
-def run_kernel(arguments: list[str], run: str, bound: Callable[[], None] = lambda: None) -> None:
+def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[[], None] = lambda: None) -> None:
     """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any code of a student."""
-    for name in [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]:
+    for name in ours:
         del sys.modules[name]
-    if "matplotlib" in sys.modules:          # imported before the variable was set
-        sys.modules["matplotlib"].rcParams["backend"] = os.environ["MPLBACKEND"]
+    _set_matplotlib_backend(os.environ["MPLBACKEND"])
     from ipykernel.kernelapp import IPKernelApp
 
     # The manager's file has the path outside; ipykernel would write the path inside into it.
@@ -100,9 +123,9 @@ def main(request: dict) -> None:
     os.chdir(request["work"])
     search_path(request["package"], request["work"])
     if worker is not None:
-        run_sealed(request["arguments"], worker)
+        run_sealed(request["arguments"], worker, own_modules())
     else:
-        run_kernel(request["arguments"], request["run"])
+        run_kernel(request["arguments"], request["run"], own_modules())
 
 
 if __name__ == "__main__":

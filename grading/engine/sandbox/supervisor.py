@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import json
 import os
 import select
@@ -28,7 +29,7 @@ _ALL_BUT_USER = kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | k
 
 
 def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, owner: int | None, groups: cgroup.Groups | None,
-        map_users: Any, worker: Any, zygote: int) -> NoReturn:
+        map_users: Any, worker: Any, ours: list[str], zygote: int) -> NoReturn:
     """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody may write for himself."""
     code = 1
     try:
@@ -49,14 +50,14 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
             kernel.unshare(_ALL_BUT_USER)
             socket.sethostname("sandbox")
             tree.build(root, request, owner)
-            ours, theirs = socket.socketpair()
+            here, there = socket.socketpair()
             pid = os.fork()
             if pid == 0:
-                _inside(theirs, fds, request, root, owner, limits, group, worker)
-            theirs.close()
+                _inside(there, fds, request, root, owner, limits, group, worker, ours)
+            there.close()
             for fd in fds:
                 os.close(fd)
-            _Watch(connection, ours, client, pid, limits, group).until_the_end()
+            _Watch(connection, here, client, pid, limits, group).until_the_end()
             code = 0
         finally:
             if group:
@@ -64,8 +65,6 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
     except BaseException as problem:
         with contextlib.suppress(OSError):
             connection.sendall(json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n")
-        if not isinstance(problem, (OSError, ValueError)):
-            traceback.print_exc()
     finally:
         os._exit(code)
 
@@ -76,7 +75,7 @@ def _pid_of_peer(connection: socket.socket) -> int:
 
 
 def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, owner: int | None, limits: SandboxLimits,
-            group: cgroup.Group | None, worker: Any) -> NoReturn:
+            group: cgroup.Group | None, worker: Any, ours: list[str]) -> NoReturn:
     """Process B. All walls stand before a second thread exists and before any file of a student is looked at."""
     code = 1
     try:
@@ -100,12 +99,13 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         limits.set_rlimits()
         programs.search_path(programs.PACKAGE, programs.WORK)
         programs.new_randomness()
+        gc.enable()
         if request["program"] == "kernel":
-            programs.run_kernel(request["arguments"], programs.RUN, _until_sealed_off)
+            programs.run_kernel(request["arguments"], programs.RUN, ours, _until_sealed_off)
         else:
             os.write(3, b"r")
             os.close(3)
-            programs.run_sealed(request["arguments"], worker)
+            programs.run_sealed(request["arguments"], worker, ours)
         code = 0
     except SystemExit as problem:
         code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)

@@ -4,6 +4,7 @@
     /etc                                      a handful of files, made once
     /given                                    the package under test, copied, read-only
     /tmp (with /tmp/work, the cwd), /dev/shm  the tmpfs
+    /tmp/... of `shared`                      the host's directory under its own path, read-only
     /proc                                     of its own process namespace
     /run/kernel                               the host's socket directory, only until the sockets exist
 """
@@ -94,6 +95,9 @@ def build(root: str, request: dict, owner: int | None) -> None:
     kernel.bind(f"{scratch}/tmp", f"{root}/tmp", 0)
     kernel.bind(shm, f"{root}/dev/shm", kernel.ATTR_NOEXEC)
     kernel.umount(scratch)
+    if request.get("shared"):
+        os.makedirs(root + request["shared"])     # on the sandbox's own /tmp
+        kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
     if request["run"]:
         kernel.bind(request["run"], root + programs.RUN, kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
 

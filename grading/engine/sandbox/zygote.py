@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import json
 import os
 import select
@@ -35,7 +34,6 @@ def main() -> None:
     told = json.loads(sys.stdin.readline())
     if told["matplotlib"]:
         os.environ["MPLCONFIGDIR"] = told["matplotlib"]       # its font list takes seconds to make
-    os.environ.pop("MPLBACKEND", None)
     owner = os.pidfd_open(told["owner"])
     if os.getppid() != told["owner"]:
         return
@@ -45,9 +43,7 @@ def main() -> None:
     tree.make_skeleton(folder / "root", inside_uid or os.getuid())
     groups = cgroup.Groups.find(os.getpid())
     worker = programs.import_contract_worker()
-    for name in programs.IMPORTED_BEFORE:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    programs.import_before()
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"the parent of sandboxes has one thread, found {threads}")
@@ -57,10 +53,11 @@ def main() -> None:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "s"))
     listener.listen(128)
-    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups, worker=worker)
+    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups, worker=worker,
+                     ours=programs.own_modules())
     print("ready", flush=True)
     null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1):
+    for fd in (0, 1, 2):
         os.dup2(null, fd)
     try:
         parent.serve()
