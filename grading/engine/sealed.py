@@ -10,14 +10,17 @@ import contextlib
 import gc
 import importlib
 import io
+import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +56,7 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
     """Run contract tests on a student's package and return one dict for each, with the fields of `tito.runner.ContractResult`.
 
     Args:
-        package: a workspace with the student's export; only the sandbox imports from it. Files that tests write for the code under test go below it.
+        package: a workspace with the student's export; only the sandbox imports from it.
         import_name: what `tt` is, such as "tinytorch.core.dataloader".
         test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
@@ -65,37 +68,68 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
 
     Each dict has `seed` and `peak_memory_bytes` too: the most memory the student's process had held when the test was over, seen from outside.
     """
-    child = os.fork()
-    if child == 0:
-        _leave(package, import_name, test_folders, given, _Sandboxed(sandbox_address, package, limits), seed, test_seconds, report)
-    code = None
+    # What tests write to tmp_path has to be seen inside: one directory, under one path on both sides.
+    files = Path(tempfile.mkdtemp(prefix="tito-tests-", dir="/tmp" if sys.platform == "linux" else None)).resolve()
     try:
-        code = _wait(child, total_seconds)
+        child = os.fork()
+        if child == 0:
+            starter = _Sandboxed(sandbox_address, package, files, limits)
+            _leave(import_name, test_folders, given, starter, files, seed, test_seconds, report)
+        code = None
+        try:
+            code = _wait(child, total_seconds)
+        finally:
+            for kill in (os.killpg, os.kill):       # the group does not exist before the child has made it
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    kill(child, signal.SIGKILL)
+            if code is None:
+                os.waitpid(child, 0)
     finally:
-        for kill in (os.killpg, os.kill):       # the group does not exist before the child has made it
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                kill(child, signal.SIGKILL)
-        if code is None:
-            os.waitpid(child, 0)
+        shutil.rmtree(files, ignore_errors=True)
     return _results(report, code, seed, total_seconds)
 
 
 class _Sandboxed:
-    """A pytest plugin that starts the code under test in the sandbox."""
+    """A pytest plugin: the code under test is started in the sandbox, and tmp_path is a directory that is seen there."""
 
-    def __init__(self, address: str, package: Path, limits: SandboxLimits):
-        self.address, self.package, self.limits = address, package, limits
+    def __init__(self, address: str, package: Path, files: Path, limits: SandboxLimits):
+        self.address, self.package, self.files, self.limits = address, package, files, limits
+        self.count = itertools.count()
 
     def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         from grading.engine import sandbox
 
-        return sandbox.attach(self.address).start("sealed", arguments=[import_name], package=self.package, limits=self.limits,
-                                                  stdin=read_fd, stdout=write_fd)
+        return sandbox.attach(self.address).start("sealed", arguments=[import_name], package=self.package, shared=self.files,
+                                                  limits=self.limits, stdin=read_fd, stdout=write_fd)
+
+    def pytest_contract_path(self, path: Path) -> None:
+        """Temporary files are their user's alone, and in the sandbox there is another user."""
+        if path.is_relative_to(self.files) and path.exists():
+            for place in (path, *path.rglob("*")) if path.is_dir() else (path,):
+                place.chmod(0o755 if place.is_dir() else 0o644)
+
+    @pytest.fixture(scope="session")
+    def tmp_path_factory(self) -> _Sandboxed:
+        return self
+
+    @pytest.fixture
+    def tmp_path(self, request: pytest.FixtureRequest) -> Iterator[Path]:
+        place = self.mktemp(re.sub(r"\W", "_", request.node.name)[:30])
+        yield place
+        shutil.rmtree(place, ignore_errors=True)      # the next test's code under test has no business in it
+
+    def mktemp(self, basename: str, numbered: bool = True) -> Path:
+        place = self.files / (f"{basename}{next(self.count)}" if numbered else basename)
+        place.mkdir()
+        return place
+
+    def getbasetemp(self) -> Path:
+        return self.files
 
 
 # The trusted process
 
-def _leave(package: Path, import_name: str, test_folders: list[Path], given: Path, starter: _Sandboxed, seed: int, test_seconds: float,
+def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sandboxed, files: Path, seed: int, test_seconds: float,
            report: Path) -> None:
     """Run pytest in this process, which is a fork and ends here."""
     code = 70
@@ -104,12 +138,11 @@ def _leave(package: Path, import_name: str, test_folders: list[Path], given: Pat
         _limit_itself()
         _import_given(given)
         os.environ[plugin.SEED_VARIABLE] = str(seed)
-        files = package / ".files"
-        files.mkdir(exist_ok=True)
-        options = [*_options(report, given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}", f"--basetemp={files / 'run'}"]
+        files.chmod(0o755)
+        os.umask(0o022)
+        options = [*_options(report, given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
         os.chdir(files)
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
-        shutil.rmtree(files, ignore_errors=True)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -43,6 +43,9 @@ class _Hooks:
     def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         """Start the process of the code under test, with these as its standard input and output: see `process.Worker`."""
 
+    def pytest_contract_path(self, path: Path) -> None:
+        """A test hands this path to the code under test."""
+
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(_Hooks)
@@ -110,7 +113,7 @@ class _Session:
         worker = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = process.Worker(import_name, wall_seconds=self.seconds, start=self._start)
+                worker = process.Worker(import_name, wall_seconds=self.seconds, start=self._start, show=self._show)
                 problem = worker.import_problem
             except proxy.WorkerGone as gone:
                 problem = f"{gone} (while it was imported)"
@@ -120,6 +123,9 @@ class _Session:
         worker.new_test()
         self.workers[import_name] = worker
         return worker
+
+    def _show(self, path: Path) -> None:
+        self.hook.pytest_contract_path(path=path)
 
     def peak_memory(self) -> int | None:
         """The most that a worker held until now (since the start, or since a test began to look); None without one."""

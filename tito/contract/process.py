@@ -75,8 +75,6 @@ class Pipe:
                     raise EOFError from None
 
     def receive(self) -> tuple[dict, list]:
-        if time.monotonic() > self.deadline:      # a flood of messages fills the reader, which then never waits
-            raise TimeoutError
         return wire.unpack(self.reader)
 
     def _read(self, view: memoryview) -> int:
@@ -121,6 +119,7 @@ class Worker(Peer):
     Args:
         start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns something with `pid`, `poll()`,
             `wait(timeout)`, `returncode` and `kill()`, which ends it with everything it started.
+        show: called with each path that a test hands over, so that it can be made visible to the process.
 
     Raises:
         WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it may not. The process is gone then.
@@ -128,11 +127,13 @@ class Worker(Peer):
 
     gone = WorkerGone
 
-    def __init__(self, import_name: str, *, wall_seconds: float, start: Callable[..., Any] = start_worker, **options: Any):
+    def __init__(self, import_name: str, *, wall_seconds: float, start: Callable[..., Any] = start_worker,
+                 show: Callable[[Path], Any] | None = None, **options: Any):
         self.import_name, self.wall_seconds = import_name, wall_seconds
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         super().__init__(Pipe(ours_in, ours_out), open_objects=False)
+        self.show = show or self.show
         try:
             self.process = start(import_name, theirs_in, theirs_out, **options)
         except BaseException:

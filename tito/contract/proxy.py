@@ -97,6 +97,7 @@ class Peer:
             class of a lent object defines.
     """
 
+    show: Any = staticmethod(id)                # told of each path that goes to the other side
     gone: type[BaseException] = RuntimeError    # what a request raises when the answer cannot come
 
     def __init__(self, pipe: Any, *, open_objects: bool):
@@ -111,7 +112,7 @@ class Peer:
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         """Do `operation` on the other side's object number `target`; return what it returns or raise what it raises."""
-        encode = wire.Encoder(self._lend)
+        encode = wire.Encoder(self._lend, self.show)
         number = next(self.numbers)
         message = {"id": number, "do": operation, "on": target, "args": encode.all(args)}
         if kwargs:
@@ -160,7 +161,7 @@ class Peer:
             self.answer(*self.pipe.receive())
 
     def answer(self, message: dict, blobs: list) -> None:
-        number, encode, before = message.get("id"), wire.Encoder(self._lend), self.answering
+        number, encode, before = message.get("id"), wire.Encoder(self._lend, self.show), self.answering
         if type(number) is not int:
             raise wire.WireError("a message that is neither a request nor an answer")
         try:

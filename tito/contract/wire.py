@@ -46,10 +46,15 @@ class TooBig(Exception):
 # Values
 
 class Encoder:
-    """Turn values into a JSON tree and a list of blobs. `refer` gives the tree of an object that cannot go by value."""
+    """Turn values into a JSON tree and a list of blobs.
 
-    def __init__(self, refer: Callable[[Any], dict]):
-        self.refer = refer
+    Args:
+        refer: gives the tree of an object that cannot go by value.
+        show: is told of each path, before the other side can look for it.
+    """
+
+    def __init__(self, refer: Callable[[Any], dict], show: Callable[[pathlib.PurePath], Any] = id):
+        self.refer, self.show = refer, show
         self.blobs: list[bytes] = []
 
     def __call__(self, value: Any, depth: int = 0) -> Any:
@@ -74,6 +79,7 @@ class Encoder:
         if isinstance(value, (slice, range)):
             return {kind.__name__: self.all((value.start, value.stop, value.step), depth + 1)}
         if isinstance(value, pathlib.PurePath):
+            self.show(value)
             return {"path": str(value)}
         if isinstance(value, np.dtype) and not value.hasobject:
             return {"dtype": self._array(np.empty(0, value))}
