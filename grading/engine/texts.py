@@ -11,7 +11,7 @@ from typing import Any
 # Nothing is fetched and nothing runs: pictures and style stand in the page itself.
 POLICY = ("<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")   # a spreadsheet runs what starts like this (OWASP, "CSV Injection")
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")   # a spreadsheet runs what starts like this (OWASP, "CSV Injection")
 
 PAGE_STYLE = """
 :root { color-scheme: light; }
@@ -43,8 +43,9 @@ def shown(name: str, most: int = 80) -> str:
 
 def plain_cell(value: Any) -> Any:
     """A value for a CSV field that no spreadsheet takes for a formula; numbers stay numbers."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return "'" + value
+    if isinstance(value, str):
+        text = value.replace("\r\n", "\n").replace("\r", "\n")    # Python's csv leaves a lone \r unquoted
+        return "'" + text if text.startswith(_FORMULA) and len(text) > 1 else text
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
 

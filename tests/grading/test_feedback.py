@@ -1,10 +1,7 @@
-"""What goes back to students, and the marks as a table."""
+"""What goes back to students."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
 
 import pytest
@@ -75,33 +72,3 @@ def test_a_page_runs_nothing_and_fetches_nothing(pages):
 def test_the_reason_for_a_review_is_on_the_page(pages):
     assert "a notebook is a JSON file" in pages["broken"]
     assert "ended while test_box ran" in pages["killer"]
-
-
-def test_the_table_has_a_row_for_everybody_and_no_zero_for_an_open_question(class_of_tiny):
-    code, text = class_of_tiny.tito("export", "07", "--course", str(class_of_tiny.course.root))
-    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
-    assert code == 0 and set(rows) == {*class_of_tiny.graded, "absent"}
-    finished = rows["finished"]
-    assert (finished["status"], finished["total"], finished["max"], finished["waiting"]) == ("graded", "7", "11", "1")
-    assert (finished["test_double"], finished["q_why"], finished["contract_box"]) == ("2", "", "2")
-    assert (rows["absent"]["status"], rows["absent"]["total"], rows["absent"]["test_double"]) == ("missing", "0", "")
-    assert rows["killer"]["status"] == "needs_review"
-
-
-def test_json_and_csv_say_the_same(class_of_tiny, tmp_path):
-    assert class_of_tiny.tito("export", "07", "--json", "--to", str(tmp_path / "marks.json"), "--course", str(class_of_tiny.course.root))[0] == 0
-    rows = json.loads((tmp_path / "marks.json").read_text(encoding="utf-8"))
-    _, text = class_of_tiny.tito("export", "07", "--course", str(class_of_tiny.course.root))
-    assert [(row["student"], f"{row['total']:g}") for row in rows] == [(row["student"], row["total"]) for row in csv.DictReader(io.StringIO(text))]
-
-
-@pytest.mark.parametrize("verb", ["autograde", "feedback", "export", "mark"])
-def test_without_a_course_each_verb_names_the_option(class_of_tiny, verb):
-    code, text = class_of_tiny.tito(verb)
-    assert code == 2 and "--course DIR" in text
-
-
-@pytest.mark.parametrize("verb", ["autograde", "feedback", "export", "mark"])
-def test_in_a_folder_that_is_no_course_each_verb_says_how_to_make_one(class_of_tiny, tmp_path, verb):
-    code, text = class_of_tiny.tito(verb, "--course", str(tmp_path))
-    assert code == 2 and "tito grade release" in text
