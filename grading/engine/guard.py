@@ -30,6 +30,7 @@ KNOWN_GAPS = {
 PRIME = 2**61 - 1
 GRADED = "tito_guard"        # key of `resources`: {grade_id: Seen}
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
+_MAGIC = re.compile(r"^[%!?].*$", re.MULTILINE)
 _COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
 
 # How IPython runs cells; none of it changes in an honest notebook (hooks do: autoreload is one).
@@ -102,15 +103,13 @@ def guarded(source: str) -> Guarded | None:
     score, is put into brackets that give its value on.
     """
     source = source.replace("\r\n", "\n")
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    if not tree.body:
+    tree = _parsed(source) or _parsed(_MAGIC.sub("pass", source))
+    if tree is None or not tree.body or source.startswith("%%"):
         return None
     name, first, second = f"_t{secrets.token_hex(8)}", secrets.randbelow(PRIME), secrets.randbelow(PRIME)
-    last = tree.body[-1]
-    lines = source.split("\n")
+    last, lines = tree.body[-1], source.split("\n")
+    if isinstance(last, ast.Pass) and lines[last.lineno - 1].strip() != "pass":
+        return None   # a magic: nobody knows whether Jupyter shows its value
     after = lines[last.end_lineno - 1].encode()[last.end_col_offset:].decode().lstrip(" \t")
     shown = isinstance(last, ast.Expr) and not after.startswith(";")
     prefix = ""
@@ -124,11 +123,16 @@ def guarded(source: str) -> Guarded | None:
         lines.append(f"{name} = {first}")
         value = f"globals().pop({name!r})"
     code = "\n".join(lines) + "\n"
-    try:
-        ast.parse(code)
-    except SyntaxError:   # a last expression that brackets do not take, such as a bare `yield`
+    if _parsed(_MAGIC.sub("pass", code)) is None:   # a last expression that brackets do not take
         return None
     return Guarded(name, code, f"{value} * {second} % {PRIME}", str(first * second % PRIME), shown, prefix)
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def expressions(cell: Guarded) -> dict[str, str]:

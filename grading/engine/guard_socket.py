@@ -3,8 +3,8 @@
     Meter           bytes received in this cell and in all; what is over the cap is read off the socket and thrown away unparsed
     GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what is sent in a cell's place
 
-A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection (ZMQ_MAXMSGSIZE) and opens it
-again; what was in between is lost, which the caller notices as an answer without its end.
+A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection (ZMQ_MAXMSGSIZE) and does not
+open it again. `reconnect` does, and tells the caller; what was sent in between is lost.
 """
 
 from __future__ import annotations
@@ -119,13 +119,39 @@ class GuardedClient(AsyncKernelClient):
         return super().execute(code, **settings)
 
     def connect_iopub(self, identity: bytes | None = None) -> Any:
-        self.context.setsockopt(zmq.RCVHWM, QUEUED_MESSAGES)   # a context hands its options to the sockets made from it
-        self.context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
-        return super().connect_iopub(identity)
+        return self._watched("iopub", super().connect_iopub, identity)
 
     def connect_shell(self, identity: bytes | None = None) -> Any:
+        return self._watched("shell", super().connect_shell, identity)
+
+    def _watched(self, channel: str, connect: Callable[[bytes | None], Any], identity: bytes | None) -> Any:
+        # A context hands its options to the sockets made from it.
+        self.context.setsockopt(zmq.RCVHWM, QUEUED_MESSAGES)
         self.context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
-        return super().connect_shell(identity)
+        socket = connect(identity)
+        monitor = zmq.Socket.shadow(socket.get_monitor_socket(zmq.EVENT_DISCONNECTED).underlying)
+        self._monitors = {**getattr(self, "_monitors", {}), channel: (socket, monitor)}
+        return socket
+
+    def reconnect(self) -> bool:
+        """True when a connection was closed since the last call: by a message too large, or with the kernel. It is opened again."""
+        found = False
+        for channel, (socket, monitor) in self._monitors.items():
+            closed = False
+            while monitor.getsockopt(zmq.EVENTS) & zmq.POLLIN:
+                monitor.recv_multipart(zmq.NOBLOCK)
+                closed = True
+            if closed:
+                socket.connect(self._make_url(channel))
+                found = True
+        return found
+
+    def stop_channels(self) -> None:
+        for socket, monitor in getattr(self, "_monitors", {}).values():
+            socket.disable_monitor()
+            monitor.close(linger=0)
+        self._monitors = {}
+        super().stop_channels()
 
     async def wait_for_ready(self, timeout: float | None = None) -> None:
         """Wait until the kernel answers and its outputs arrive, without jupyter_client's 0.2 s of listening afterwards:

@@ -13,7 +13,6 @@ import asyncio
 import random
 import time
 from pathlib import Path
-from queue import Empty
 from typing import Any
 
 from traitlets import Float, Integer
@@ -86,9 +85,10 @@ class ExecuteGraded(Execute):
         self._trouble: list[str] = []
         self._running: Any = None
         self._ended: str | None = None   # why the kernel was ended by us
+        self._lost = False               # a connection was closed while this cell ran
         self._guarded: Guarded | None = None
         self._seen: dict[str, Seen] = {}
-        self._timeouts = self._controls = 0
+        self._controls = 0
         self._to_control: list[guard_controls.Passed] = []
         self._last = next((cell for cell in reversed(nb.cells) if cell.cell_type == "code" and not _is_demo(cell)), None)
         self._meter = guard_socket.Meter(self.cell_output_bytes, self.notebook_output_bytes)
@@ -156,37 +156,51 @@ class ExecuteGraded(Execute):
         stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
         reply, reason = asyncio.ensure_future(self._reply(msg_id)), None
         try:
-            while True:
-                done, _ = await asyncio.wait({reply}, timeout=0.05 if self._meter.cell > self.cell_output_bytes else min(0.25, self.grace_seconds))
-                if done:
-                    break
-                if self._meter.over() and reason is None:
-                    reason = f"was stopped after {self._meter.cell:,} bytes of output"
-                elif time.monotonic() > stop and reason is None:
-                    reason = f"was stopped after {timeout or self.notebook_seconds:g} s"
-                    if time.monotonic() > self._stop_at:
-                        reason = f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
-                elif reason is None or time.monotonic() <= stop:
+            while not reply.done():
+                await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
+                late = time.monotonic() > stop
+                reason_now = self._too_much() or late and self._too_long(timeout)
+                if reply.done() or not reason_now or reason and not late:
                     continue
-                else:  # interrupted, and still running
+                if reason:   # it was interrupted, and goes on
                     self._ended = f"{self._label(cell)} {reason}; it went on, and its Python process was ended"
                     await self.km.shutdown_kernel(now=True)
                     raise DeadKernelError(reason)
-                stop = time.monotonic() + self.grace_seconds
+                reason, stop = reason_now, time.monotonic() + self.grace_seconds
                 await self.km.interrupt_kernel()
-            answer = reply.result()
-            try:
-                await asyncio.wait_for(outputs, 4 if self._timeouts == 0 else 1)
-            except (asyncio.TimeoutError, Empty):
-                self._timeouts += 1
-                self._trouble.append(f"of {self._label(cell)} not all output arrived")
+            await self._rest(cell, outputs)
         finally:
             alive.cancel()
             reply.cancel()
         if reason is None:
-            return answer
+            return reply.result()
         self._stopped(cell, reason)
-        return {**answer, "content": {**self.error_on_timeout, "status": "error"}}
+        return {**reply.result(), "content": {**self.error_on_timeout, "status": "error"}}
+
+    def _too_much(self) -> str | None:
+        self._lost = self.kc.reconnect() or self._lost
+        if self._lost:
+            return f"sent a message of more than {guard_socket.MAX_MESSAGE_BYTES // 2**20} MiB, which was not read"
+        return f"was stopped after {self._meter.cell:,} bytes of output" if self._meter.over() else None
+
+    def _too_long(self, timeout: float | None) -> str:
+        if time.monotonic() > self._stop_at:
+            return f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
+        return f"was stopped after {timeout or self.notebook_seconds:g} s"
+
+    async def _rest(self, cell: Any, outputs: Any) -> None:
+        """Outputs come another way than the reply, and may come after it, or never."""
+        stop = time.monotonic() + self.iopub_timeout
+        while not outputs.done() and time.monotonic() < stop and not self._lost:
+            await asyncio.wait({outputs}, timeout=0.1)
+            self._too_much()
+        if outputs.done():
+            outputs.result()
+        else:
+            outputs.cancel()
+            self.iopub_timeout = 1
+            self._trouble.append(f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}")
+        self._lost = False
 
     async def _reply(self, msg_id: str) -> dict[str, Any]:
         while True:
@@ -196,8 +210,8 @@ class ExecuteGraded(Execute):
 
     def _stopped(self, cell: Any, reason: str) -> None:
         """After each cell that had to be stopped the others get less time: one endless function may be called by many."""
-        self._trouble.append(f"{self._label(cell)} {reason}")
-        self._timeouts += 1
+        if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
+            self._trouble.append(f"{self._label(cell)} {reason}")
         if self.timeout:
             self.timeout = max(min(5, self.timeout), self.timeout // 4)
 
