@@ -22,7 +22,7 @@ class Groups:
     """The directory, in each hierarchy, under which one sandbox parent makes a group a sandbox."""
 
     def __init__(self, version: int, folders: list[Path]):
-        self.version, self.folders = version, folders
+        self.version, self.folders, self.count = version, folders, 0
 
     @classmethod
     def find(cls, owner: int) -> Groups | None:
@@ -46,7 +46,8 @@ class Groups:
         return None
 
     def new(self, limits: SandboxLimits) -> Group:
-        group = Group(self, str(os.getpid()))
+        self.count += 1
+        group = Group(self, f"{os.getpid()}-{self.count}")
         try:
             group.make(limits)
         except OSError:
@@ -78,6 +79,10 @@ class Group:
             with contextlib.suppress(OSError):
                 if name:
                     self._write(name, "0" if name == self.names["swap"] else "1")
+
+    @property
+    def paths(self) -> list[str]:
+        return [str(folder / self.name) for folder in self.folders]
 
     def join(self) -> None:
         """Put the calling process in."""

@@ -1,6 +1,6 @@
 """What runs inside: a notebook kernel, or the process behind the contract tests' pipe. Its caller has put up the walls.
 
-`main` is also the script of the levels that start a fresh Python: `python programs.py '{"program": ..., ...}'`.
+This is also the script of the levels that start a fresh Python: `python programs.py '{"program": ..., ...}'`.
 """
 
 from __future__ import annotations
@@ -114,18 +114,39 @@ def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[
 
 
 def main(request: dict) -> None:
-    """In a fresh Python, under limits that somebody else put up (bubblewrap) or nobody (limits level)."""
+    """In a fresh Python: behind bubblewrap's walls, or none."""
+    from grading.engine.sandbox import kernelcalls, tree
     from grading.engine.sandbox.limits import SandboxLimits
 
-    SandboxLimits(**request["limits"]).set_rlimits()
-    Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
-    worker = import_contract_worker() if request["program"] == "sealed" else None
-    os.chdir(request["work"])
-    search_path(request["package"], request["work"])
-    if worker is not None:
-        run_sealed(request["arguments"], worker, own_modules())
+    ready = request["ready_fd"]
+    try:
+        if request.get("die_with_parent") and sys.platform == "linux":
+            kernelcalls.die_with_parent()
+            if os.getppid() != request["die_with_parent"]:
+                return
+        Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
+        if request["files"]:
+            tree.copy_files(request["files"], request["work"], recursive=False)
+        worker = import_contract_worker() if request["program"] == "sealed" else None
+        if worker is None:
+            import ipykernel.kernelapp   # noqa: F401  (before the search path knows what a student attached)
+        ours = own_modules()
+        os.chdir(request["work"])
+        SandboxLimits(**request["limits"]).set_rlimits()
+        search_path(request["package"], request["work"])
+    except BaseException as problem:
+        os.write(ready, f"{type(problem).__name__}: {problem}"[:1000].encode())
+        raise
+
+    def say_ready() -> None:
+        os.write(ready, b"r")
+        os.close(ready)
+
+    if worker is None:
+        run_kernel(request["arguments"], request["run"], ours, say_ready)
     else:
-        run_kernel(request["arguments"], request["run"], own_modules())
+        say_ready()
+        run_sealed(request["arguments"], worker, ours)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from pathlib import Path
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox import programs
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-_ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")    # alternatives: Debian's BLAS
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
+ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")    # alternatives: Debian's BLAS
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
 MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
@@ -29,7 +29,7 @@ MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
 
 def shared_places() -> list[str]:
     """The directories of the machine that are shown: the system's, and Python's where they lie elsewhere."""
-    wanted = [place for place in _SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
+    wanted = [place for place in SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
     for prefix in dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix)):
         if not any(Path(prefix).is_relative_to(place) for place in wanted):
             wanted.append(prefix)
@@ -40,7 +40,7 @@ def make_skeleton(root: Path, uid: int) -> None:
     """Make the directories and files that everything is mounted on; once, for all sandboxes of one parent."""
     for place in (*shared_places(), programs.PACKAGE, programs.RUN, "/proc", "/tmp", "/dev/shm", "/etc", "/scratch"):
         (root / place.lstrip("/")).mkdir(parents=True, exist_ok=True)
-    for place in _SYSTEM:
+    for place in SYSTEM:
         if os.path.islink(place):
             (root / place.lstrip("/")).symlink_to(os.readlink(place))
     for name in _DEVICES:
@@ -48,7 +48,7 @@ def make_skeleton(root: Path, uid: int) -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         (root / "dev" / name).symlink_to(f"/proc/self/fd/{number}")
     (root / "dev/fd").symlink_to("/proc/self/fd")
-    for name in _ETC:
+    for name in ETC:
         source = Path("/etc", name)
         if source.is_dir():
             shutil.copytree(source, root / "etc" / name, symlinks=True)
