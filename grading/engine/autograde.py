@@ -14,7 +14,7 @@ from grading.engine.assignment import Assignment
 from grading.engine.batch import Graded, read_report, run_batch
 from grading.engine.course import Course
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool
+from grading.engine.pool import Limits, LocalPool, Server
 from tito.errors import UsageError, WorkError
 
 __all__ = ["Graded", "Limits", "autograde", "need_reports", "processors", "read_report"]
@@ -43,6 +43,11 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
         course.need_student(student, assignment)
     count = len(students or course.students(assignment))
     with contextlib.ExitStack() as stack:
+        if not scheduler:       # these import for seconds; so does this process, meanwhile
+            server = stack.enter_context(Server(jobs))
+            box = stack.enter_context(sandbox.open_sandbox(level))
+            if not box.isolated:
+                refuse_untrusted(count, trust_students)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
         kit = Kit.build(course, assignment, place / "kit")
         parts = _parts(kit, only)
@@ -51,10 +56,7 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
 
             pool: Any = stack.enter_context(ClusterPool(kit, scheduler, limits or Limits(), level=level, trust_students=trust_students, parts=parts))
         else:
-            box = stack.enter_context(sandbox.open_sandbox(level))
-            if not box.isolated:
-                refuse_untrusted(count, trust_students)
-            pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), jobs=jobs, parts=parts))
+            pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
         return run_batch(course, assignment, pool, students=students, force=force, only=only,
                          on_start=lambda total: on_start(total, pool.about), on_done=on_done)
 

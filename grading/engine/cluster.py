@@ -16,7 +16,7 @@ from typing import Any
 
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Outcome, nothing
+from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -96,7 +96,8 @@ def _room(kit: bytes, limits: Limits, level: str | None, trust_students: bool, p
             box = self.stack.enter_context(sandbox.open_sandbox(level))
             if not box.isolated:
                 refuse_untrusted(2, trust_students)
-            pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, jobs=worker.state.nthreads, parts=parts)
+            server = self.stack.enter_context(Server(worker.state.nthreads))
+            pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, server, parts=parts)
             setattr(worker, _ROOM, self.stack.enter_context(pool))
 
         def teardown(self, worker: Any) -> None:

@@ -57,20 +57,20 @@ class Outcome:
 class LocalPool:
     """A server that forks a process for each submission, and a sandbox that its students' code runs in.
 
-    `jobs` are graded at a time; a few more wait, so that no processor does while the writer writes.
+    The server's `jobs` are graded at a time; a few more wait, so that no processor does while the writer writes.
     """
 
-    def __init__(self, kit: Kit, sandbox: Sandbox, limits: Limits, *, jobs: int = 1, parts: tuple[str, ...] = ("contract", "notebook")):
+    def __init__(self, kit: Kit, sandbox: Sandbox, limits: Limits, server: Server, *, parts: tuple[str, ...] = ("contract", "notebook")):
         self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
-        self.window, self.about = jobs + 2, f"{jobs} at a time on this machine, isolation: {sandbox.level}"
+        self.window, self.about = server.jobs + 2, f"{server.jobs} at a time on this machine, isolation: {sandbox.level}"
         self._place = Path(tempfile.mkdtemp(prefix="tito-grade-")).resolve()
-        self._server = _Server(jobs)
+        self._server = server
 
     def __enter__(self) -> LocalPool:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._server.close()
+        self._server.close()     # before what its processes work in
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
@@ -135,18 +135,25 @@ def _last_words(place: Path, code: int | None) -> str:
     return f"grading ended {ATTEMPTS} times with exit code {code}; it last said: {said[0][:300]}"
 
 
-class _Server:
-    """The process of `grading.engine.server`; started again when it died, with its jobs answered as killed."""
+class Server:
+    """The process of `grading.engine.server`, which begins to import at once; started again when it died, with its jobs answered as killed."""
 
     def __init__(self, jobs: int) -> None:
-        self._jobs, self._process, self._reader = jobs, None, None
+        self.jobs = jobs
         self._waiting: dict[int, Any] = {}
         self._lock, self._last, self._closed = threading.RLock(), 0, False
+        self._start()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
 
     def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
         """Start a job; `ended(code)` is called from another thread when it is over, with None when its time was up."""
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
+            if self._process.poll() is not None:
                 self._start()
             self._last += 1
             self._waiting[self._last] = ended
@@ -157,7 +164,7 @@ class _Server:
 
     def _start(self) -> None:
         path = os.pathsep.join(part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part)
-        self._process = subprocess.Popen([sys.executable, "-m", "grading.engine.server", str(self._jobs)], cwd=_REPOSITORY, text=True, encoding="utf-8",
+        self._process = subprocess.Popen([sys.executable, "-m", "grading.engine.server", str(self.jobs)], cwd=_REPOSITORY, text=True, encoding="utf-8",
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()
@@ -180,10 +187,7 @@ class _Server:
                 ended(-9, broken)
 
     def close(self) -> None:
-        self._closed = True
-        process = self._process
-        if process is None:
-            return
+        self._closed, process = True, self._process
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):

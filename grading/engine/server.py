@@ -33,6 +33,7 @@ def serve(at_once: int) -> int:
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
     children: dict[int, _Child] = {}
+    prepared = False
     waker, wakened = socket.socketpair()
     for end in (waker, wakened):
         end.setblocking(False)
@@ -59,6 +60,8 @@ def serve(at_once: int) -> int:
             _ended(children)
             while jobs and len(children) < at_once:
                 job = jobs.popleft()
+                if not prepared:    # the jobs of one server have one kit
+                    prepared = _prepare(Path(job["request"]))
                 children[_fork(job)] = _Child(job["job"], time.monotonic() + job["seconds"])
     finally:
         for pid in children:
@@ -79,6 +82,18 @@ def _import_what_children_need() -> None:
         import nbgrader.converters  # noqa: F401
 
         classes(Config())
+
+
+def _prepare(request: Path) -> bool:
+    """Import the contract tests once, for all forks."""
+    from grading.engine import sealed
+    from grading.engine.kit import Kit
+
+    with contextlib.suppress(OSError, ValueError, KeyError):   # each job says for itself what is wrong with its kit
+        kit = Kit.open(Path(json.loads(request.read_text(encoding="utf-8"))["kit"]))
+        if kit.assignment.sealed:
+            sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
+    return True
 
 
 def _fork(job: dict[str, Any]) -> int:

@@ -1,0 +1,187 @@
+"""Nothing is lost: a class is graded while the engine, a grading process, a sandbox's parent and kernels are killed at random moments.
+
+    python tests/grading/kill_rounds.py [--submissions 200] [--rounds 30] [--seed N]
+
+Each round starts `tito grade autograde`, kills one of them with SIGKILL after a random time, and lets go on what goes on. At the
+end the command runs once more undisturbed. The gradebook is then what a clean run leaves, each submission was graded to its end
+once, and no process is left. The suite plays a small version (test_nothing_lost.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+VICTIMS = ("engine", "server", "grader", "sandbox parent", "in the sandbox")
+PATIENCE_SECONDS = 600
+
+
+@dataclass
+class Room:
+    """A course of tiny submissions, no two alike."""
+
+    workspace: Path
+    course: Path
+
+    def command(self, *more: str) -> list[str]:
+        return [sys.executable, "-c", "import sys; from tito.cli import main; sys.exit(main())", "grade", "autograde", "07",
+                "--course", str(self.course), "--jobs", "2", "--trust-students", *more]
+
+    def start(self) -> subprocess.Popen:
+        return subprocess.Popen(self.command(), cwd=self.workspace, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}, start_new_session=True)
+
+    def finish(self) -> str:
+        done = subprocess.run(self.command(), cwd=self.workspace, capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+                              env={**os.environ, "PYTHONPATH": str(ROOT)})
+        if done.returncode:
+            raise RuntimeError(f"exit code {done.returncode}: {done.stdout[-1000:]}{done.stderr[-2000:]}")
+        return done.stdout
+
+
+def make_room(folder: Path, count: int) -> Room:
+    from tiny_course import fill, make_workspace
+
+    from grading.engine import release
+    from grading.engine.course import Course
+    from tito.course import Workspace
+
+    workspace = Workspace(make_workspace(folder / "repository"))
+    module = workspace.module("07")
+    release.release(module, workspace)
+    course = Course.create(folder / "class", workspace)
+    release.release_to_course(module, course)
+    released = json.loads(module.notebook.read_text(encoding="utf-8"))
+    for number in range(count):
+        wrong = {"double": "return abs(2 * x)"} if number % 3 == 1 else {"length": "return 2"} if number % 3 == 2 else {}
+        place = course.submitted(f"s{number:03d}", module)
+        place.mkdir(parents=True)
+        (place / "tiny_dev.ipynb").write_text(json.dumps(fill(released, **wrong, answer=f"answer {number}")), encoding="utf-8")
+    return Room(workspace.root, course.root)
+
+
+def marks(course: Path) -> list[tuple]:
+    """Every automatic score in the gradebook."""
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as book:
+        return book.execute("""SELECT student.id, base_cell.name, grade.auto_score FROM grade
+            JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
+            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2""").fetchall()
+
+
+def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> bool:
+    """Kill one process of this kind, if there is one now."""
+    if victim == "engine":
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+        return True
+    found = []
+    with contextlib.suppress(psutil.Error):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if victim == kind_of(child):
+                    found.append(child)
+    with contextlib.suppress(psutil.Error):
+        if found:
+            draw.choice(found).kill()
+    return bool(found)
+
+
+def kind_of(process: psutil.Process) -> str:
+    """What a descendant of the engine is, from its command line and its place in the tree."""
+    line = " ".join(process.cmdline())
+    if "grading.engine.server" in line:
+        return "server" if "grading.engine.server" not in " ".join(process.parent().cmdline()) else "grader"
+    if "zygote" in line:
+        above = " ".join(process.parent().cmdline())
+        return "sandbox parent" if "zygote" not in above else "in the sandbox"
+    return "in the sandbox"
+
+
+def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[str, int]:
+    """Kill `rounds` times; returns how often each kind was hit. Every process that the runs started is added to `seen`."""
+    draw, hit = random.Random(seed), dict.fromkeys(VICTIMS, 0)
+    for number in range(rounds):
+        process = room.start()
+        victim = VICTIMS[number % len(VICTIMS)]
+        stop_at = time.monotonic() + draw.uniform(0.3, 6)
+        while time.monotonic() < stop_at and process.poll() is None:
+            seen |= descendants(process)
+            time.sleep(0.1)
+        while process.poll() is None:
+            seen |= descendants(process)
+            if kill_one(process, victim, draw):
+                hit[victim] += 1
+                break
+            time.sleep(0.01)
+        # A run that lost a helper goes on; it gets a moment, then it is stopped as well, so that the rounds end.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(draw.uniform(0, 4))
+        seen |= descendants(process)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        process.wait()
+    return hit
+
+
+def descendants(process: subprocess.Popen) -> set[psutil.Process]:
+    with contextlib.suppress(psutil.Error):
+        return set(psutil.Process(process.pid).children(recursive=True))
+    return set()
+
+
+def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run; they get some seconds to notice that they are orphans."""
+    stop_at = time.monotonic() + 20
+    while True:
+        found = [process for process in seen if process.is_running()]
+        if not found or time.monotonic() > stop_at:
+            return found
+        time.sleep(0.2)
+
+
+def graded_twice(room: Room) -> dict[str, int]:
+    """Submissions that the log names as graded to their end more than once."""
+    log = (room.course / "reports" / "07_tiny" / "autograde.log").read_text(encoding="utf-8")
+    counts: dict[str, int] = {}
+    for student in re.findall(r"^\S+ (s\d+) (?:graded|needs_review) ", log, re.MULTILINE):
+        counts[student] = counts.get(student, 0) + 1
+    return {student: count for student, count in counts.items() if count > 1}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--submissions", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    args = parser.parse_args()
+    seen: set[psutil.Process] = set()
+    with tempfile.TemporaryDirectory(prefix="tito-kills-") as folder:
+        clean, disturbed = make_room(Path(folder) / "clean", args.submissions), make_room(Path(folder) / "disturbed", args.submissions)
+        clean.finish()
+        hit = play(disturbed, args.rounds, args.seed, seen)
+        done = len(list((disturbed.course / "reports" / "07_tiny").glob("s*.json")))
+        disturbed.finish()
+        same, twice, left = marks(clean.course) == marks(disturbed.course), graded_twice(disturbed), left_over(seen)
+    print(f"seed {args.seed}; killed: {', '.join(f'{name} {count}' for name, count in hit.items())}; {done} of {args.submissions} were graded before the last run")
+    print(f"gradebook equal to a clean run's: {same}; graded twice: {twice or 'none'}; processes left: {left or 'none'}")
+    return 0 if same and not twice and not left else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
