@@ -31,7 +31,7 @@ from tito.contract import plugin
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
 
-ADDRESS_SPACE_BYTES = 4 * 2**30      # of the trusted process: a lent generator may be asked for any number of random numbers
+MORE_MEMORY_BYTES = 2**30      # for the trusted process: a lent generator may be asked for any number of random numbers
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "faulthandler", "nose", "setuponly", "setupplan", "debugging", "logging",
             "warnings", "unraisableexception", "threadexception")
@@ -159,13 +159,13 @@ def _options(report: Path, given: Path) -> list[str]:
 
 
 def _limit_itself() -> None:
-    import resource
-
-    with contextlib.suppress(OSError, ValueError):     # macOS knows no such limit
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
-    if sys.platform == "linux":
+    if sys.platform == "linux":       # macOS knows neither
         import ctypes
+        import resource
 
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        most = pages * resource.getpagesize() + MORE_MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)   # PR_SET_PDEATHSIG, prctl(2): nobody reads what an orphan finds
 
 

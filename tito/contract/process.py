@@ -11,13 +11,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
 START_SECONDS = 30   # for Python, NumPy and the package; a busy machine is no timeout of the code under test
 MAX_TEST_BYTES = 256 * 2**20   # that the code under test may send in one test
+_BROKEN = (EOFError, TimeoutError, wire.WireError)
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "MPLCONFIGDIR")
 
 
@@ -144,7 +145,10 @@ class Worker(Peer):
             os.close(theirs_out)
         self.alive = True
         self.pipe.new_test(max(wall_seconds, START_SECONDS))
-        hello, _ = self._guarded(self.pipe.receive)
+        try:
+            hello, _ = self.pipe.receive()
+        except _BROKEN as problem:
+            self._broken(problem)
         problem = hello.get("import", "")
         self.import_problem: str | None = None if problem is None else wire.words([problem])
         self.new_test()
@@ -158,25 +162,24 @@ class Worker(Peer):
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
         if not self.alive:
             raise WorkerGone(f"{self.import_name}: its process has ended")
-        return self._guarded(super().request, operation, target, *args, **kwargs)
-
-    def _guarded(self, action: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            return action(*args, **kwargs)
-        except EOFError as problem:
-            if problem.args:      # raised by the code under test, not by the pipe
-                raise
-            self._end(f"{self.import_name}: the code under test {self._how_it_ended()} in the middle of the test")
-        except wire.WireError as problem:
-            self._end(f"{self.import_name}: the code under test sent {problem}")
-        except TimeoutError as problem:
-            if problem.args:
-                raise
-            self._end(f"{self.import_name}: no answer within {self.wall_seconds:g} s; is there a loop that never ends?", "timeout")
+            return super().request(operation, target, *args, **kwargs)
+        except _BROKEN as problem:
+            self._broken(problem)
 
-    def _end(self, sentence: str, status: str = "error") -> None:
+    def _broken(self, problem: BaseException) -> NoReturn:
+        """What the pipe raised, in a sentence; an error of the code under test passes."""
+        status = "error"
+        if isinstance(problem, wire.WireError):
+            sentence = f"the code under test sent {problem}"
+        elif problem.args:        # the pipe's own have none
+            raise problem
+        elif isinstance(problem, EOFError):
+            sentence = f"the code under test {self._how_it_ended()} in the middle of the test"
+        else:
+            status, sentence = "timeout", f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?"
         self.close()
-        raise WorkerGone(sentence, status) from None
+        raise WorkerGone(f"{self.import_name}: {sentence}", status) from None
 
     def _how_it_ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

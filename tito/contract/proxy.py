@@ -29,6 +29,7 @@ SPECIALS = ("__call__", "__len__", "__getitem__", "__iter__", "__next__", "__con
 _ASKED_BY_NAME = {*SPECIALS, "__getitems__", "__name__", "__doc__"}
 _NUMPY_RANDOM = {"random", "integers", "permutation", "shuffle", "choice", "uniform", "normal", "standard_normal", "bit_generator", "state"}
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())     # cannot be made without the exceptions in it; new in Python 3.11
+_MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 _REPLY = {"value", "raise", "broken"}
 # Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may be called or stepped, not looked into.
 _OPAQUE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType,
@@ -128,11 +129,16 @@ class Peer:
             reply, blobs = self._wait_for(number)
         finally:
             del self.replies[number]
-        if "value" in reply:
-            return self._checked(wire.Decoder(blobs, self._borrow, self._own), reply["value"])
         if "broken" in reply:
             raise self.gone(wire.words([reply["broken"]]))
-        raise self._checked(_rebuild, reply["raise"])
+        try:
+            if "raise" in reply:
+                error = _rebuild(reply["raise"])
+            else:
+                return wire.Decoder(blobs, self._borrow, self._own)(reply["value"])
+        except _MALFORMED as problem:
+            raise _malformed(problem) from None
+        raise error
 
     def _wait_for(self, number: int) -> tuple[dict, list]:
         """The reply to request `number`; what is asked meanwhile is answered."""
@@ -147,13 +153,6 @@ class Peer:
             self.replies[answered] = (message, blobs)
         return self.replies[number]
 
-    def _checked(self, read: Any, tree: Any) -> Any:
-        """`read(tree)`, where the tree comes from the other side."""
-        try:
-            return read(tree)
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError) as problem:
-            raise wire.WireError(f"a value in the message is malformed: {type(problem).__name__}") from None
-
     # Answering
 
     def serve(self) -> None:
@@ -166,7 +165,7 @@ class Peer:
             raise wire.WireError("a message that is neither a request nor an answer")
         try:
             self.answering = number
-            operation, target, args, kwargs = self._checked(functools.partial(self._understood, blobs=blobs), message)
+            operation, target, args, kwargs = self._understood(message, blobs)
             value = encode(self._do(operation, self._own(target), args, kwargs))
             pieces = wire.pack({"re": number, "value": value}, encode.blobs)
         except (wire.WireError, WorkerGone):
@@ -183,12 +182,14 @@ class Peer:
 
     def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
         """(operation, target, args, kwargs) of a request; what the other side no longer holds is forgotten."""
-        for number in message.get("unused", ()):
-            self.objects.pop(number, None)
-        decode = wire.Decoder(blobs, self._borrow, self._own)
-        args = decode.all(message["args"])
-        kwargs = dict(decode.all(pair) for pair in message.get("kwargs", ()))
-        return message["do"], message["on"], args, kwargs
+        try:
+            for number in message.get("unused", ()):
+                self.objects.pop(number, None)
+            decode = wire.Decoder(blobs, self._borrow, self._own)
+            kwargs = dict(map(decode.all, message["kwargs"])) if "kwargs" in message else {}
+            return message["do"], message["on"], decode.all(message["args"]), kwargs
+        except _MALFORMED as problem:
+            raise _malformed(problem) from None
 
     def _own(self, number: int) -> Any:
         if type(number) is not int or number not in self.objects:
@@ -231,6 +232,10 @@ class Peer:
         if type(number) is not int:
             raise TypeError("an object has a number")
         return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, number)
+
+
+def _malformed(problem: BaseException) -> wire.WireError:
+    return wire.WireError(f"a value in the message is malformed: {type(problem).__name__}")
 
 
 def _may_look(target: Any, name: str) -> bool:

@@ -31,7 +31,7 @@ MAX_KEYS = 20_000         # of a dict or a set
 _LENGTH = struct.Struct(">I")
 _NPY = b"\x93NUMPY\x02\x00"       # magic and version; then four bytes, the length of the header
 _PLAIN = frozenset((bool, int, float, str, type(None)))
-_TO_JSON = json.JSONEncoder(separators=(",", ":")).encode
+_TO_JSON = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _FROM_JSON = json.JSONDecoder().decode
 
 
@@ -237,7 +237,11 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
         raise WireError(f"a message of {length} B announced, at most {MAX_JSON_BYTES} B are accepted")
     try:
         message = _FROM_JSON(read(length).decode("ascii"))
-        lengths = message.pop("blobs", ())
+        if type(message) is not dict:
+            raise TypeError
+        if "blobs" not in message:
+            return message, []
+        lengths = message.pop("blobs")
         sizes_fit = all(type(size) is int and size >= 0 for size in lengths) and sum(lengths) + length <= MAX_FRAME_BYTES
     except (ValueError, AttributeError, TypeError, RecursionError, MemoryError):
         raise WireError("something that is not a message") from None

@@ -41,8 +41,9 @@ class _Pipe:
     def __init__(self, read_fd: int, write_fd: int, wire: types.ModuleType):
         self.write_fd, self.wire = write_fd, wire
         self.reader = wire.Reader(lambda view: os.readv(read_fd, [view]))
-        self.writing, self.change, self.somebody_reads = threading.Lock(), threading.Condition(), False
-        self.main: deque = deque()
+        self.writing, self.reading = threading.Lock(), threading.Lock()
+        self.change, self.asleep = threading.Condition(), 0        # threads that wait while another one reads
+        self.main_thread, self.main = threading.get_ident(), deque()
         self.waiting: dict[int, deque] = {}   # own request -> the messages of the thread that sent it
         self.of_thread = threading.local()
         threading.Thread(target=_end_with_the_test, args=(read_fd,), daemon=True).start()
@@ -59,25 +60,38 @@ class _Pipe:
     def receive(self) -> tuple:
         inbox = self._inbox()
         while True:
-            with self.change:
-                while self.somebody_reads and not inbox:
-                    self.change.wait()
-                if inbox:
-                    return inbox.popleft()
-                self.somebody_reads = True
+            if not self.reading.acquire(blocking=False):
+                with self.change:
+                    self.asleep += 1
+                    while not inbox and self.reading.locked():
+                        self.change.wait()
+                    self.asleep -= 1
+                if not inbox:
+                    continue
+                return inbox.popleft()
             try:
-                message, blobs = self.wire.unpack(self.reader)
+                while not inbox:
+                    message, blobs = self.wire.unpack(self.reader)
+                    # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
+                    owner = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message.get("in"))
+                    if owner is inbox or owner is None and inbox is self.main:
+                        return message, blobs
+                    (self.main if owner is None else owner).append((message, blobs))
+                    self._wake()
+                return inbox.popleft()
             except EOFError:
                 os._exit(0)
-            # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
-            owner = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message.get("in"))
+            finally:
+                self.reading.release()
+                self._wake()
+
+    def _wake(self) -> None:
+        if self.asleep:
             with self.change:
-                (self.main if owner is None else owner).append((message, blobs))
-                self.somebody_reads = False
                 self.change.notify_all()
 
     def _inbox(self) -> deque:
-        if threading.current_thread() is threading.main_thread():
+        if threading.get_ident() == self.main_thread:
             return self.main
         if not hasattr(self.of_thread, "inbox"):
             self.of_thread.inbox = deque()

@@ -75,14 +75,14 @@ def test_a_seed_makes_a_transform_repeatable_and_touches_nothing_else(tt, draw, 
 
 def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
     image = image_of(draw, size=(6, 6))
-    padded = np.pad(image, ((0, 0), (4, 4), (4, 4)))
-    crop = tt.RandomCrop(6, padding=4)
-    for place in range(81):
-        top, left = divmod(place, 9)
-        got = crop(image, rng=Script((top + 0.5) / 9, (left + 0.5) / 9))
+    padded = np.pad(image, ((0, 0), (2, 2), (2, 2)))
+    crop = tt.RandomCrop(6, padding=2)
+    for place in range(25):
+        top, left = divmod(place, 5)
+        got = crop(image, rng=Script((top + 0.5) / 5, (left + 0.5) / 5))
         expect(got.dtype == image.dtype and np.array_equal(got, padded[:, top:top + 6, left:left + 6]),
-               "The 9 x 9 placements are the windows of the zero-padded image: top first, then left.",
-               call=f"RandomCrop(6, padding=4)(image of 6 x 6, rng=one that draws place {top} of 9, then {left} of 9)", got=got[0].tolist(),
+               "The 5 x 5 placements are the windows of the zero-padded image: top first, then left.",
+               call=f"RandomCrop(6, padding=2)(image of 6 x 6, rng=one that draws place {top} of 5, then {left} of 5)", got=got[0].tolist(),
                want=padded[0, top:top + 6, left:left + 6].tolist(),
                look="int(rng.random() * choices), choices = padded size - crop size + 1")
 

@@ -1,0 +1,179 @@
+"""Sealed tests: what a package scores is what trusted code saw of it, whatever the package does."""
+
+import collections
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from grading.engine import sandbox, sealed
+
+REPO = Path(__file__).resolve().parents[2]
+FIELDS = {"grade_id", "test", "status", "promise", "call", "got", "want", "look", "message", "seed", "peak_memory_bytes"}
+
+STUDENT = '''
+import os, sys, time
+import numpy as np
+
+def half(x): return x / 2
+def loop():
+    while True: pass
+def end(): os._exit(5)
+def sees(path): return os.path.exists(path)
+def write(path): open(path, "w").write("mine")
+def size(path): return os.path.getsize(path)
+def variables(): return dict(os.environ)
+def modules(): return [name for name in sys.modules if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
+def slow(): time.sleep(0.05)
+def flood(rng): return rng.random(10**12)
+def hoard(): return len(np.ones(50_000_000, np.uint8))
+
+def throughput(loader, clock):
+    begin = clock()
+    count = sum(len(batch) for batch in loader)
+    return count / (clock() - begin)
+time.perf_counter = time.monotonic = time.time = lambda: 0.0       # a clock that stands still
+'''
+TESTS = '''
+import os, tempfile, time
+import numpy as np
+import pytest
+from tinytorch.testing import FakeClock, expect
+
+pytestmark = pytest.mark.contract("sealed")
+
+def test_half(tt): expect(tt.half(4) == 2, "Half of four is two.", call="half(4)", got=tt.half(4), want=2)
+def test_wrong(tt): expect(tt.half(4) == 3, "Half of four is three.", call="half(4)", got=tt.half(4), want=3)
+def test_drawn(tt, draw): expect(False, "Inputs are drawn.", got=int(draw.integers(10**9)))
+def test_loop(tt): tt.loop()
+def test_after_the_loop(tt): assert tt.half(2) == 1
+def test_end(tt): tt.end()
+def test_after_the_end(tt): assert tt.half(2) == 1
+def test_sees_no_test(tt): assert not tt.sees(__file__)
+def test_holds_no_seed(tt): assert not [name for name in tt.variables() if "SEED" in name and name != "PYTHONHASHSEED"]
+def test_holds_no_test(tt): assert tt.modules() == []
+
+def test_trusted_clock(tt):
+    begin = time.perf_counter()
+    tt.slow()
+    expect(time.perf_counter() - begin >= 0.05, "The clock that counts is the test's.")
+
+def test_lent_clock(tt):
+    clock = FakeClock()
+    class Loader:
+        def __iter__(self):
+            for _ in range(4):
+                clock.advance(0.5)
+                yield [1, 2]
+    expect(tt.throughput(Loader(), clock) == 4.0, "Eight samples in two seconds.")
+
+def test_files(tt, tmp_path):
+    number, name = tempfile.mkstemp(dir=tmp_path)
+    os.write(number, b"12345"); os.close(number)
+    path = tmp_path / os.path.basename(name)
+    assert tt.size(path) == 5
+    path.write_bytes(b"123")
+    assert tt.size(path) == 3
+    with pytest.raises(OSError): tt.write(path)
+    assert path.read_bytes() == b"123"
+
+def test_flood(tt):
+    with pytest.raises(MemoryError): tt.flood(np.random.default_rng(0))
+
+def test_memory(tt, peak_memory):
+    before = peak_memory()
+    tt.hoard()
+    assert 45e6 < peak_memory() - before < 80e6
+
+@pytest.mark.contract("other")
+def test_other(tt): assert tt.half(0) == 0
+'''
+ALWAYS_TRUE = "def expect(*a, **k): pass\ndef expect_raises(*a, **k): pass\n"
+
+
+@pytest.fixture(scope="module")
+def box():
+    try:
+        opened = sandbox.open_sandbox()
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"no sandbox works here: {problem}")
+    with opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory):
+    root = tmp_path_factory.mktemp("given")
+    shutil.copytree(REPO / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", "dataloader.py", "data", "profiler"))
+    return root
+
+
+@pytest.fixture
+def run(box, given, tmp_path):
+    def run(tests=TESTS, student=STUDENT, **more):
+        package, folder = tmp_path / "package", tmp_path / "tests"
+        if not package.exists():
+            shutil.copytree(given, package)
+            folder.mkdir()
+        (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
+        (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
+        (folder / "test_box.py").write_text(tests, encoding="utf-8")
+        arguments = {"given": given, "sandbox_address": box.address, "limits": sandbox.SandboxLimits(), "seed": 7, "test_seconds": 2, "total_seconds": 60,
+                     "report": tmp_path / "report.jsonl", **more}
+        return sealed.run_sealed(package, "tinytorch.core.box", [folder], **arguments)
+    return run
+
+
+def test_each_test_says_what_trusted_code_saw(run, box):
+    before = set(sys.modules)
+    rows = run()
+    found = {row["test"]: row for row in rows}
+    want = dict.fromkeys(("half", "after_the_loop", "after_the_end", "sees_no_test", "holds_no_seed", "holds_no_test", "trusted_clock", "lent_clock",
+                          "files", "flood", "memory", "other"), "pass")
+    want |= {"wrong": "fail", "drawn": "fail", "loop": "timeout", "end": "error"}
+    if not box.isolated:
+        want = {name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")}      # there nothing is hidden
+    assert {name: found[f"test_{name}"]["status"] for name in want} == want, [row["message"] for row in rows]
+    assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
+    assert [found["test_wrong"][name] for name in ("promise", "call", "got", "want")] == ["Half of four is three.", "half(4)", "2.0", "3"]
+    assert found["test_other"]["grade_id"] == "other" and found["test_half"]["grade_id"] == "sealed"
+    assert found["test_memory"]["peak_memory_bytes"] > 45e6
+    assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, "the caller imports nothing of the run"
+
+
+DRAWING = "\n".join(["import pytest", "from tinytorch.testing import expect", *(
+    f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn", got=int(draw.integers(10**9)))' for k in range(4))])
+
+
+def test_the_seed_chooses_the_inputs_and_not_the_order(run):
+    first, again, other = run(DRAWING), run(DRAWING), run(DRAWING, seed=8)
+    assert [row["got"] for row in first] == [row["got"] for row in again] != [row["got"] for row in other]
+    assert [(row["grade_id"], row["test"]) for row in first] == [(row["grade_id"], row["test"]) for row in other]
+
+
+def test_what_was_decided_survives_a_run_that_is_killed(run):
+    tests = "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n"
+    rows = run(tests, total_seconds=3)
+    assert [(row["grade_id"], row["status"]) for row in rows] == [("c", "pass"), (None, "timeout")]
+    assert "3 s were over" in rows[-1]["message"]
+
+
+@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "pytest stopped"), ("x = 1\n", "pytest stopped")],
+                         ids=["tests that end the process", "tests that do not parse", "no tests"])
+def test_a_run_that_breaks_off_says_so(run, tests, says):
+    (row,) = run(tests)
+    assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
+
+
+def test_a_package_that_does_not_import_is_one_sentence(run):
+    rows = run(DRAWING, student="x = 1\n1 / 0\n")
+    assert collections.Counter(row["message"] for row in rows) == {
+        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": 4}
+
+
+def test_nothing_is_left_of_a_run(run, tmp_path):
+    before = set(Path("/tmp").glob("tito-tests-*"))
+    run(DRAWING)
+    assert set(Path("/tmp").glob("tito-tests-*")) <= before
+    assert {path.name for path in tmp_path.iterdir()} == {"package", "tests", "report.jsonl", "report.ini"}
