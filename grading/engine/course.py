@@ -7,7 +7,7 @@
     DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
     DIR/autograded/S/A/      the executed notebook
     DIR/feedback/S/A/x.html  what student S reads
-    DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/collect.json the intake
+    DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
     DIR/replaced/            dated copies of every file that a later one took the place of
 """
 
@@ -153,7 +153,7 @@ class Course:
         place = root or self.root
         config = Config()
         config.CourseDirectory.root = str(place)
-        config.CourseDirectory.course_id = ""
+        config.CourseDirectory.course_id = "default_course"   # nbgrader's own name; a server that checks keys wants one
         config.CourseDirectory.db_url = self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
         for section, values in sections.items():
             for name, value in values.items():

@@ -122,7 +122,7 @@ def convert(converter_class: type, config: Config, assignment: str, student: str
 
 
 @contextlib.contextmanager
-def gradebook(db_url: str, course_id: str = "") -> Iterator[Gradebook]:
+def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
     """nbgrader's gradebook, closed again whatever happens."""
     with quiet(), Gradebook(db_url, course_id) as book:
         yield book
