@@ -73,7 +73,7 @@ def test_a_renamed_notebook_is_graded_and_the_name_noted(class_of_tiny):
 
 
 def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
-    again = autograde.autograde(class_of_tiny.course, class_of_tiny.module)
+    again = autograde.autograde(class_of_tiny.course, class_of_tiny.module, trust_students=True)
     assert {one.status for one in again} == {"unchanged"}
     assert {one.student: one.points for one in again} == {name: one.points for name, one in class_of_tiny.graded.items()}
 
@@ -82,7 +82,7 @@ def test_a_grade_given_by_hand_survives_a_forced_run(class_of_tiny):
     from grading.engine import mark
 
     mark.mark(class_of_tiny.course, class_of_tiny.module, "broken", "test_box", 1.5)
-    (again,) = autograde.autograde(class_of_tiny.course, class_of_tiny.module, students=["broken"], force=True)
+    (again,) = autograde.autograde(class_of_tiny.course, class_of_tiny.module, students=["broken"], force=True, trust_students=True)
     assert again.status == "needs_review"
     grade = class_of_tiny.grade("broken", "test_box")
     assert (grade["manual_score"], grade["auto_score"]) == (1.5, 0)
@@ -96,10 +96,14 @@ def test_a_group_of_contract_tests_is_worth_its_share_passed():
     assert contract_row("c", 5.0, [])["status"] == "not_run"
 
 
-def test_the_copy_that_student_code_could_read_holds_no_student(class_of_tiny, tmp_path):
-    autograde._definitions_only(class_of_tiny.course.database, tmp_path / "copy.db")
-    data = (tmp_path / "copy.db").read_bytes()
+def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
+    from grading.engine.kit import Kit
+
+    kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit")
+    data = (tmp_path / "kit" / "gradebook.db").read_bytes()
     assert b"test_double" in data and b"finished" not in data
+    other = Kit.unpacked(kit.packed(), tmp_path / "elsewhere")
+    assert (other.digest, other.cells, other.assignment.sealed.import_name) == (kit.digest, kit.cells, "tinytorch.core.tiny")
 
 
 def test_demo_cells_are_not_executed_in_grading(class_of_tiny):
