@@ -9,6 +9,7 @@ open it again. `reconnect` does, and tells the caller; what was sent in between 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections import Counter
@@ -142,9 +143,20 @@ class GuardedClient(AsyncKernelClient):
                 monitor.recv_multipart(zmq.NOBLOCK)
                 closed = True
             if closed:
+                with contextlib.suppress(zmq.ZMQError):
+                    socket.disconnect(self._make_url(channel))   # ZeroMQ ignores a second connect to an address it still knows
                 socket.connect(self._make_url(channel))
                 found = True
         return found
+
+    async def hear_again(self, timeout: float) -> None:
+        """Wait until outputs arrive: a connection that was opened again first has to be known at the other end."""
+        stop = time.monotonic() + timeout
+        while time.monotonic() < stop:
+            self.kernel_info()
+            with contextlib.suppress(Empty):
+                await self.get_iopub_msg(timeout=0.1)
+                return
 
     def stop_channels(self) -> None:
         for socket, monitor in getattr(self, "_monitors", {}).values():

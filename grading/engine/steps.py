@@ -72,6 +72,7 @@ class ExecuteGraded(Execute):
 
     notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
     grace_seconds = Float(2, help="Seconds between the interrupt and the end of a kernel that goes on.").tag(config=True)
+    later_seconds = Integer(5, help="The least that a cell gets after others had to be stopped.").tag(config=True)
     cell_output_bytes = Integer(2**20, help="Output kept of one cell; at eight times as much it is stopped.").tag(config=True)
     notebook_output_bytes = Integer(4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped.").tag(config=True)
     seed = Integer(-1, help="Chooses the mutation controls; -1 draws one. It is written into the notebook's metadata.").tag(config=True)
@@ -166,7 +167,8 @@ class ExecuteGraded(Execute):
                     self._ended = f"{self._label(cell)} {reason}; it went on, and its Python process was ended"
                     await self.km.shutdown_kernel(now=True)
                     raise DeadKernelError(reason)
-                reason, stop = reason_now, time.monotonic() + self.grace_seconds
+                # After a flood the kernel has yet to send, or drop, what it has in hand.
+                reason, stop = reason_now, time.monotonic() + self.grace_seconds * (1 if late else 5)
                 await self.km.interrupt_kernel()
             await self._rest(cell, outputs)
         finally:
@@ -200,6 +202,7 @@ class ExecuteGraded(Execute):
             outputs.cancel()
             self.iopub_timeout = 1
             self._trouble.append(f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}")
+            await self.kc.hear_again(self.grace_seconds)
         self._lost = False
 
     async def _reply(self, msg_id: str) -> dict[str, Any]:
@@ -213,7 +216,7 @@ class ExecuteGraded(Execute):
         if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
             self._trouble.append(f"{self._label(cell)} {reason}")
         if self.timeout:
-            self.timeout = max(min(5, self.timeout), self.timeout // 4)
+            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
 
     # -- one cell ---------------------------------------------------------------------------------------------------
 

@@ -181,7 +181,8 @@ def test_what_does_not_end_is_stopped_and_what_passed_before_stays(name: str) ->
     graded = Graded([GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)], timeout=20 if "flood" in name else 1, grace_seconds=2,
                     cell_output_bytes=100_000, notebook_output_bytes=400_000)
     assert graded.scores == {"before": 2, "after": 2 if survives else 0} and graded.flags == []
-    assert len(graded.reasons) == 1 and reason in graded.reasons[0]
+    # How fast the kernel's writer is decides whether a flood of text comes as many messages or as one that is too large to be read.
+    assert len(graded.reasons) == 1 and (reason in graded.reasons[0] or "flood" in name and "MiB, which was not read" in graded.reasons[0])
     assert len(graded.text) < 300_000
     if not survives:
         assert graded.cell("after").outputs[-1].ename == "NotRun" and reason in graded.cell("after").outputs[-1].evalue
@@ -203,8 +204,8 @@ def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
 
 def test_an_endless_function_costs_later_cells_less_time_each() -> None:
     endless = "import time\ndef f(x):\n    while True: time.sleep(0.01)"
-    graded = Graded([endless, *(test_cell(f"t{i}", TEST) for i in range(3))], timeout=8, notebook_seconds=60)
-    assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["8 s", "5 s", "5 s"]
+    graded = Graded([endless, *(test_cell(f"t{i}", TEST) for i in range(3))], timeout=3, later_seconds=1, notebook_seconds=60)
+    assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["3 s", "1 s", "1 s"]
 
 
 def test_what_no_notebook_can_hold_is_left_out() -> None:
