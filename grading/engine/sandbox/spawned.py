@@ -108,6 +108,8 @@ class Spawned(Process):
             self._peak = max(self._peak, used)
             if used > self.limits.memory_bytes:
                 return "memory"
+        elif self.group.out_of_memory():
+            return "memory"
         self._cpu_seconds = max([self._cpu_seconds, *map(_cpu_seconds, pids)])
         if self.run:
             with contextlib.suppress(OSError):

@@ -25,6 +25,7 @@ from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits
 
 WATCH_SECONDS = 0.1     # how often memory is summed where there is no control group
+GROUP_SECONDS = 0.5     # how often a control group is asked whether it ran out
 _ALL_BUT_USER = kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
 
 
@@ -152,7 +153,7 @@ class _Watch:
         for source in (self.connection, self.inside, self.client, self.child):
             poll.register(source, select.POLLIN)
         while True:
-            ready = {fd for fd, _ in poll.poll(None if self.group else WATCH_SECONDS * 1000)}
+            ready = {fd for fd, _ in poll.poll(1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS))}
             if self.child in ready:
                 break
             if self.inside.fileno() in ready:
@@ -164,14 +165,15 @@ class _Watch:
             if self.connection.fileno() in ready and not self._obey():
                 poll.unregister(self.connection)
                 self.kill()
-            if not self.group and self._memory() > self.limits.memory_bytes:
+            # The kernel may have killed only a child: a sandbox short of memory ends as a whole, as everywhere.
+            if self.group.out_of_memory() if self.group else self._memory() > self.limits.memory_bytes:
                 self.kill("memory")
         _, status, usage = os.wait4(self.pid, 0)
         code = os.waitstatus_to_exitcode(status)
         peak = (self.group.peak_bytes() if self.group else None) or max(self.peak, usage.ru_maxrss * 1024)
         if self.group and self.group.out_of_memory() and code < 0:
             self.ended_by = "memory"
-        elif code == -signal.SIGKILL and usage.ru_utime + usage.ru_stime >= self.limits.cpu_seconds:
+        elif code == -signal.SIGKILL and usage.ru_utime + usage.ru_stime > self.limits.cpu_seconds - 0.5:
             self.ended_by = self.ended_by or "cpu"
         self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by)
 
