@@ -184,11 +184,12 @@ _CONFIG = '''{first}
 import sys
 
 sys.path.insert(0, {engine!r})  # stubs, scoring and feedback are the course's own small changes to nbgrader
-from grading.engine.nbconfig import classes
+from grading.engine.nbconfig import classes, only_the_engine_grades
 
 c = get_config()
 c.CourseDirectory.root = {root!r}
 classes(c)
+only_the_engine_grades(c)
 
 {last}
 '''

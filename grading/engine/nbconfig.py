@@ -37,3 +37,22 @@ def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: 
     config.HTMLExporter.display_data_priority = pages.PLAIN_OUTPUTS
     config.HTMLExporter.preprocessors = [pages.RawAsText]
     return config
+
+
+def only_the_engine_grades(config: Any) -> Any:
+    """Let formgrader's button and `nbgrader autograde` refuse before they touch anything.
+
+    They would run a student's code with the instructor's rights, and give 0 for every sealed test.
+    """
+    from grading.engine.nbg import NbGraderException, quiet
+
+    with quiet():
+        from nbconvert.exporters import NotebookExporter
+
+    class Refuses(NotebookExporter):
+        def __init__(self, *args: Any, **kwargs: Any):
+            raise NbGraderException("this course is graded by: tito grade autograde --course DIR (sandboxed, with the sealed tests). "
+                                    "Nothing was changed")
+
+    config.Autograde.exporter_class = Refuses
+    return config

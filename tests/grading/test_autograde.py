@@ -116,3 +116,18 @@ def test_the_path_without_the_engine_gives_a_carrier_nothing(class_of_tiny):
     executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
     (carrier,) = [cell for cell in executed["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"]
     assert [out["ename"] for out in carrier["outputs"] if out["output_type"] == "error"] == ["ScoredByGrader"]
+
+
+def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
+    """It would run the student's code with the instructor's rights and give 0 for each sealed test."""
+    from grading.engine.nbg import quiet
+
+    with quiet():
+        from nbgrader.apps.api import NbGraderAPI
+        from traitlets.config import PyFileConfigLoader
+
+        config = PyFileConfigLoader("nbgrader_config.py", path=str(class_of_tiny.course.root)).load_config()
+        before = class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(), scores(class_of_tiny, "finished")
+        answer = NbGraderAPI(config=config).autograde(class_of_tiny.module.name, "finished")
+    assert not answer["success"] and "graded by: tito grade autograde" in answer["error"]
+    assert before == (class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(), scores(class_of_tiny, "finished"))
