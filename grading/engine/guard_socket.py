@@ -28,7 +28,7 @@ with quiet():
 
 MAX_MESSAGE_BYTES = 16 * 2**20   # of one part of a message; a page with an embedded plotting library has 5 MiB
 QUEUED_MESSAGES = 16             # waiting in this process: together at most 256 MiB, and that only while it sleeps
-SMALL_BYTES = 4096               # a message of this size is read even over the cap: a cell's end is one
+SMALL_BYTES = 4096               # of a header; and a cell's end, which is read even over the cap
 CUT = "tito_cut"                 # msg_type of what was thrown away
 
 
@@ -48,7 +48,7 @@ class Meter:
         """Count a message; False when it is to be thrown away."""
         self.cell += size
         self.total += size
-        return size <= SMALL_BYTES or (self.cell <= self.cell_cap and self.total <= self.notebook_cap)
+        return self.cell <= self.cell_cap and self.total <= self.notebook_cap
 
     def over(self) -> bool:
         """True when so much has come that the cell is not to go on: several times what is kept."""
@@ -72,7 +72,7 @@ class MeteredChannel(AsyncZMQSocketChannel):
                 if self.meter is None or self.meter.fits(size):
                     message = _checked(self.session.deserialize(parts))
                 else:
-                    message = _thrown_away(parts)
+                    message = _thrown_away(parts) or _checked(self.session.deserialize(parts))
             except Exception:  # a signature, a header or JSON that only a forger sends; the meter's owner flags it
                 if self.meter is not None:
                     self.meter.malformed += 1
@@ -93,9 +93,12 @@ def _checked(message: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def _thrown_away(parts: list[bytes]) -> dict[str, Any]:
+def _thrown_away(parts: list[bytes]) -> dict[str, Any] | None:
+    """What stands for a message over the cap; None for the small ones that say that a cell has ended."""
     header, parent = (json.loads(part) if len(part) <= SMALL_BYTES else {} for part in parts[1:3])
-    kind = header.get("msg_type")
+    kind, small = header.get("msg_type"), sum(map(len, parts)) <= SMALL_BYTES
+    if kind in ("status", "execute_reply", "kernel_info_reply") and small:
+        return None
     # An execute_reply ends a cell even when it is too large to be read.
     content = {"status": "error", "ename": "OutputTooLarge", "evalue": "", "traceback": []} if kind == "execute_reply" else {}
     return _checked({"header": header, "msg_id": header.get("msg_id"), "msg_type": kind if kind == "execute_reply" else CUT,
