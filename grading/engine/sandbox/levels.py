@@ -29,7 +29,7 @@ class Sandbox:
     address: str
 
     def start(self, program: str, *, arguments: Sequence[str] = (), package: Path, files: Path | None = None, run: Path | None = None,
-              shared: Path | None = None, limits: SandboxLimits = SandboxLimits(), stdin: int | None = None, stdout: int | None = None,   # noqa: B008
+              shared: Path | None = None, limits: SandboxLimits | None = None, stdin: int | None = None, stdout: int | None = None,
               stderr: int | None = None) -> Process:
         """Start student code in walls of its own. Returns when they stand; a kernel's sockets exist then.
 
@@ -39,6 +39,7 @@ class Sandbox:
             arguments: "kernel": more options of ipykernel; "sealed": [name to import].
             package: first on sys.path, read-only inside.
             files: its regular files are copied into the private working directory.
+            shared: a directory in /tmp that is seen inside, read-only, under the same path.
             run: of a kernel; a directory of its own with a path of at most 90 bytes.
             shared: a directory below /tmp that is seen under the same path, as it is at each moment, and cannot be written to.
             stdin, stdout, stderr: file descriptors; None is /dev/null.
@@ -55,6 +56,8 @@ class Sandbox:
             raise ValueError(f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use a directory in /tmp")
         if shared is not None and not Path(shared).resolve().is_relative_to("/tmp"):
             raise ValueError(f"only a directory below /tmp can be shared, got {shared}")
+        if shared is not None and not Path(shared).resolve().is_relative_to("/tmp") and self.isolated:
+            raise ValueError(f"a shared directory is one in /tmp, got {shared}")
         request = {"program": program, "arguments": list(arguments), "package": str(Path(package).resolve()),
                    "files": str(Path(files).resolve()) if files else None, "run": str(Path(run).resolve()) if run else None,
                    "shared": str(Path(shared).resolve()) if shared else None, "limits": dataclasses.asdict(limits)}

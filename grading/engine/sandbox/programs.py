@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,11 @@ def search_path(package: str, work: str) -> None:
     hidden = {str(_WORKER.parents[2]), os.path.dirname(os.path.abspath(__file__)), "", package, work}
     sys.path[:] = [package, *(entry for entry in sys.path if entry not in hidden), work]
 
+
+
+def usual_signals() -> None:
+    """A parent that was started in the background of a shell may have left an interrupt ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def new_randomness() -> None:
@@ -134,6 +140,7 @@ def main(request: dict) -> None:
         os.chdir(request["work"])
         SandboxLimits(**request["limits"]).set_rlimits()
         search_path(request["package"], request["work"])
+        usual_signals()
     except BaseException as problem:
         os.write(ready, f"{type(problem).__name__}: {problem}"[:1000].encode())
         raise

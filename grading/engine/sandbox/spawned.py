@@ -208,6 +208,8 @@ def _walls(request: dict) -> list[str]:
               "--remount-ro", "/dev", "--size", tmp, "--tmpfs", "/tmp", "--dir", programs.WORK, "--dir", programs.HOME]
     if request["files"]:
         walls += ["--ro-bind", request["files"], "/files"]
+    if request["shared"]:
+        walls += ["--ro-bind", request["shared"], request["shared"]]
     if request["run"]:
         walls += ["--bind", request["run"], programs.RUN]
     return [*walls, "--remount-ro", "/"]

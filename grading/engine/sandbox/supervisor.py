@@ -100,6 +100,7 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         limits.set_rlimits()
         programs.search_path(programs.PACKAGE, programs.WORK)
         programs.new_randomness()
+        programs.usual_signals()
         gc.enable()
         if request["program"] == "kernel":
             programs.run_kernel(request["arguments"], programs.RUN, ours, _until_sealed_off)
