@@ -39,7 +39,6 @@ class Sandbox:
             arguments: "kernel": more options of ipykernel; "sealed": [name to import].
             package: first on sys.path, read-only inside.
             files: its regular files are copied into the private working directory.
-            shared: a directory in /tmp that is seen inside, read-only, under the same path.
             run: of a kernel; a directory of its own with a path of at most 90 bytes.
             shared: a directory below /tmp that is seen under the same path, as it is at each moment, and cannot be written to.
             stdin, stdout, stderr: file descriptors; None is /dev/null.
@@ -54,13 +53,11 @@ class Sandbox:
             raise ValueError("a kernel needs `run`, a directory for its sockets, and nothing else has one")
         if run is not None and len(os.fsencode(run)) > 90:
             raise ValueError(f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use a directory in /tmp")
-        if shared is not None and not Path(shared).resolve().is_relative_to("/tmp"):
+        if shared is not None and self.isolated and not Path(shared).resolve().is_relative_to("/tmp"):
             raise ValueError(f"only a directory below /tmp can be shared, got {shared}")
-        if shared is not None and not Path(shared).resolve().is_relative_to("/tmp") and self.isolated:
-            raise ValueError(f"a shared directory is one in /tmp, got {shared}")
         request = {"program": program, "arguments": list(arguments), "package": str(Path(package).resolve()),
                    "files": str(Path(files).resolve()) if files else None, "run": str(Path(run).resolve()) if run else None,
-                   "shared": str(Path(shared).resolve()) if shared else None, "limits": dataclasses.asdict(limits)}
+                   "shared": str(Path(shared).resolve()) if shared else None, "limits": dataclasses.asdict(limits or SandboxLimits())}
         null = os.open(os.devnull, os.O_RDWR)
         try:
             return self._start(request, [null if fd is None else fd for fd in (stdin, stdout, stderr)])

@@ -94,11 +94,8 @@ def build(root: str, request: dict, owner: int | None) -> None:
     kernel.bind(given, root + programs.PACKAGE, _READ_ONLY | kernel.ATTR_NODEV)
     kernel.bind(f"{scratch}/tmp", f"{root}/tmp", 0)
     kernel.bind(shm, f"{root}/dev/shm", kernel.ATTR_NOEXEC)
-    if request["shared"]:
-        os.makedirs(root + request["shared"])
-        kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV)
     kernel.umount(scratch)
-    if request.get("shared"):
+    if request["shared"]:
         os.makedirs(root + request["shared"])     # on the sandbox's own /tmp
         kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
     if request["run"]:
