@@ -17,6 +17,7 @@ MAX_NOTEBOOK_BYTES = 25 * 2**20
 MAX_TOTAL_BYTES = 64 * 2**20
 MAX_FILES = 200
 MAX_DEPTH = 6
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)| [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?")
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 
 
@@ -66,7 +67,7 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
             found.notes.append(f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB; the rest was left out, from {_shown(name)} on")
             break
         if name == "timestamp.txt":
-            found.timestamp = data[:100].decode("utf-8", "replace").strip() or None
+            found.timestamp = _moment(data, found.notes)
         elif not name.lower().endswith(".ipynb"):
             found.files[name] = data
         elif name.removesuffix(".ipynb") in wanted:
@@ -133,6 +134,20 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
             notes.append(f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most {MAX_NOTEBOOK_BYTES // 2**20} are taken; it was left out")
         else:
             return file.read(MAX_NOTEBOOK_BYTES)
+    return None
+
+
+def _moment(data: bytes, notes: list[str]) -> str | None:
+    """A time that nbgrader can read; None, with a note, of anything else."""
+    from grading.engine.nbg import parse_utc
+
+    text = data[:100].decode("utf-8", "replace").strip()
+    try:
+        if _TIME.fullmatch(text) and parse_utc(text):
+            return text
+    except (ValueError, OverflowError):
+        pass
+    notes.append(f"timestamp.txt does not hold a time and was left out: {_shown(text[:40])}")
     return None
 
 

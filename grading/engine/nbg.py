@@ -41,9 +41,10 @@ with quiet():
     from nbgrader.api import Gradebook, InvalidEntry, MissingEntry  # noqa: E402
     from nbgrader.converters.base import NbGraderException  # noqa: E402
     from nbgrader.coursedir import CourseDirectory  # noqa: E402
+    from nbgrader.utils import parse_utc  # noqa: E402
     from traitlets.config import Config  # noqa: E402
 
-__all__ = ["Config", "CourseDirectory", "Gradebook", "InvalidEntry", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "quiet"]
+__all__ = ["Config", "CourseDirectory", "Gradebook", "InvalidEntry", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "parse_utc", "quiet"]
 
 
 def _schema_version() -> str:
