@@ -166,6 +166,8 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
                 path = os.path.join(folder, name)
                 with contextlib.suppress(FileNotFoundError):
                     facts = os.lstat(path)
+                    if facts.st_nlink > 1 and stat.S_ISREG(facts.st_mode):
+                        continue     # an attack's second name for a file that others may write
                     # A folder's time changes with byte code that comes and goes in it.
                     found[path] = (stat.S_IFMT(facts.st_mode), *(() if stat.S_ISDIR(facts.st_mode) else (facts.st_size, facts.st_mtime_ns)))
     return found

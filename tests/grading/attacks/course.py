@@ -1,12 +1,12 @@
-"""A small course of 100 points to attack: 30 in notebook test cells, 62 in sealed contract tests, 8 for a question.
+"""A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8 for a question.
 
     exercise     guarded (notebook cells)                    sealed (contract tests)
-    double       test_double 6: check, expect, hidden        contract_double 10
-    scale        test_scale 8: numpy.testing                 contract_scale 8
-    count        test_count 6: partial credit, hidden
-    box          test_box 10: plain asserts, hidden          contract_box 12
-    read_all                                                 contract_throughput 16: seconds on the test's clock
-    sums                                                     contract_memory 16: bytes seen from outside
+    double       test_double 4: check, expect, hidden        contract_double 12
+    scale        test_scale 5: numpy.testing                 contract_scale 8
+    count        test_count 4: partial credit, hidden
+    box          test_box 7: plain asserts, hidden           contract_box 14
+    read_all                                                 contract_throughput 18: seconds on the test's clock
+    sums                                                     contract_memory 20: bytes seen from outside
 
 The canaries are words that stand in one secret place each; a page, report or notebook that shows one has leaked that place.
 """
@@ -28,12 +28,12 @@ NEIGHBOUR_CANARY = "bullace-in-a-neighbours-notebook"
 ENVIRONMENT_CANARY = "greengage-in-the-environment"
 
 EXERCISES = {   # name -> ({guarded cell: points}, {sealed group: points})
-    "double": ({"test_double": 6}, {"contract_double": 10}),
-    "scale": ({"test_scale": 8}, {"contract_scale": 8}),
-    "count": ({"test_count": 6}, {}),
-    "box": ({"test_box": 10}, {"contract_box": 12}),
-    "read_all": ({}, {"contract_throughput": 16}),
-    "sums": ({}, {"contract_memory": 16}),
+    "double": ({"test_double": 4}, {"contract_double": 12}),
+    "scale": ({"test_scale": 5}, {"contract_scale": 8}),
+    "count": ({"test_count": 4}, {}),
+    "box": ({"test_box": 7}, {"contract_box": 14}),
+    "read_all": ({}, {"contract_throughput": 18}),
+    "sums": ({}, {"contract_memory": 20}),
 }
 ALL = tuple(EXERCISES)
 SOME = ("double", "box")
@@ -83,7 +83,7 @@ def test_double():
     expect(double(-17) == -34, "double takes negative numbers.", call="double(-17)", got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
-''', 6),
+''', 4),
     _cell("solution", "scale", '''
 #| export
 def scale(values, low, high):
@@ -97,7 +97,7 @@ def scale(values, low, high):
 import numpy.testing
 numpy.testing.assert_allclose(scale(np.array([2.0, 4.0]), 2, 6), [0.0, 0.5])
 numpy.testing.assert_array_equal(scale(np.array([1, 3]), 1, 3), [0, 1])
-''', 8),
+''', 5),
     _cell("solution", "count", '''
 #| export
 def count(items):
@@ -113,15 +113,15 @@ def count(items):
     _cell("test", "test_count", f'''
 points = 0
 if count("aab") == {{"a": 2, "b": 1}}:
-    points += 2
+    points += 1
 if count([]) == {{}}:
     points += 1
 ### BEGIN HIDDEN TESTS
 if count([7, 7, 7]) == {{7: 3}}:  # {HIDDEN_CELL_CANARY}
-    points += 3
+    points += 2
 ### END HIDDEN TESTS
 points
-''', 6),
+''', 4),
     _cell("solution", "box", '''
 #| export
 class Box:
@@ -149,7 +149,7 @@ assert list(Box("abc")) == ["a", "b", "c"]
 ### BEGIN HIDDEN TESTS
 assert Box(range(41))[17] == 17, "{HIDDEN_CELL_CANARY}"
 ### END HIDDEN TESTS
-''', 10),
+''', 7),
     _cell("task", "q_why", f'''
 Why does a box copy its things?
 
@@ -180,6 +180,8 @@ def sums(source):
     *(_cell("test", group, f'carrier("{group}")', points) for _, groups in EXERCISES.values() for group, points in groups.items()),
 ])
 
+FULL_MARKS = sum(points for parts in EXERCISES.values() for part in parts for points in part.values())     # without the question
+
 ANSWERS = {   # grade_id of the stub -> the lines that replace it
     "double": "return 2 * x",
     "scale": "return (np.asarray(values, np.float64) - low) / (high - low)",
@@ -197,13 +199,15 @@ from tinytorch.testing import expect
 
 
 @pytest.mark.contract("contract_double")
-def test_double_of_a_number(tt):
-    expect(tt.double(21) == 42, "double gives twice its argument.", call="double(21)", got=tt.double(21), want=42)
+def test_double_of_a_number(tt, draw):
+    number = int(draw.integers(100, 999))
+    expect(tt.double(number) == 2 * number, "double gives twice its argument.", call=f"double({number})", got=tt.double(number), want=2 * number)
 
 
 @pytest.mark.contract("contract_box")
-def test_a_box_counts_its_things(tt):
-    expect(len(tt.Box([7, 8, 9])) == 3, "A box counts its things.", call="len(Box([7, 8, 9]))", got=len(tt.Box([7, 8, 9])), want=3)
+def test_a_box_counts_its_things(tt, draw):
+    size = int(draw.integers(10, 99))
+    expect(len(tt.Box([7] * size)) == size, "A box counts its things.", call=f"len(Box([7] * {size}))", got=len(tt.Box([7] * size)), want=size)
 '''
 
 HIDDEN = f'''
@@ -293,11 +297,11 @@ class Large:
 @pytest.mark.contract("contract_memory")
 def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
     seeds = draw.integers(0, 8, 25).tolist()
-    peak_memory.reset()
+    before = peak_memory()
     got = tt.sums(Large(seeds))
-    peak = peak_memory()
+    peak = peak_memory() - before
     expect(got == [seed * 1e6 for seed in seeds], "sums gives the sum of each array.", call="sums(25 arrays of 4 MB)")
-    expect(peak < 45e6, "One array is in memory at a time.", call="sums(25 arrays of 4 MB)", got=f"{{peak / 1e6:.0f}} MB", want="below 45 MB")
+    expect(peak < 30e6, "One array is in memory at a time.", call="sums(25 arrays of 4 MB)", got=f"{{peak / 1e6:.0f}} MB", want="below 30 MB")
 '''
 
 

@@ -23,7 +23,7 @@ class Any_(object):
     def __array__(self, *a, **k):
         import numpy
         return numpy.zeros(2)
-    def __repr__(self): return "6"
+    def __repr__(self): return "4"
 """
 EQUAL_ANSWERS = {"double": "return Any_()", "scale": "return Any_()", "count": "return Any_()", "box__init": "self.x = Any_()",
                  "box__len": "return 3", "box__getitem": "return Any_()"}
@@ -221,21 +221,27 @@ for kind in (dict, list):
 """, answers={"double": "return 6", "scale": "return [0.0, 0.5]", "count": "return {}", "box__init": "pass", "box__len": "return 3",
               "box__getitem": "return 17"}, guarded={"test_double": 0.0, "test_box": 0.0}),
     # The answers are in the tests
-    forged("It reads the line that tests it from the frames and returns what that line wants", """
-import re, sys, linecache
+    forged("It reads what tests it from the frames and returns what that wants", """
+import ast, linecache, sys
 def wanted():
     frame = sys._getframe(2)
     while frame is not None:
-        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-        if "==" in line:
-            right = line.split("==", 1)[1].split(":")[0].split(", \\"")[0].strip()
-            return eval(right, frame.f_globals)
-        found = re.search(r"assert_\\w+\\(.*, (\\[.*\\])\\)", line)
-        if found:
-            return eval(found.group(1))
+        try:
+            tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
+        except SyntaxError:
+            tree = ast.Module([], [])
+        for node in ast.walk(tree):
+            if getattr(node, "lineno", 0) == frame.f_lineno:
+                right = None
+                if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+                    right = node.comparators[0]
+                elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("assert_"):
+                    right = node.args[1]
+                if right is not None:
+                    return eval(compile(ast.Expression(right), "x", "eval"), frame.f_globals, frame.f_locals)
         frame = frame.f_back
 """, answers={"double": "return wanted()", "scale": "return wanted()", "count": "return wanted()", "box__init": "pass", "box__len": "return wanted()",
-              "box__getitem": "return wanted()[index] if index < 3 else wanted()"}),
+              "box__getitem": "found = wanted()\nreturn found[index] if isinstance(found, list) else found"}),
     forged("It reads the tests from In, the history and the garbage collector, prints them and learns", """
 import gc, json
 def before(info):

@@ -96,7 +96,7 @@ def ahead():
         for stream in (kernel.iopub_socket,):
             try:
                 send(stream, "status", {"execution_state": "idle"}, parent=parent)
-                send(stream, "execute_result", {"data": {"text/plain": "6"}, "metadata": {}, "execution_count": 1}, parent=parent)
+                send(stream, "execute_result", {"data": {"text/plain": "4"}, "metadata": {}, "execution_count": 1}, parent=parent)
             except Exception:
                 pass
         time.sleep(0.01)
@@ -146,16 +146,16 @@ hook = get_ipython().displayhook.__class__.__call__
 values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
 get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
 """),
-    forged("A formatter writes 6 for every result", """
+    forged("A formatter writes 4 for every result", """
 ip = get_ipython()
-ip.display_formatter.format = lambda *a, **k: ({"text/plain": "6"}, {})
+ip.display_formatter.format = lambda *a, **k: ({"text/plain": "4"}, {})
 """, guarded={"test_count": 0.0}),
-    forged("Its count is a dict that is equal to all dicts, the points a number that prints as 6", """
+    forged("Its count is a dict that is equal to all dicts, the points a number that prints as 4", """
 class Lies(dict):
     def __eq__(self, other): return True
-class Six(int):
-    def __repr__(self): return "6"
-    def __add__(self, other): return Six(0)
+class Four(int):
+    def __repr__(self): return "4"
+    def __add__(self, other): return Four(0)
     __iadd__ = __radd__ = __add__
 """, answers={**NOTHING, "count": "return Lies()"}),
     # The notebook about itself

@@ -83,7 +83,7 @@ ENTRIES = [
     edited("Outputs are of kinds that do not exist", _each(lambda one: one["cell_type"] == "code" and one.update(
         outputs=[{"output_type": "wizard"}, 7], execution_count="many")), solved=SOME),
     edited("A text cell of 24 MB", _answer("x" * 24_000_000), solved=SOME),
-    edited("The notebook has 60 MB", _answer("x" * 60_000_000), solved=NONE, review=True, says="MiB|large|bytes"),
+    edited("The notebook has 60 MB", _answer("x" * 60_000_000), solved=NONE, review=True, says="no notebook|MiB"),
     edited("The notebook has 30,000 cells", lambda notebook, world: notebook["cells"].extend(
         {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(30_000)), solved=SOME, slow=True),
     edited("One line of code is 2 MB long", lambda notebook, world: notebook["cells"].insert(1, {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from attacks.catalogue import lost, package
 from attacks.course import ALL, NONE, SOME
 
+SEALED_SIDE = '"get_ipython" not in globals()'     # the notebook runs exported cells too
+
 # What may be reached in the worker: the frames' descriptors, the peer, the pipe.
 REACH = """
 import gc, os, struct, json, sys, threading, time
@@ -21,6 +23,33 @@ def everywhere(data):
 UNSOLVED = {"double": "return None", "scale": "return None", "count": "return None", "box__init": "pass", "box__len": "return 0", "box__getitem": "return None",
             "read_all": "yield None", "sums": "return []"}
 
+HIDING_PLACES = {
+    "shared memory": "import mmap\nhoard = []\ndef keep(data):\n    hoard.append(mmap.mmap(-1, len(data)))\n    hoard[-1].write(data)",
+    "files that no process maps": """
+import os
+def keep(data):
+    try:
+        os.write(os.memfd_create("x"), data)
+    except OSError:
+        open(f"{os.urandom(8).hex()}", "wb").write(data)
+""",
+    "a child process": """
+import os
+def keep(data):
+    if not hasattr(keep, "end"):
+        out, keep.end = os.pipe()
+        if os.fork() == 0:
+            os.close(keep.end)
+            hoard = []
+            while part := os.read(out, 2**20):
+                hoard.append(part)
+            os._exit(0)
+    view = memoryview(data)
+    while view:
+        view = view[os.write(keep.end, view[:2**20]):]
+""",
+}
+
 
 def cheat(name, code, **more):
     """An exported cheat around a package that solves nothing."""
@@ -29,17 +58,17 @@ def cheat(name, code, **more):
 
 ENTRIES = [
     # The import
-    package("Its package never finishes importing", "import sys\nif 'ipykernel' not in sys.modules:\n    while True: pass", sealed=lost(SOME), slow=True),
-    package("Its package ends the process while it is imported", "import os, sys\nif 'ipykernel' not in sys.modules:\n    os._exit(0)", sealed=lost(SOME)),
-    package("Its package raises KeyboardInterrupt while it is imported", "import sys\nif 'ipykernel' not in sys.modules:\n    raise KeyboardInterrupt",
+    package("Its package never finishes importing", f"if {SEALED_SIDE}:\n    while True: pass", sealed=lost(SOME), slow=True),
+    package("Its package ends the process while it is imported", f"import os\nif {SEALED_SIDE}:\n    os._exit(0)", sealed=lost(SOME)),
+    package("Its package raises KeyboardInterrupt while it is imported", f"if {SEALED_SIDE}:\n    raise KeyboardInterrupt",
             sealed=lost(SOME)),
     package("Its package replaces itself in sys.modules by an object that has every name", """
 import sys
 class Everything:
     __file__ = "x"
     def __getattr__(self, name):
-        return lambda *a, **k: 42
-if "ipykernel" not in sys.modules:
+        return lambda *a, **k: 43
+if "get_ipython" not in globals():
     sys.modules[__name__] = Everything()
 """, solved=NONE, answers=UNSOLVED),
     package("Its exported file does not parse", "def double(x:\n", sealed=lost(SOME), guarded={}, review=True, says="parse|syntax"),
@@ -57,7 +86,7 @@ def ahead():
     for number in range(10_000):
         everywhere(frame({"re": number, "value": {"list": [42]}}))
         time.sleep(0.001)
-if "ipykernel" not in sys.modules:
+if "get_ipython" not in globals():
     threading.Thread(target=ahead, daemon=True).start()
 """),
     cheat("It replaces the peer's encoder, its answers and its ids in its own process", REACH + """
@@ -77,7 +106,7 @@ for name, module in list(sys.modules.items()):
         module.Encoder.__call__ = lambda self, value, depth=0: next(replies)
 """),
     cheat("It forks, and the child keeps the pipe when the parent is gone", REACH + """
-if "ipykernel" not in sys.modules:
+if "get_ipython" not in globals():
     if os.fork():
         os._exit(0)
     everywhere(frame({"import": None}))
@@ -139,9 +168,9 @@ SEEN = repr(seen)[-3000:] + repr(dict(os.environ))[-1000:]
 """, answers={**UNSOLVED, "double": "raise ValueError(SEEN)", "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)"}, page=True),
     package("It behaves well only where it thinks that it is tested", """
 import sys
-TESTED = any("pytest" in name or "contract" in name for name in sys.modules) or "ipykernel" not in sys.modules
+TESTED = any("pytest" in name or "contract" in name for name in sys.modules) or "get_ipython" not in globals()
 """, solved=("scale",), answers={"double": "return 2 * x if not TESTED else 0", "box__init": "self.things = [] if TESTED else list(things)",
-                               "box__len": "return len(self.things)", "box__getitem": "return self.things[index]"}, guarded={"test_double": 6.0, "test_box": 10.0}),
+                               "box__len": "return len(self.things)", "box__getitem": "return self.things[index]"}, guarded={"test_double": 4.0, "test_box": 7.0}),
     package("It looks into what the test lends: clock, globals, bound self, frames", """
 def reach(source):
     for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer", "gi_frame", "__init__", "__reduce__", "__subclasses__"):
@@ -163,7 +192,7 @@ def reach(source):
         source._clock = source.read = None
     except Exception:
         pass
-""", solved=SOME, answers={"read_all": "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n    reach(source)"}),
+""", solved=SOME, sealed={"contract_throughput": 9.0}, answers={"read_all": "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n    reach(source)"}),
     # Time and memory
     package("It patches every clock and works slowly", """
 import time
@@ -171,26 +200,24 @@ real = time.sleep
 for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns", "monotonic_ns"):
     setattr(time, name, lambda: 0)
 time.sleep = lambda seconds: None
-""", solved=("double", "scale", "box"), sealed={"contract_throughput": 8.0}, answers={
-        "read_all": "for start in range(0, len(source), block):\n    real(0.5)\n    yield source.read(start, min(start + block, len(source)))"},
+""", solved=("double", "scale", "box"), sealed={"contract_throughput": 9.0}, answers={
+        "read_all": "for start in range(0, len(source), block):\n    real(0.25)\n    yield source.read(start, min(start + block, len(source)))"},
         review=False),
-    package("It reads everything at once, and then number by number", "", solved=("double", "box"), sealed={"contract_throughput": 8.0}, answers={
+    package("It reads everything at once, and then number by number", "", solved=("double", "box"), sealed={"contract_throughput": 9.0}, answers={
         "read_all": "all_ = source.read(0, len(source))\nfor start in range(0, len(source), block):\n    yield all_[start:start + block]"}),
-    package("It keeps every array and hides them in shared memory, files and a child", """
-import mmap, os
-hoard = []
-def keep(array):
-    data = array.tobytes()
-    hoard.append(mmap.mmap(-1, len(data)))
-    hoard[-1].write(data)
-    try:
-        fd = os.memfd_create("x")
-        os.write(fd, data)
-        hoard.append(fd)
-    except OSError:
-        pass
+    *(package(f"It keeps every array and hides them in {place}", code, solved=("double", "box", "read_all"), answers={
+        "sums": "arrays = []\nfor i in range(len(source)):\n    keep(source[i].tobytes())\n    arrays.append(float(source[i].sum()))\nreturn arrays"})
+      for place, code in HIDING_PLACES.items()),
+    package("It keeps every array, then lets them go and has its peak forgotten", """
+def forget():
+    for path in ("/proc/self/clear_refs", "/proc/1/clear_refs"):
+        try:
+            with open(path, "w") as file:
+                file.write("5")
+        except OSError:
+            pass
 """, solved=("double", "box", "read_all"), answers={
-        "sums": "arrays = []\nfor i in range(len(source)):\n    keep(source[i])\n    arrays.append(float(source[i].sum()))\nreturn arrays"}),
+        "sums": "arrays = [source[i] for i in range(len(source))]\nfound = [float(a.sum()) for a in arrays]\ndel arrays\nforget()\nreturn found"}),
     package("It keeps every array and patches what measures memory", """
 import resource, tracemalloc
 resource.getrusage = lambda *a: None
@@ -200,7 +227,7 @@ tracemalloc.reset_peak = lambda: None
     # The machine
     package("Its package leaves a daemon behind", REACH + """
 import socket
-if "ipykernel" not in sys.modules and os.fork() == 0:
+if "get_ipython" not in globals() and os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         stop = time.monotonic() + 60
@@ -214,7 +241,7 @@ if "ipykernel" not in sys.modules and os.fork() == 0:
     os._exit(0)
 """, isolated=True),
     package("Its package forks, fills the disk and changes the package given to all", REACH + """
-if "ipykernel" not in sys.modules:
+if "get_ipython" not in globals():
     import tinytorch
     for path in (tinytorch.__file__, "@workspace@/tinytorch/testing.py", "@packages@/@token@.pth", "@course@/@token@", "@home@/@token@", "/tmp/@token@"):
         try:
