@@ -22,11 +22,11 @@ def loop():
 def end(): os._exit(5)
 def sees(path): return os.path.exists(path)
 def write(path): open(path, "w").write("mine")
-def size(path): return os.path.getsize(path)
+def read(path): return open(path, "rb").read()
 def variables(): return dict(os.environ)
 def modules(): return [name for name in sys.modules if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
 def slow(): time.sleep(0.05)
-def flood(rng): return rng.random(10**12)
+def flood(rng): return rng.random(300_000_000)
 def hoard(): return len(np.ones(50_000_000, np.uint8))
 
 def throughput(loader, clock):
@@ -72,9 +72,9 @@ def test_files(tt, tmp_path):
     number, name = tempfile.mkstemp(dir=tmp_path)
     os.write(number, b"12345"); os.close(number)
     path = tmp_path / os.path.basename(name)
-    assert tt.size(path) == 5
+    assert tt.read(path) == b"12345"
     path.write_bytes(b"123")
-    assert tt.size(path) == 3
+    assert tt.read(path) == b"123"
     with pytest.raises(OSError): tt.write(path)
     assert path.read_bytes() == b"123"
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -230,7 +231,12 @@ def test_an_array_of_objects_is_an_error_of_the_code_under_test(worker):
 
 
 def test_several_threads_read_a_lent_dataset_at_once(worker):
-    assert worker.module.at_once(ReadLog(range(100)), 20) == list(range(20))
+    class Slow(ReadLog):
+        def __getitem__(self, index):
+            time.sleep(0.005)      # so that all of them wait for an answer at the same time
+            return super().__getitem__(index)
+
+    assert worker.module.at_once(Slow(range(100)), 20) == list(range(20))
 
 
 def test_a_thread_that_outlives_its_test_reaches_nothing_and_disturbs_nothing(worker):

@@ -23,6 +23,7 @@ def loop():
     while True: pass
 def stop():
     import os; os._exit(3)
+def hold(count): return len(bytearray(count).replace(b"a", b"b"))
 '''
 TESTS = '''
 import pytest
@@ -174,6 +175,39 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
                           cwd=workspace, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
     report = [json.loads(line) for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()]
     return {line["test"]: line for line in report}, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_path, form):
+    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
+             "def test_early(tt): tt.hold(300_000_000)\n"
+             "def test_small(tt, peak_memory):\n    before = peak_memory()\n    tt.hold(1000)\n    assert peak_memory() - before < 20e6\n"
+             "def test_large(tt, peak_memory):\n    before = peak_memory()\n    tt.hold(100_000_000)\n    assert peak_memory() - before > 90e6\n")
+    if sys.platform != "linux":
+        tests = tests.replace("def test_early", "def early")     # a peak cannot be forgotten there
+    report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=tests)
+    assert {name: line["status"] for name, line in report.items() if name != "test_early"} == {"test_small": "pass", "test_large": "pass"}, screen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
+def test_each_line_of_the_report_holds_the_seed_and_the_memory(tmp_path):
+    tests = "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): assert tt.divide(1, 2) == 0.5\ndef test_b(tt): tt.stop()\n"
+    report, _ = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests, seed="12")
+    assert [line["seed"] for line in report.values()] == [12, 12] and report["test_a"]["peak_memory_bytes"] > 5e6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
+def test_another_plugin_may_start_the_process_and_hears_of_each_path(tmp_path):
+    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
+             "def test_a(tt, tmp_path): assert len(tt.Box([tmp_path / 'x'])) == 1\n")
+    (tmp_path / "conftest.py").write_text(
+        "from tito.contract.process import start_worker\nlog = open('log.txt', 'w')\n"
+        "def pytest_contract_worker(import_name, read_fd, write_fd):\n"
+        "    print(import_name, file=log, flush=True)\n    return start_worker(import_name, read_fd, write_fd)\n"
+        "def pytest_contract_path(path): print(path.name, file=log, flush=True)\n", encoding="utf-8")
+    report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
+    assert report["test_a"]["status"] == "pass", screen
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8").split() == ["sample", "x"]
 
 
 def test_loading_the_plugin_is_light():
