@@ -97,7 +97,7 @@ def _match(found: Submission, strange: dict[str, bytes], stem: str, wanted: dict
 
 def _walk(folder: Path, notes: list[str], prefix: str = "", depth: int = 0) -> Iterator[tuple[Path, str]]:
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: (entry.is_dir(follow_symlinks=False), entry.name))
+        entries = sorted(os.scandir(folder), key=_notebooks_first)
     except OSError as problem:
         notes.append(f"{_shown(prefix or '.')} could not be read: {problem.strerror}")
         return
@@ -117,6 +117,11 @@ def _walk(folder: Path, notes: list[str], prefix: str = "", depth: int = 0) -> I
                 yield from _walk(Path(entry.path), notes, f"{name}/", depth + 1)
         else:
             yield Path(entry.path), name
+
+
+def _notebooks_first(entry: os.DirEntry) -> tuple:
+    """So that no number of other files pushes the work itself over a limit."""
+    return entry.is_dir(follow_symlinks=False), not entry.name.endswith((".ipynb", "timestamp.txt")), entry.name
 
 
 def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
