@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grading.engine import intake
@@ -47,6 +47,7 @@ def test_a_second_notebook_never_comes_along(tmp_path):
 @pytest.mark.parametrize("files, expected", [
     ({"mine.ipynb": notebook("double")}, "mine.ipynb"),
     ({"mine.ipynb": notebook("double"), "scratch.ipynb": notebook()}, "mine.ipynb"),
+    ({"mine.ipynb": notebook("double", "box"), "half.ipynb": notebook("box")}, "mine.ipynb"),
     ({"empty.ipynb": notebook()}, "empty.ipynb"),       # the only one there is
     ({"a.ipynb": notebook("double"), "b.ipynb": notebook("double")}, None),
     ({"a.ipynb": notebook(), "b.ipynb": notebook()}, None),
@@ -68,6 +69,12 @@ def test_of_two_notebooks_each_is_known_by_its_own_cells(tmp_path):
     (tmp_path / "y.ipynb").write_bytes(notebook("a", "b"))
     found = read(tmp_path, wanted)
     assert found.notebooks == {"p1": notebook("a", "b"), "p2": notebook("c", "d", "a")}
+
+
+def test_a_strange_notebook_is_neither_of_two(tmp_path):
+    (tmp_path / "x.ipynb").write_bytes(notebook("q"))
+    found = read(tmp_path, {"p1": {"a"}, "p2": {"c"}})
+    assert found.notebooks == {} and sorted(found.missing) == ["p1", "p2"]
 
 
 def test_links_and_devices_are_left_out_and_named(tmp_path):
@@ -129,6 +136,7 @@ def test_any_file_name_is_read_and_any_note_can_be_printed(tmp_path_factory, nam
     assert found.files == {} and all(note.isprintable() for note in found.notes) and found.digest("kit")
 
 
+@example({"a": b"x"}, {"b": b"x"})
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4),
        st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4))
 def test_two_submissions_have_one_digest_only_when_they_are_equal(one, other):
