@@ -6,8 +6,10 @@ Where none can be made `Groups.find` gives None and the supervisor watches memor
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import uuid
 from pathlib import Path
 
 from grading.engine.sandbox.limits import SandboxLimits
@@ -32,7 +34,8 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            folders = [parent / f"{_PREFIX}{owner}" for parent in parents]
+            name = f"{_PREFIX}{owner}-{uuid.uuid4().hex[:8]}"
+            folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
                 for folder in folders:
@@ -44,6 +47,16 @@ class Groups:
             except OSError:
                 groups.remove()
         return None
+
+    @classmethod
+    def of_this_process(cls) -> Groups | None:
+        """The same for every caller in one process; removed when it ends, or swept later."""
+        if os.getpid() not in _own:
+            _own.clear()         # a fork: those are its parent's
+            groups = _own[os.getpid()] = cls.find(os.getpid())
+            if groups:
+                atexit.register(groups.remove)
+        return _own[os.getpid()]
 
     def new(self, limits: SandboxLimits) -> Group:
         self.count += 1
@@ -58,6 +71,9 @@ class Groups:
     def remove(self) -> None:
         for folder in self.folders:
             _remove(folder)
+
+
+_own: dict[int, Groups | None] = {}
 
 
 class Group:
@@ -150,7 +166,7 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 
 def _sweep(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
-        owner = folder.name.removeprefix(_PREFIX)
+        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
         if owner.isdigit() and not Path("/proc", owner).exists():
             _remove(folder)
 

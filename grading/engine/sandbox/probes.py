@@ -71,14 +71,14 @@ def probe_level(level: str, only: list[str] | None = None) -> Iterator[Finding]:
     Raises:
         SandboxError: the level cannot be started here.
     """
-    with open_sandbox(level) as sandbox, _outside(sandbox) as known:
+    with open_sandbox(level) as sandbox, outside(sandbox) as known:
         for name in only or PROBES:
-            held, detail = _attempt(sandbox, name, known)
+            held, detail = attempt(sandbox, name, known)
             yield Finding(level, name, PROBES[name], held, detail)
 
 
 @contextlib.contextmanager
-def _outside(sandbox: Sandbox) -> Iterator[dict]:
+def outside(sandbox: Sandbox) -> Iterator[dict]:
     """What an attempt is told about the outside: servers to reach, files to read, a secret to find."""
     secret, abstract = uuid.uuid4().hex, f"tito-doctor-{uuid.uuid4().hex}"
     os.environ["TITO_DOCTOR"] = secret
@@ -98,7 +98,7 @@ def _outside(sandbox: Sandbox) -> Iterator[dict]:
             del os.environ["TITO_DOCTOR"]
 
 
-def _attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]:
+def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]:
     with tempfile.TemporaryDirectory(prefix="tito-doctor-") as folder:
         shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
         # Home lies on the way to Python's own directories on some machines: it may be listed then, and shows only them.

@@ -167,7 +167,7 @@ class Bubblewrap(Sandbox):
         self.bwrap = shutil.which("bwrap")
         if not self.bwrap:
             raise SandboxError("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
-        self.groups = cgroup.Groups.find(os.getpid())
+        self.groups = cgroup.Groups.of_this_process()
 
     def _start(self, request: dict, fds: list[int]) -> Process:
         group = self.groups.new(SandboxLimits(**request["limits"])) if self.groups else None
@@ -182,10 +182,6 @@ class Bubblewrap(Sandbox):
                            members=_descendants)
         finally:
             os.close(read)
-
-    def close(self) -> None:
-        if self.groups:
-            self.groups.remove()
 
 
 def _walls(request: dict) -> list[str]:

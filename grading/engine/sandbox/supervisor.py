@@ -36,6 +36,7 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
     try:
         for number in (signal.SIGCHLD, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        os.umask(0o022)       # what is made for the other user must be readable for him
         client = _pid_of_peer(connection)
         limits = SandboxLimits(**request["limits"])
         group = groups.new(limits) if groups else None
@@ -89,7 +90,6 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         for target, fd in enumerate(high):
             os.dup2(fd, target)
         os.closerange(4, 2**20)
-        os.umask(0o022)
         kernel.drop_privileges(owner)
         kernel.die_with_parent()
         seccomp.install()

@@ -1,0 +1,119 @@
+"""One sandbox of each level for all tests; a level that this machine does not have is skipped, with the reason."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from grading.engine import sandbox
+
+PATIENCE_SECONDS = 60      # before a test gives up on a machine; what is waited for takes milliseconds
+
+
+@pytest.fixture(scope="session")
+def boxes() -> Iterator[Callable[[str], sandbox.Sandbox]]:
+    opened: dict[str, sandbox.Sandbox | str] = {}
+
+    def box(level: str) -> sandbox.Sandbox:
+        if level not in opened:
+            try:
+                opened[level] = sandbox.open_sandbox(level)
+            except sandbox.SandboxError as problem:
+                opened[level] = f"level {level} is not available here: {problem}"
+        found = opened[level]
+        if isinstance(found, str):
+            pytest.skip(found)
+        return found
+
+    yield box
+    for one in opened.values():
+        if not isinstance(one, str):
+            one.close()
+
+
+@pytest.fixture
+def namespaces(boxes) -> sandbox.Sandbox:
+    return boxes("namespaces")
+
+
+@dataclass
+class Running:
+    """Code that runs as a sealed module and talks on stderr, which `read` gives line by line."""
+
+    process: sandbox.Process
+    fds: list[int] = field(default_factory=list)
+    text: bytes = b""
+
+    def line(self) -> str:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while b"\n" not in self.text:
+            ready = select.select([self.fds[0]], [], [], max(0, deadline - time.monotonic()))[0]
+            data = os.read(self.fds[0], 4096) if ready else b""
+            if not data:
+                raise AssertionError(f"no line came; the sandbox says {self.process.poll()}, {self.process.ended_by}")
+            self.text += data
+        line, self.text = self.text.split(b"\n", 1)
+        return line.decode()
+
+    def close(self) -> None:
+        self.process.kill()
+        for fd in self.fds:
+            os.close(fd)
+
+
+@pytest.fixture
+def run(tmp_path) -> Iterator[Callable[..., Running]]:
+    """Start source code in a sandbox: run(box, source, ...)."""
+    started = []
+
+    def start(box: sandbox.Sandbox, source: str, **options: object) -> Running:
+        package = tmp_path / f"package{len(started)}"
+        package.mkdir()
+        (package / "student.py").write_text("import os\n\ndef say(*words):\n    os.write(2, (' '.join(map(str, words)) + '\\n').encode())\n\n"
+                                            + source, encoding="utf-8")
+        read, write = os.pipe()
+        stdin, held = os.pipe()
+        try:
+            process = box.start("sealed", arguments=["student"], package=package, stdin=stdin, stderr=write, **options)
+        finally:
+            os.close(write)
+            os.close(stdin)
+        started.append(Running(process, [read, held]))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.close()
+
+
+def until(what: Callable[[], object]) -> bool:
+    """Wait until it is true; False when patience ends."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not what():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def waiting() -> Callable[[Callable[[], object]], bool]:
+    return until
+
+
+@pytest.fixture
+def is_alive() -> Callable[[int], bool]:
+    return alive

@@ -1,0 +1,58 @@
+"""`tito grade doctor` says what holds, and ends with 3 when something of the chosen level does not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from grading.commands import doctor
+from grading.engine import sandbox
+from grading.engine.sandbox import probes
+
+
+def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]], **options: object) -> tuple[int, str]:
+    def probe_level(level):
+        if level not in findings:
+            raise sandbox.SandboxError(f"{level} does not start")
+        for name, held in findings[level]:
+            yield probes.Finding(level, name, probes.PROBES[name], held, "tried")
+
+    monkeypatch.setattr(probes, "probe_level", probe_level)
+    code = doctor.run(argparse.Namespace(**{"level": None, "json": False, **options}))
+    return code, capsys.readouterr().out
+
+
+def test_all_held_at_the_best_level_is_0_whatever_the_others_do(capsys, monkeypatch):
+    code, said = run(capsys, monkeypatch, {"namespaces": [("forks", True)], "limits": [("loopback", False)]})
+    assert code == 0
+    assert "bubblewrap does not start" in said and "NOT HELD" in said and "NOT ISOLATED" not in said
+
+
+@pytest.mark.parametrize("held", [False, None])
+def test_one_limit_of_the_chosen_level_that_does_not_hold_is_3(capsys, monkeypatch, held):
+    code, said = run(capsys, monkeypatch, {"namespaces": [("forks", True), ("mount", held)]})
+    assert code == 3
+    assert "1 limits of it do not hold: mount a file system" in said
+
+
+def test_limits_only_is_called_not_isolated(capsys, monkeypatch):
+    code, said = run(capsys, monkeypatch, {"limits": [("forks", True), ("loopback", False)]})
+    assert code == 3
+    assert "NOT ISOLATED" in said and "--trust-students" in said
+
+
+def test_json_is_one_document(capsys, monkeypatch):
+    _, said = run(capsys, monkeypatch, {"namespaces": [("forks", True)]}, json=True)
+    document = json.loads(said)
+    assert (document["chosen"], document["isolated"], document["findings"][0]["held"]) == ("namespaces", True, True)
+    assert set(document["missing"]) == {"bubblewrap", "limits"}
+
+
+def test_a_setting_that_stands_in_the_way_is_named_with_its_command(monkeypatch):
+    from pathlib import Path
+
+    monkeypatch.setattr(Path, "read_text", lambda path, **_: "1" if "apparmor_restrict" in str(path) else "15000")
+    monkeypatch.setattr(probes.os, "getuid", lambda: 1000)
+    assert any("sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in line for line in probes.advice("namespaces"))

@@ -1,0 +1,127 @@
+"""A notebook kernel in a sandbox, through jupyter_client as nbgrader uses it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+from grading.engine import sandbox
+from grading.engine.sandbox import provisioner
+
+CEILING_SECONDS = 60
+
+
+@dataclass
+class Notebook:
+    """A kernel and its client."""
+
+    manager: KernelManager
+    client: object
+
+    def run(self, code: str) -> tuple[str, str]:
+        """Run a cell: ("ok" or "error", what it printed or raised)."""
+        said: list[str] = []
+
+        def keep(message: dict) -> None:
+            content = message["content"]
+            said.append(content.get("text", "") or content.get("evalue", ""))
+
+        reply = self.client.execute_interactive(code, timeout=CEILING_SECONDS, output_hook=keep, stop_on_error=False)
+        return reply["content"]["status"], "".join(said).strip()
+
+
+@pytest.fixture
+def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
+    started: list[Notebook] = []
+    provisioner.register()
+    package, files = tmp_path / "package", tmp_path / "files"
+    package.mkdir()
+    files.mkdir()
+
+    def start(level: str, **limits: int) -> Notebook:
+        name = provisioner.write_kernel_spec(tmp_path, address=boxes(level).address, package=package, files=files,
+                                             limits=sandbox.SandboxLimits(**limits))
+        manager = KernelManager(kernel_name=name, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(tmp_path / "kernels")]))
+        manager.start_kernel()
+        client = manager.client()
+        client.start_channels()
+        started.append(Notebook(manager, client))
+        client.wait_for_ready(timeout=CEILING_SECONDS)
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.client.stop_channels()
+        one.manager.shutdown_kernel(now=True)
+        one.manager.context.destroy(linger=0)
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp_path, is_alive):
+    (tmp_path / "files" / "helper.py").write_text("value = 5\n")
+    (tmp_path / "files" / "numpy.py").write_text("raise RuntimeError('shadowed')\n")
+    notebook = start_notebook(level)
+    assert notebook.run("import __main__, helper, numpy\na = 3\nprint(__main__.a, helper.value, numpy.arange(3).sum())") == ("ok", "3 5 3")
+    assert notebook.run("import tito") == ("error", "No module named 'tito'")
+    assert notebook.run("%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])\nprint(plt.get_backend().split('.')[-1])")[0] == "ok"
+
+    def interrupt(message: dict) -> None:
+        if message["msg_type"] == "stream":
+            notebook.manager.interrupt_kernel()
+
+    reply = notebook.client.execute_interactive("import time\nprint('asleep', flush=True)\ntime.sleep(600)", timeout=CEILING_SECONDS,
+                                                output_hook=interrupt, stop_on_error=False)
+    assert (reply["content"]["status"], reply["content"]["ename"]) == ("error", "KeyboardInterrupt")
+    process, run = notebook.manager.provisioner.process, Path(notebook.manager.provisioner.run)
+    assert is_alive(process.pid)
+    notebook.manager.shutdown_kernel(now=True)
+    assert not is_alive(process.pid) and not run.exists()
+    assert not notebook.manager.is_alive()
+
+
+def test_no_thread_of_the_kernel_has_a_capability_and_the_socket_directory_is_gone(start_notebook):
+    notebook = start_notebook("namespaces")
+    code = ("import os, sys\n"
+            "lines = [open(f'/proc/self/task/{t}/status').read() for t in os.listdir('/proc/self/task')]\n"
+            "print(len(lines) > 3, all('CapEff:\\t0000000000000000' in s and 'CapBnd:\\t0000000000000000' in s and 'NoNewPrivs:\\t1' in s"
+            " and 'Seccomp:\\t2' in s for s in lines), os.listdir('/run/kernel'), '/run' in open('/proc/self/mounts').read(),"
+            " [name for name in sys.modules if name.split('.')[0] in ('grading', 'tito')])")
+    assert notebook.run(code) == ("ok", "True True [] False []")
+
+
+def test_a_kernel_that_dies_is_noticed_with_the_limit_that_ended_it(start_notebook, waiting):
+    import asyncio
+
+    notebook = start_notebook("namespaces", memory_bytes=192 * 2**20)
+    notebook.client.execute("kept = bytearray(__import__('os').urandom(2**20)) * 400")
+    dead = notebook.manager.provisioner
+    assert waiting(lambda: asyncio.run(dead.poll()) is not None)
+    assert (dead.returncode, dead.ended_by) == (-signal.SIGKILL, "memory")
+
+
+def test_a_restarted_kernel_is_a_new_one(start_notebook):
+    notebook = start_notebook("namespaces")
+    notebook.run("a = 1")
+    first = notebook.manager.provisioner.process.pid
+    notebook.manager.restart_kernel(now=True)
+    notebook.client.wait_for_ready(timeout=CEILING_SECONDS)
+    assert notebook.run("print('a' in globals())") == ("ok", "False")
+    assert notebook.manager.provisioner.process.pid != first
+
+
+def test_importing_the_package_costs_no_third_party_module():
+    import subprocess
+    import sys
+
+    root = str(Path(__file__).resolve().parents[3])
+    done = subprocess.run([sys.executable, "-c", "import sys; before = set(sys.modules); import grading.engine.sandbox\n"
+                           "print(sorted({n.split('.')[0] for n in set(sys.modules) - before} - set(sys.stdlib_module_names)))"],
+                          capture_output=True, text=True, cwd=root, env={**os.environ, "PYTHONPATH": root}, check=True)
+    assert done.stdout.strip() == "['grading']"

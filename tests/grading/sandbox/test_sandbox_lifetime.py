@@ -1,0 +1,169 @@
+"""Nothing of a sandbox outlives it, whoever is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grading.engine import sandbox
+from grading.engine.sandbox import cgroup
+
+ROOT = Path(__file__).resolve().parents[3]
+DAEMON = ("import signal, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+          "        say('daemon')\n        time.sleep(600)\n    os._exit(0)\n")
+
+
+def groups_of(parent: int) -> list[str]:
+    """Control groups of this parent's sandboxes, and the directory that holds them."""
+    found = [path for _, folders in cgroup._candidates() for folder in folders for path in folder.glob(f"tito-sandbox-{parent}-*")]
+    return [str(path) for path in (*found, *(inner for one in found for inner in one.iterdir())) if path.is_dir()]
+
+
+def children_in(pid: int) -> list[int]:
+    from grading.engine.sandbox.spawned import _descendants
+
+    return [one for one in _descendants(pid) if one != pid]
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is_alive):
+    running = run(boxes(level), DAEMON)
+    assert running.line() == "daemon"
+    pid = running.process.pid
+    running.process.kill()
+    assert not is_alive(pid)
+    assert os.read(running.fds[0], 1) == b""       # the daemon held the other end
+    assert running.process.returncode is not None
+
+
+def test_a_daemon_dies_when_the_students_python_ends(namespaces, run):
+    running = run(namespaces, DAEMON + "time.sleep(0.3)\nos._exit(3)\n")
+    assert running.line() == "daemon"
+    assert running.process.wait(60) == 3
+    assert os.read(running.fds[0], 1) == b""
+
+
+def test_thirty_starts_leave_nothing_behind(run, waiting):
+    mounts, descriptors = Path("/proc/self/mounts").read_text(), len(os.listdir("/proc/self/fd"))
+    try:
+        box = sandbox.open_sandbox("namespaces")
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"no namespaces here: {problem}")
+    parent = box.parent.pid
+    for _ in range(30):
+        running = run(box, "say('here')")
+        assert running.line() == "here"
+        running.process.kill()
+        for fd in running.fds:
+            os.close(fd)
+        running.fds.clear()
+    assert waiting(lambda: not children_in(parent))
+    assert Path("/proc/self/mounts").read_text() == mounts
+    assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
+    box.close()
+    assert groups_of(parent) == [] and not box.folder.exists()
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+ENGINE = """
+import os, sys, time, json
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from grading.engine import sandbox
+box = sandbox.open_sandbox("namespaces")
+read, write = os.pipe()
+process = box.start("sealed", arguments=["student"], package=Path({package!r}), stdin=read)
+print(json.dumps([box.parent.pid, process.pid, str(box.folder)]), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("also_the_parent", [False, True])
+def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp_path, waiting, is_alive):
+    (tmp_path / "student.py").write_text("import os, time\n" + DAEMON.replace("say('daemon')", "pass") + "time.sleep(600)\n")
+    engine = subprocess.Popen([sys.executable, "-c", ENGINE.format(root=str(ROOT), package=str(tmp_path))], stdout=subprocess.PIPE, text=True)
+    with engine:
+        parent, pid, folder = json.loads(engine.stdout.readline())
+        everybody = [parent, *children_in(parent)]
+        assert pid in everybody and is_alive(pid)
+        engine.kill()
+        if also_the_parent:
+            os.kill(parent, signal.SIGKILL)
+    assert waiting(lambda: not any(is_alive(one) for one in everybody))
+    if not also_the_parent:
+        assert waiting(lambda: not Path(folder).exists())
+    # What could not be cleared away at that moment goes with the next start.
+    sandbox.open_sandbox("namespaces").close()
+    assert not Path(folder).exists()
+    assert groups_of(parent) == []
+
+
+def test_kill_9_of_the_parent_ends_its_sandboxes_and_a_start_says_so(namespaces, run, waiting, is_alive):
+    with sandbox.open_sandbox("namespaces") as box:
+        running = run(box, DAEMON + "time.sleep(600)")
+        running.line()
+        everybody = children_in(box.parent.pid)
+        os.kill(box.parent.pid, signal.SIGKILL)
+        assert running.process.wait(60) == -signal.SIGKILL
+        assert waiting(lambda: not any(is_alive(one) for one in everybody))
+        with pytest.raises(sandbox.SandboxError, match="open the sandbox again"):
+            run(box, "say(1)")
+
+
+def test_closing_the_connection_ends_the_sandbox(namespaces, run, waiting, is_alive):
+    running = run(namespaces, "say('up')")
+    running.line()
+    pid = running.process.pid
+    running.process._socket.close()
+    running.process.returncode = 0
+    assert waiting(lambda: not is_alive(pid))
+
+
+def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(namespaces, run, tmp_path, waiting, is_alive):
+    mine = run(namespaces, "say('mine')")
+    mine.line()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            with sandbox.attach(namespaces.address) as box:
+                hold, _ = os.pipe()
+                process = box.start("sealed", arguments=["student"], package=tmp_path / "package0", stdin=hold)
+                os.write(write, f"{process.pid}\n".encode())
+                code = 0
+                os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(code)
+    os.close(write)
+    with open(read) as pipe:
+        other = int(pipe.readline())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert waiting(lambda: not is_alive(other))
+    assert is_alive(mine.process.pid) and mine.process.poll() is None
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
+    assert run(boxes(level), "os._exit(7)").process.wait(60) == 7
+    assert run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(60) == -signal.SIGSEGV
+
+
+def test_groups_of_an_engine_that_is_gone_are_swept():
+    groups = cgroup.Groups.find(os.getpid())
+    if groups is None:
+        pytest.skip("no control group can be made here")
+    groups.remove()
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    stale = groups.folders[0].with_name(f"tito-sandbox-{gone.pid}-12345678")
+    stale.mkdir()
+    (stale / "1").mkdir()
+    cgroup.Groups.find(os.getpid()).remove()
+    assert not stale.exists()
