@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from grading.engine.guard import GRADED
 from grading.engine.nbg import MissingEntry, nbformat, quiet
 
 with quiet():
@@ -29,10 +30,11 @@ class SubmissionExporter(NotebookExporter):
         return self.from_notebook_node(read_any(file_stream.read()), resources=resources, **settings)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **settings: Any) -> Any:
-        # NotebookExporter's own method validates the notebook once more as it writes it.
-        result, resources = super(NotebookExporter, self).from_notebook_node(nb, resources, **settings)
+        # NotebookExporter's own method copies the notebook twice, and validates it once more as it writes it.
+        result, resources = self._preprocess(nb, self._init_resources(resources))
         resources["output_suffix"] = ".nbconvert"
-        return nbformat.v4.writes(result) + "\n", resources
+        final = GRADED in resources   # what comes before it is read once, by the next step
+        return nbformat.v4.writes(result, **({} if final else {"indent": None})) + "\n", resources
 
 
 def read_any(text: str) -> Any:

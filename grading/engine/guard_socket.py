@@ -10,6 +10,7 @@ open it again. `reconnect` does, and tells the caller; what was sent in between 
 from __future__ import annotations
 
 import contextlib
+import hmac
 import json
 import time
 from collections import Counter
@@ -70,9 +71,9 @@ class MeteredChannel(AsyncZMQSocketChannel):
             size = sum(len(part) for part in frames)
             try:
                 if self.meter is None or self.meter.fits(size):
-                    message = _checked(self.session.deserialize(parts))
+                    message = _read(self.session, parts)
                 else:
-                    message = _thrown_away(parts) or _checked(self.session.deserialize(parts))
+                    message = _thrown_away(parts) or _read(self.session, parts)
             except Exception:  # a signature, a header or JSON that only a forger sends; the meter's owner flags it
                 if self.meter is not None:
                     self.meter.malformed += 1
@@ -80,6 +81,19 @@ class MeteredChannel(AsyncZMQSocketChannel):
             if self.meter is not None and message["msg_type"] == "execute_reply":
                 self.meter.replies[message["parent_header"].get("msg_id", "")] += 1
             return message
+
+
+def _read(session: Any, parts: list[bytes]) -> dict[str, Any]:
+    """As Session.deserialize reads a message, except that dates stay text: looking for them took a fifth of the time.
+
+    Raises:
+        ValueError: it is unsigned, or no Jupyter message.
+    """
+    if session.auth is not None and not hmac.compare_digest(session.sign(parts[1:5]), parts[0]):
+        raise ValueError("the signature is not the session's")
+    header, parent, metadata, content = map(json.loads, parts[1:5])
+    return _checked({"header": header, "msg_id": header["msg_id"], "msg_type": header["msg_type"], "parent_header": parent,
+                     "metadata": metadata, "content": content, "buffers": [memoryview(part) for part in parts[5:]]})
 
 
 def _checked(message: dict[str, Any]) -> dict[str, Any]:

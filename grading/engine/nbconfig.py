@@ -24,7 +24,7 @@ def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: 
     config.Autograde.sanitize_preprocessors = [
         step.ClearOutput, steps.UniqueIds, steps.RestoreCells, step.OverwriteKernelspec, steps.OverwriteLocked, step.CheckCellMetadata]
     config.Autograde.autograde_preprocessors = [
-        steps.ExecuteGraded, step.LimitOutput, steps.ScoreWithoutStderr, step.AssignLatePenalties, step.CheckCellMetadata]
+        steps.ExecuteGraded, step.LimitOutput, steps.ScoreWithoutStderr, step.AssignLatePenalties]
     config.Autograde.exporter_class = guard_io.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds

@@ -27,7 +27,7 @@ with quiet():
     from nbgrader.utils import is_grade, is_solution
 
     from grading.engine import guard_restore, guard_socket
-    from grading.engine.guard_io import ReadsOnce
+    from grading.engine.guard_io import ReadsOnce, read_any
 
 NOT_RUN = "NotRun"          # ename of the output put in place of a cell that was not executed
 TROUBLE = "tito_trouble"    # notebook metadata: why this submission needs a person
@@ -56,8 +56,8 @@ class RestoreCells(NbGraderPreprocessor):
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
-        released = nbformat.read(Path("release") / names["assignment"] / f"{names['notebook']}.ipynb", as_version=4)
-        return guard_restore.rebuild(notebook, released), resources
+        path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
+        return guard_restore.rebuild(notebook, read_any(path.read_text(encoding="utf-8"))), resources
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):

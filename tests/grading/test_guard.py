@@ -143,7 +143,7 @@ CHEATS = {   # name: (cells before the test, the kinds of flags that it must rai
     "a reply forged": (
         ["import sys\nk = get_ipython().kernel\ndef f(x):\n    k.session.send(k.shell_stream if hasattr(k, 'shell_stream') else k.shell_streams[0],"
          " 'execute_reply', {'status': 'ok', 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
-         " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n    return 0"], set()),
+         " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n    return 0"], {"reply"}),
 }
 TESTS = [test_cell("plain", TEST), test_cell("numpy", "import numpy as np\nnp.testing.assert_equal(f(3), 6)"),
          test_cell("said", "from tinytorch import testing\n'expect' in globals() or exec('from tinytorch.testing import expect')\n"
