@@ -5,6 +5,7 @@ The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import re
@@ -62,6 +63,8 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         data = _read(path, name, found.notes)
         if data is None:
             continue
+        if name.lower().endswith(".ipynb"):
+            data = data.removeprefix(codecs.BOM_UTF8)   # some editors write one; nbformat takes it for damage
         total += len(data)
         if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
             found.notes.append(f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB; the rest was left out, from {_shown(name)} on")
