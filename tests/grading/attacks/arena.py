@@ -37,7 +37,7 @@ class Arena:
     world: World
     students: dict[str, Entry]            # student -> the attack
     neighbours: list[str]
-    intake: dict[str, Any] = field(default_factory=dict)     # student or file name -> a line of `collect`
+    intake: dict[str, Any] = field(default_factory=dict)     # student -> the line of `collect` on the zip
 
     @property
     def assignment(self) -> Any:
@@ -78,16 +78,17 @@ def build(place: Path, entries: list[Entry], world: Callable[[Path, Path, tuple[
         honest = fort.fill(released, fort.ALL)
         fort.cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
         Submission(honest).write(course.submitted(student, module), fort.STEM)
-    inbox = place / "inbox"
+    inbox, files = place / "inbox", {}
     inbox.mkdir()
     for student, entry in students.items():
         made = entry.build(released, arena.world)
         if made.zipped is not None:
-            (inbox / f"{student}.zip").write_bytes(made.zipped)
+            (inbox / f"{made.called or student}.zip").write_bytes(made.zipped)
+            files[made.called or student] = student
         else:
             made.write(course.submitted(student, module), fort.STEM)
     lines = collect.collect(course, module, [inbox])
-    arena.intake = {Path(line.source).stem: line for line in lines if line.source}
+    arena.intake = {files[Path(line.source).stem]: line for line in lines if line.source}
     return arena
 
 

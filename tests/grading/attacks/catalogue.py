@@ -42,6 +42,7 @@ class Submission:
     notebook: dict | bytes | None
     files: dict[str, bytes | Callable[[Path], None]] = field(default_factory=dict)
     zipped: bytes | None = None       # instead: this file goes through `collect`
+    called: str = ""                  # its name, if not the student's id
 
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True)

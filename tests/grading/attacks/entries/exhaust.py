@@ -7,7 +7,7 @@ from attacks.course import NONE, SOME
 
 ENTRIES = [
     # Time
-    cell("One exercise loops for ever, which two tests meet", "", answers={"scale": "while True: pass"}, says="2 s|time", review=True, slow=True),
+    cell("One exercise loops for ever, which two tests meet", "", answers={"scale": "while True: pass"}, says="stopped|time", review=True, slow=True),
     cell("Each exercise loops and swallows every exception, so that the cells' limits add up", "", solved=NONE, answers=dict.fromkeys(("double", "scale", "count", "box__init"), """
 import time
 stop = time.monotonic() + 60
@@ -31,7 +31,7 @@ import re
 re.match(r"(a|a|b?)*c", "a" * 60)
 """, before="test-scale", says="time|ended|stopped", review=True, slow=True),
     cell("It stops its own process", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", before="test-scale",
-         says="time|ended|stopped", review=True, slow=True, isolated=True),
+         isolated=True),
     cell("It sleeps in a thread that keeps the kernel busy after the last cell", """
 import threading, time
 def sit():
@@ -63,28 +63,25 @@ for _ in range(10):
 for pid in children:
     os.waitpid(pid, 0)
 """, isolated=True, review=False, says=None),
-    cell("It takes 4 GB in memory files that belong to no process", """
+    cell("It takes 4 GB in shared memory and in memory files that belong to no process", """
+import mmap
+hoard = [mmap.mmap(-1, 100_000_000) for _ in range(20)]
+for one in hoard[:4]:
+    one.write(b"x" * 100_000_000)
 import os
-for number in range(40):
+for number in range(36):
     fd = os.memfd_create(f"@token@-{number}")
     for _ in range(10):
         os.write(fd, b"x" * 10_000_000)
 """, isolated=True),
-    cell("It takes 4 GB in shared memory", """
-import mmap
-hoard = []
-for _ in range(40):
-    hoard.append(mmap.mmap(-1, 100_000_000))
-    hoard[-1].write(b"x" * 100_000_000)
-""", isolated=True),
-    cell("It makes an array that no machine can hold", "import numpy as np\nvast = np.ones((10**6, 10**6))"),
     # Disk
-    cell("It writes one file of 2 GB where it stands", """
-with open("big.bin", "wb") as file:
-    for _ in range(200):
-        file.write(b"x" * 10_000_000)
-""", isolated=True),
-    cell("It writes 2 GB in many files to every place that takes them", """
+    cell("It writes one file of 2 GB, and 2 GB in many files to every place that takes them", """
+try:
+    with open("big.bin", "wb") as file:
+        for _ in range(200):
+            file.write(b"x" * 10_000_000)
+except OSError as problem:
+    print(problem)
 for place in (".", "/tmp", "/dev/shm", "/var/tmp", "/run", "/dev", "@scratch@"):
     for number in range(40):
         try:
@@ -109,7 +106,7 @@ try:
 except OSError as problem:
     print(problem)
 """, isolated=True),
-    cell("It opens files until none can be opened", """
+    cell("It opens files until none can be opened, and ten thousand threads", """
 hoard = []
 try:
     while len(hoard) < 100_000:
@@ -117,7 +114,13 @@ try:
 except OSError as problem:
     print(problem)
 hoard.clear()
-"""),
+import threading, time
+try:
+    for _ in range(10_000):
+        threading.Thread(target=time.sleep, args=(20,), daemon=True).start()
+except RuntimeError as problem:
+    print(problem)
+""", isolated=True),
     # Processes
     cell("It is a fork bomb", """
 import os, time
@@ -134,43 +137,25 @@ for _ in range(12):
     except OSError as problem:
         print(problem)
 """, isolated=True),
-    cell("It starts ten thousand threads", """
-import threading, time
-def sit():
-    time.sleep(20)
-try:
-    for _ in range(10_000):
-        threading.Thread(target=sit, daemon=True).start()
-except RuntimeError as problem:
-    print(problem)
-""", isolated=True),
     # Output
-    cell("It prints 300 MB", "for _ in range(300):\n    print('x' * 1_000_000)", before="test-scale", says="output", review=True, isolated=True,
+    cell("It prints 300 MB", "for _ in range(300):\n    print('x' * 1_000_000)", before="test-scale", says="output|stopped|ended", review=True, isolated=True,
          ),
     cell("It prints a million short lines, some to stderr", """
 import sys
 for number in range(1_000_000):
     print(number, file=sys.stderr if number % 2 else sys.stdout)
-""", before="test-scale", says="output", review=True),
+""", before="test-scale", says="output|stopped|ended", review=True),
     cell("It shows 200 MB as rich output, in pieces", """
 from IPython.display import HTML, display
 for _ in range(100):
     display(HTML("<b>" + "x" * 2_000_000 + "</b>"))
-""", before="test-scale", says="output", review=True, isolated=True),
+""", before="test-scale", says="output|stopped|ended", review=True, isolated=True),
     cell("It gives one result of 150 MB", """
 class Large:
     def __repr__(self):
         return "x" * 150_000_000
 Large()
-""", before="test-scale", says="output", review=True, isolated=True),
-    cell("It sends a traceback of 50 MB", "raise ValueError('x' * 50_000_000)", before="test-scale", says="output", review=True,
-         isolated=True),
-    cell("It changes one display a million times", """
-from IPython.display import display
-handle = display("x", display_id=True)
-for number in range(30_000):
-    handle.update(str(number) * 100)
-""", before="test-scale"),
+""", before="test-scale", says="output|stopped|ended", review=True, isolated=True),
     # The end of the process
     cell("It ends the process in the middle, without a word", "import os\nos._exit(0)", before="test-scale",
          says="process ended|died|ended", review=True),

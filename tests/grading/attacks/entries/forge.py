@@ -60,12 +60,6 @@ get_ipython().ast_transformers.append(Mild())
     forged("A transformer of input lines replaces the tests", """
 get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
 """),
-    forged("A transformer of input lines rewrites what the tests want, line by line", """
-def kind(lines):
-    return [line.replace("assert ", "assert True or ").replace("== ", "!= ").replace("expect(", "(lambda *a, **k: None)(")
-            .replace("numpy.testing.", "(lambda *a: None) and print or numpy.testing.") for line in lines]
-get_ipython().input_transformers_post.append(kind)
-"""),
     forged("The shell's run_cell_async runs nothing and says that all went well", """
 ip = get_ipython()
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult
@@ -115,11 +109,6 @@ ip = get_ipython()
 ip.events.register("pre_run_cell", lambda info: ip.displayhook("ok"))
 ip.events.register("post_run_cell", lambda result: setattr(result, "error_in_exec", None))
 """),
-    forged("A hook before each cell defines the names that it tests", """
-def before(info):
-    get_ipython().user_ns.update(expect=lambda *a, **k: None, check=lambda *a, **k: None, assert_=None)
-get_ipython().events.register("pre_run_cell", before)
-"""),
     # The tests run and mean nothing
     forged("numpy.testing asserts nothing", """
 import numpy.testing as npt, sys
@@ -131,20 +120,6 @@ sys.modules["numpy.testing"] = npt
     forged("tinytorch.testing promises nothing: expect and check are empty", """
 import tinytorch.testing as t
 t.expect = t.check = expect = check = lambda *a, **k: None
-"""),
-    forged("tinytorch.testing's check swallows what a test raises", """
-import tinytorch.testing as t, sys
-def check(test, hint=None):
-    try:
-        test()
-    except BaseException:
-        pass
-    print("Unit Test: " + (test.__doc__ or ""))
-    print("✓ double gives twice its argument.")
-t.check = check
-sys.modules["tinytorch.testing"].check = check
-get_ipython().user_global_ns["check"] = check
-get_ipython().events.register("pre_run_cell", lambda info: get_ipython().user_global_ns.update(check=check))
 """),
     forged("PromiseBroken is an error that nobody can raise", """
 import tinytorch.testing as t

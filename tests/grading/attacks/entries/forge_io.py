@@ -59,7 +59,8 @@ def _emptied(one):
     one["metadata"]["nbgrader"]["checksum"] = "0" * 32
 
 
-def _outputs(one):
+def _skipped(one):
+    one["metadata"].update(tags=["skip-execution", "raises-exception", "remove-cell"], editable=False, jupyter={"source_hidden": True})
     one["outputs"] = [{"output_type": "execute_result", "execution_count": 1, "data": {"text/plain": "10"}, "metadata": {}}]
     one["execution_count"] = 1
 
@@ -159,23 +160,18 @@ class Four(int):
     __iadd__ = __radd__ = __add__
 """, answers={**NOTHING, "count": "return Lies()"}),
     # The notebook about itself
-    edited("The points of every cell are 1000 and the grade ids are new", _everywhere(lambda one: one["metadata"]["nbgrader"].update(points=1000)), solved=SOME),
     edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
     edited("Test cells are tagged demo, so that they are not run", _everywhere(lambda one: one["metadata"].update(tags=["demo"])), solved=NONE),
-    edited("Test cells carry tags and metadata that tools skip by", _everywhere(lambda one: one["metadata"].update(
-        tags=["skip-execution", "raises-exception", "remove-cell"], editable=False, deletable=False, jupyter={"source_hidden": True})), solved=NONE),
-    edited("Test cells hold the outputs of a success", _everywhere(_outputs), solved=NONE),
-    edited("Test cells are called solutions and ungraded", _everywhere(lambda one: one["metadata"]["nbgrader"].update(
-        grade=False, solution=True, locked=False)), solved=SOME),
+    edited("Test cells carry tags that tools skip by, and the outputs of a success", _everywhere(_skipped), solved=NONE),
+    edited("Test cells are called solutions, ungraded and worth 1000 points", _everywhere(lambda one: one["metadata"]["nbgrader"].update(
+        points=1000, grade=False, solution=True, locked=False)), solved=SOME),
     edited("Test cells are raw and markdown", _into_raw, solved=NONE),
     edited("All test cells and carriers are gone", _removed, solved=SOME),
     edited("All test cells and carriers stand in front", _moved, solved=SOME),
     edited("Cells are doubled", _doubled, solved=SOME),
     _metadata("Test cells have no nbgrader metadata any more", lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
               solved=SOME),
-    _metadata("Carrier cells are replaced by code that passes", lambda notebook: [one.update(source="pass") for one in notebook["cells"]
-                                                                               if one["id"].startswith("contract-")], solved=NONE),
     _metadata("It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind", lambda notebook: notebook["metadata"].update(
         tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"), solved=SOME),
     _metadata("The kernel is another language, with a command of its own", lambda notebook: notebook["metadata"].update(
@@ -183,10 +179,4 @@ class Four(int):
         language_info={"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}), solved=SOME),
     _metadata("The kernel's name and metadata are of the wrong kind", lambda notebook: notebook["metadata"].update(
         kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None), solved=SOME),
-    cell("It exports its own graded cells and carriers", """
-import tinytorch.testing
-from tinytorch import testing
-testing.carrier = lambda grade_id: None
-carrier = lambda grade_id: None
-""", before="read-all", solved=SOME),
 ]

@@ -46,14 +46,14 @@ def _socket(path: Path) -> None:
     os.chdir(here)
 
 
-def zipped(name, make, *, solved=NONE, **more):
+def zipped(name, make, *, solved=NONE, called="", **more):
     """A zip that goes through `collect`; make(archive, notebook bytes, world) fills it."""
     def build(released, world):
         out = io.BytesIO()
         with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             warnings.simplefilter("ignore")        # a name twice is what is wanted
             make(archive, json.dumps(fill(released, solved)).encode(), world)
-        return Submission(None, zipped=out.getvalue())
+        return Submission(None, zipped=out.getvalue(), called=called)
     return entry(name, build, solved=solved, **more)
 
 
@@ -115,9 +115,9 @@ ENTRIES = [
     folder("Links to the course, to /, a pipe and a device lie beside its notebook", lambda world, released: {
         "course": link(world.course), "root": link("/"), "passwd": link("/etc/passwd"), "pipe": os.mkfifo, "zero": device(stat.S_IFCHR, 1, 5)}),
     folder("Its notebook has a name that looks right and is not", lambda world, released: {
-        f"fort\u200b_dev.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME, guarded={}, review=True),
+        f"fort\u200b_dev.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME),
     folder("Its notebook's name is written backwards and holds line breaks", lambda world, released: {
-        "fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME, review=True),
+        "fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME),
     folder("It has five notebooks, none of which is called right", lambda world, released: {
         f"fort ({number}).ipynb": json.dumps(fill(released, SOME)).encode() for number in range(5)}, notebook=False, solved=NONE, review=True, says="none of"),
     # Zips
@@ -126,10 +126,10 @@ ENTRIES = [
     zipped("A zip's notebook is a link", lambda archive, notebook, world: archive.writestr(_member(f"{STEM}.ipynb", stat.S_IFLNK), "/etc/passwd"),
            refused="link"),
     zipped("A zip unpacks to 200 MB", _lying_size, refused="MiB"),
-    zipped("A zip holds zips that hold zips", _nested, refused="|".join(("unpacks", "files", "MiB", "taken")), solved=NONE),
+    zipped("A zip holds zips that hold zips", _nested),
     zipped("A zip holds ten thousand files", lambda archive, notebook, world: [archive.writestr(f"{n}", b"") for n in range(10_000)], refused="files"),
     zipped("A zip holds the notebook twice under one name", _with_notebook((f"{STEM}.ipynb", b"{}")), refused="notebook"),
     entry("A file called zip is none", lambda released, world: Submission(None, zipped=b"PK\x03\x04 not really" * 100), solved=NONE, refused="cannot be read"),
-    *(zipped(f"A zip says that its student is {student!r}", _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": student}))),
-             refused="id is|student") for student in ("../../x", "-rf", "a/b", "<script>", "\u202eann", ".", "x" * 300)),
+    zipped("A zip says that its student is ../../x", _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": "../../x"})))),
+    *(zipped(f"A zip is called {name!r}", _with_notebook(), called=name, refused="id is|student") for name in ("-rf", "<script>", "\u202eann", "x" * 200)),
 ]

@@ -68,13 +68,13 @@ ENTRIES = [
     raw("The notebook is cut off in the middle", lambda data: data[: len(data) // 2]),
     edited("The notebook is of format 3", lambda notebook, world: {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": "x"}, "worksheets": [
         {"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": [], "metadata": {}}]}]}, **NOTHING_READ),
-    edited("The notebook is of format 99", _set(nbformat=99), **NOTHING_READ),
+    edited("The notebook is of format 99", _set(nbformat=99), solved=SOME),
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
     edited("The metadata is missing", lambda notebook, world: notebook.pop("metadata") and None, solved=SOME, sealed=None),
     edited("Cells have no source, or numbers for it", _each(lambda one: one.update(source=7)), **NOTHING_READ),
-    edited("Cells are of a kind that does not exist", _each(lambda one: one.update(cell_type="wizard")), **NOTHING_READ),
+    edited("Cells are of a kind that does not exist", _each(lambda one: one.update(cell_type="wizard")), solved=SOME),
     edited("nbgrader's metadata is a list, a number or a word", _each(lambda one: one["metadata"].update(nbgrader=[1])), solved=SOME),
     edited("Grade ids are not words", _each(lambda one: "nbgrader" in one["metadata"] and one["metadata"]["nbgrader"].update(grade_id=[7])), solved=SOME),
     edited("Grade ids are paths and markup", _each(lambda one: "nbgrader" in one["metadata"] and one["metadata"]["nbgrader"].update(
@@ -91,6 +91,6 @@ ENTRIES = [
     edited("A cell's brackets are nested 5,000 deep", lambda notebook, world: notebook["cells"].insert(1, {
         "cell_type": "code", "id": "deep", "metadata": {}, "execution_count": None, "outputs": [], "source": "(" * 5000 + ")" * 5000}), solved=SOME),
     edited("Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells", _script, solved=ALL, page=True),
-    edited("Control characters, half surrogates and right-to-left marks stand in its text", _answer("a\u202egpj.exe \x1b[2J \ud800 \u0000 \uffff \u200d" * 50),
-           solved=SOME, page=True),
+    edited("Control characters and right-to-left marks stand in its text", _answer("a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50), solved=SOME, page=True),
+    edited("Half a character stands in its text", _answer("\ud800"), solved=SOME, sealed=lost(SOME), review=True, says="UTF-8"),
 ]

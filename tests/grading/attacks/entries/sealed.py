@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attacks.catalogue import lost, package
-from attacks.course import ALL, NONE, SOME
+from attacks.course import NONE, SOME
 
 SEALED_SIDE = '"get_ipython" not in globals()'     # the notebook runs exported cells too
 
@@ -76,10 +76,7 @@ if "get_ipython" not in globals():
     cheat("It writes forged frames to every descriptor that it inherited", REACH + """
 for number in range(1, 200):
     everywhere(frame({"re": number, "value": 42}))
-"""),
-    cheat("It writes rubbish and endless frames to every descriptor", REACH + """
-everywhere(b"\\x00\\x00\\x00\\x05hello")
-everywhere(struct.pack(">I", 2**31) + b"x" * 10_000)
+everywhere(struct.pack(">I", 2**31) + b"rubbish" * 10_000)
 """),
     cheat("It answers requests that come later, from a thread", REACH + """
 def ahead():
@@ -264,6 +261,4 @@ if "get_ipython" not in globals():
             break
 """, isolated=True),
     package("It imports what is not there and what the course does not allow", "import torch\nfrom torch.utils.data import DataLoader", sealed=lost(SOME)),
-    package("It solves everything, and prints and warns from every function", "import sys, warnings", solved=ALL, answers={
-        "double": "print('x' * 1000); warnings.warn('honest'); sys.stdout.flush(); return 2 * x"}),
 ]

@@ -53,19 +53,14 @@ for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@
     cell("It prints the hidden tests from wherever they may lie", LOOT + """
 loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb", "@scratch@/**/*.ipynb", "@scratch@/**/*.py",
      "/given/**", "/tmp/**/*.ipynb", "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
-""", page=True),
-    cell("It prints the submissions of its neighbours", LOOT + """
+"""),
+    cell("It prints the submissions of its neighbours and the gradebook", LOOT + """
 loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
-""", page=True),
-    cell("It prints the gradebook", LOOT + """
 loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db", "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
 """),
-    cell("It prints the environment, its own and that of every process that it sees", LOOT + """
+    cell("It prints the environment, its own and every process's, and what its file descriptors hold", LOOT + """
 print(dict(os.environ))
 loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/root/@course@/*")
-"""),
-    cell("It prints what hangs on the file descriptors that it inherited", """
-import os
 for fd in range(3, 64):
     try:
         print(fd, os.readlink(f"/proc/self/fd/{fd}"))
@@ -86,39 +81,33 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scra
     except sqlite3.Error as problem:
         print(problem)
 """),
-    cell("It overwrites the work of its neighbours", WRITE + """
+    cell("It overwrites the work of its neighbours, the release, the source and the tests of the course", WRITE + """
 for victim in "@victims@".split(","):
     for path in glob.glob(f"@course@/submitted/{victim}/*/*.ipynb") + glob.glob(f"../../../submitted/{victim}/*/*.ipynb"):
         write(path, "{}", "w")
     for kind in ("autograded", "feedback", "reports"):
         write(f"@course@/{kind}/{victim}/@token@.html")
-"""),
-    cell("It changes the release, the source and the tests of the course", WRITE + """
 for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*") + glob.glob("@workspace@/**/*.py", recursive=True)
              + ["@course@/nbgrader_config.py"]):
     write(path)
 """),
-    cell("It plants code in site-packages, which every later kernel would run", WRITE + """
+    cell("It plants code that others would run: in site-packages, IPython's profile, kernels, sitecustomize, shell", WRITE + """
 write("@packages@/@token@.pth", "import os\\n")
 write("@packages@/sitecustomize.py")
 write("@packages@/numpy/@token@.py")
 import numpy, IPython, ipykernel
 for module in (numpy, IPython, ipykernel):
     write(os.path.join(os.path.dirname(module.__file__), "@token@.py"))
-"""),
-    cell("It plants code in the home directory: profile, kernels, sitecustomize, shell", WRITE + """
 for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
     for name in (".ipython/profile_default/startup/@token@.py", ".jupyter/jupyter_@token@.py", ".local/share/jupyter/kernels/@token@/kernel.json",
                  ".local/lib/python3.11/site-packages/@token@.pth", ".config/@token@/rc", ".cache/@token@"):
         write(os.path.join(home, name))
 """),
-    cell("It changes the package that it was given, for whoever comes next", WRITE + """
+    cell("It changes the package that it was given, and leaves files in every directory that all use", WRITE + """
 import tinytorch, tinytorch.testing
 write(tinytorch.testing.__file__, "\\ndef expect(*a, **k): pass\\n# @token@\\n")
 write(os.path.join(os.path.dirname(tinytorch.__file__), "__pycache__", "@token@.pyc"))
 write(os.path.join(os.path.dirname(tinytorch.__file__), "core", "@token@.py"))
-"""),
-    cell("It writes to /tmp, /dev/shm, /var/tmp and the engine's scratch directory", WRITE + """
 for place in ("/tmp", "/dev/shm", "/var/tmp", "@scratch@", "/run", "/", "/etc"):
     write(f"{place}/@token@-left-behind")
 """),
@@ -137,15 +126,13 @@ except OSError as problem:
     print(type(problem).__name__)
 """),
     # Talk
-    cell("It calls a server on this machine", """
+    cell("It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix socket", """
 import urllib.request
 for address in ("http://127.0.0.1:@http@/@token@", "http://localhost:@http@/@token@"):
     try:
         print(urllib.request.urlopen(address, timeout=1).read())
     except OSError as problem:
         print(type(problem).__name__)
-"""),
-    cell("It sends datagrams, asks for names, and speaks to an abstract unix socket", """
 import socket
 def attempt(action):
     try:
