@@ -6,6 +6,7 @@ The caller has imported pytest and NumPy (`prepare`), so that a fork of it begin
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import gc
 import importlib
@@ -45,6 +46,7 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
         test_folders: as later in `run_sealed`. They are not needed here, it takes longer without.
     """
     _import_given(given)
+    compileall.compile_dir(str(given), quiet=2)
     with tempfile.TemporaryDirectory(prefix="tito-") as place, contextlib.redirect_stdout(io.StringIO()):
         pytest.main([*_options(Path(place) / "report.jsonl", given), "--collect-only", *map(str, test_folders)], plugins=[plugin])
     gc.collect()
@@ -68,6 +70,11 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
 
     Each dict has `seed` and `peak_memory_bytes` too: the most memory the student's process had held when the test was over, seen from outside.
     """
+    for compiled in given.rglob("__pycache__/*.pyc"):     # Python uses one only beside the very source that it was made of
+        if (package / compiled.parent.parent.relative_to(given)).is_dir():
+            place = package / compiled.relative_to(given)
+            place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(compiled, place)
     # What tests write to tmp_path has to be seen inside: one directory, under one path on both sides.
     files = Path(tempfile.mkdtemp(prefix="tito-tests-", dir="/tmp" if sys.platform == "linux" else None)).resolve()
     try:
@@ -79,10 +86,10 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
         try:
             code = _wait(child, total_seconds)
         finally:
-            for kill in (os.killpg, os.kill):       # the group does not exist before the child has made it
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    kill(child, signal.SIGKILL)
             if code is None:
+                for kill in (os.killpg, os.kill):       # the group does not exist before the child has made it
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
@@ -136,6 +143,12 @@ def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sa
     try:
         os.setsid()
         _limit_itself()
+        said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        for stream in (1, 2):
+            os.dup2(said, stream)
+        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")
+        for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            os.environ.pop(name, None)
         _import_given(given)
         os.environ[plugin.SEED_VARIABLE] = str(seed)
         files.chmod(0o755)
@@ -155,7 +168,7 @@ def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sa
 def _options(report: Path, given: Path) -> list[str]:
     config = report.with_suffix(".ini")
     config.write_text(_INI, encoding="utf-8")
-    return ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}", "-q", "--tb=no", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
+    return ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}", "-q", "--tb=line", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
 
 
 def _limit_itself() -> None:
@@ -208,8 +221,14 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
         found.append(_ended("timeout", f"still running when {total_seconds:g} s were over: is there a loop that never ends?", seed))
     elif code not in (0, 1) or not found:
         how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        found.append(_ended("error", f"pytest stopped ({how})", seed))
+        found.append(_ended("error", f"pytest stopped ({how}). {_errors(report.with_suffix('.txt'))}".strip(), seed))
     return found
+
+
+def _errors(path: Path) -> str:
+    """Of what pytest said, the lines that name an error; the last one when none does."""
+    lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines() if path.exists() else []
+    return "\n".join([line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:])[:1000]
 
 
 def _ended(status: str, message: str, seed: int) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def test_what_was_decided_survives_a_run_that_is_killed(run):
     assert "3 s were over" in rows[-1]["message"]
 
 
-@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "pytest stopped"), ("x = 1\n", "pytest stopped")],
+@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "SyntaxError"), ("x = 1\n", "no tests ran")],
                          ids=["tests that end the process", "tests that do not parse", "no tests"])
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)
@@ -176,4 +176,4 @@ def test_nothing_is_left_of_a_run(run, tmp_path):
     before = set(Path("/tmp").glob("tito-tests-*"))
     run(DRAWING)
     assert set(Path("/tmp").glob("tito-tests-*")) <= before
-    assert {path.name for path in tmp_path.iterdir()} == {"package", "tests", "report.jsonl", "report.ini"}
+    assert {path.name for path in tmp_path.iterdir()} == {"package", "tests", "report.jsonl", "report.ini", "report.txt"}

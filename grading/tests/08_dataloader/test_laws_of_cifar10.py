@@ -7,6 +7,7 @@ from tinytorch.datasets import FOLDER, TRAIN_FILES, write_batch, write_synthetic
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_cifar10")
+BYTE_OF = np.array([[[1024 * c + 32 * y + x for x in range(32)] for y in range(32)] for c in range(3)])
 
 
 @pytest.fixture
@@ -31,9 +32,7 @@ def test_all_five_files_in_order_and_every_pixel_in_its_place(tt, files):
                got=len(dataset), want=len(rows), look="TRAIN_FILES or TEST_FILES, all of them")
         for i in range(len(rows)):
             image, label = dataset[i]
-            right = image.data.dtype == np.uint8 and np.array_equal(image.data,
-                                                                    [[[rows[i][1024 * c + 32 * y + x] for x in range(32)]
-                                                                      for y in range(32)] for c in range(3)])
+            right = image.data.dtype == np.uint8 and np.array_equal(image.data, rows[i][BYTE_OF])
             expect(right, "Byte 1024 c + 32 y + x of a row is pixel (c, y, x).", call=f"{call}[{i}][0]",
                    got=image.data.ravel()[:4].tolist(), want=rows[i][:4].tolist(), look="reshape (3, 32, 32), no transpose")
             expect(int(label.data) == labels[i] and label.data.dtype == np.int64, "Label i belongs to image i, as int64.",
