@@ -7,6 +7,7 @@
     DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
     DIR/autograded/S/A/      the executed notebook
     DIR/feedback/S/A/x.html  what student S reads
+    DIR/sealed/A/            sealed tests of an assignment that is no module of tito's: see `Assignment.foreign`
     DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
     DIR/replaced/            dated copies of every file that a later one took the place of
 """
@@ -102,7 +103,7 @@ class Course:
             text = released[0]
         if text in foreign:
             stems = sorted(path.stem for path in (self.root / "release" / text).glob("*.ipynb"))
-            return Assignment(text, tuple(stems))
+            return Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
         try:
             return Assignment.of(workspace.module(text))
         except UsageError as problem:

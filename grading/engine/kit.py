@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import shutil
 import zipfile
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
 _REPOSITORY = Path(__file__).resolve().parents[2]
+_MARK = re.compile(r"""\bcontract\(\s*["']([^"']+)["']\s*\)""")
 MAX_FILE_BYTES = 64 * 2**20      # of a file released beside a notebook
 
 
@@ -51,13 +53,17 @@ class Kit:
         sealed = None
         if assignment.sealed:
             for number, tests in enumerate(assignment.sealed.tests):
-                shutil.copytree(tests, root / "tests" / str(number), ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(tests, root / "tests" / str(number), ignore=shutil.ignore_patterns("__pycache__", "given"))
             sealed = {"export": assignment.sealed.export, "folders": len(assignment.sealed.tests)}
         if assignment.module:
             _given(assignment.module, root / "given")
+        elif sealed and assignment.sealed.given.is_dir():
+            shutil.copytree(assignment.sealed.given, root / "given", ignore=shutil.ignore_patterns("__pycache__"))
         else:
             (root / "given").mkdir()
-        cells = {stem: graded_cells(read_notebook(folder / f"{stem}.ipynb")) for stem in assignment.stems}
+        carriers = _marked(root / "tests")
+        cells = {stem: [(grade_id, "contract" if grade_id in carriers else kind, points)
+                        for grade_id, kind, points in graded_cells(read_notebook(folder / f"{stem}.ipynb"))] for stem in assignment.stems}
         facts = {"assignment": assignment.name, "stems": assignment.stems, "module": assignment.module.name if assignment.module else None,
                  "sealed": sealed, "cells": cells, "digest": _digest(root)}
         (root / "kit.json").write_text(json.dumps(facts), encoding="utf-8")
@@ -110,6 +116,11 @@ def read_notebook(path: Path) -> Any:
     for cell in notebook["cells"]:
         cell["source"] = "".join(cell["source"])
     return notebook
+
+
+def _marked(tests: Path) -> set[str]:
+    """The grade_ids that contract tests name; a cell that one names is scored by them, whatever its own code says."""
+    return {grade_id for path in tests.rglob("*.py") for grade_id in _MARK.findall(path.read_text(encoding="utf-8"))}
 
 
 def _only_regular(folder: str, names: list[str]) -> set[str]:

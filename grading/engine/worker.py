@@ -6,6 +6,9 @@ the class's gradebook is written by the engine alone. The student's code runs in
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import dataclasses
 import json
 import os
 import shutil
@@ -15,9 +18,9 @@ from typing import Any
 
 from grading.engine import results
 from grading.engine.kit import Kit
-from tito import runner
+from tito import exporter, runner
 from tito.errors import TitoError
-from tito.notebook import read_ipynb, syntax_errors
+from tito.notebook import Cell, read_ipynb, syntax_errors
 
 STUDENT = "student"     # the name in the scratch course; the true one is not the grader's business
 
@@ -114,7 +117,7 @@ def _sealed(kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]) 
             return []
         if not cells:
             return []
-        package = runner.make_scratch(kit.assignment.module, cells, place / "export", given_from=kit.given)
+        package = _package(kit, cells, place / "export")
         tests = run_sealed(package, sealed.import_name, list(sealed.tests), given=kit.given, sandbox_address=request["sandbox"],
                            limits=SandboxLimits(**request["sandbox_limits"]), seed=request["seed"], test_seconds=request["test_seconds"],
                            total_seconds=request["contract_seconds"], report=place / "contract.jsonl")
@@ -126,6 +129,31 @@ def _sealed(kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]) 
     if late:
         reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
     return tests
+
+
+def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
+    """A workspace whose package is what the cells export."""
+    if kit.assignment.module:
+        return runner.make_scratch(kit.assignment.module, cells, folder, given_from=kit.given)
+    if not any(cell.exported for cell in cells):
+        cells = [dataclasses.replace(cell, source="#| export\n" + _definitions(cell.source)) if cell.kind == "code" and cell.is_solution else cell
+                 for cell in cells]
+    shutil.copytree(kit.given, folder)
+    target = folder / kit.assignment.sealed.export
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(exporter.render(cells, kit.assignment, source_name=kit.assignment.stem), encoding="utf-8", newline="\n")
+    return folder
+
+
+def _definitions(source: str) -> str:
+    """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a stub's `raise`) is not part of a package."""
+    lines, kept = source.split("\n"), set()
+    with contextlib.suppress(SyntaxError):
+        for node in ast.parse(source).body:
+            if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+                kept.update(range(first - 1, node.end_lineno))
+    return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
 def _notebooks(kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:

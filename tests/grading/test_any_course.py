@@ -80,3 +80,48 @@ def test_an_assignment_that_nobody_released_is_refused_with_those_that_were(quic
 
     with pytest.raises(UsageError, match="no module is called 'ps2'.*released in .*: ps1"):
         Course.open(quickstart, workspace).assignment("ps2", workspace)
+
+
+SEALED = """
+import pytest
+
+@pytest.mark.contract("correct_squares")
+def test_squares_of_any_length(tt, draw):
+    length = int(draw.integers(2, 30))
+    assert tt.squares(length) == [number ** 2 for number in range(1, length + 1)]
+
+@pytest.mark.contract("correct_squares")
+def test_zero_is_refused(tt):
+    with pytest.raises(ValueError):
+        tt.squares(0)
+"""
+
+
+def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_path):
+    """The cell that a test names is scored by the sealed tests, from the solution cells, which the notebook marks as nbgrader does."""
+    beside = tmp_path / "sealed"
+    shutil.copytree(quickstart, beside)
+    room = beside / "sealed" / "ps1"
+    room.mkdir(parents=True)
+    (room / "sealed.toml").write_text('export = "answers/squares.py"\n', encoding="utf-8")
+    (room / "test_squares.py").write_text(SEALED, encoding="utf-8")
+    course = Course.open(beside, workspace)
+    assignment = course.assignment("ps1", workspace)
+    assert assignment.sealed.import_name == "answers.squares"
+    autograde.autograde(course, assignment, students=["bitdiddle", "hacker"], jobs=2, trust_students=True)
+    rows = {student: next(row for row in autograde.read_report(course, assignment, student)["cells"] if row["grade_id"] == "correct_squares")
+            for student in ("bitdiddle", "hacker")}
+    assert {student: [(test["test"], test["status"]) for test in row["tests"]] for student, row in rows.items()} == {
+        "bitdiddle": [("test_squares_of_any_length", "fail"), ("test_zero_is_refused", "pass")],
+        "hacker": [("test_squares_of_any_length", "pass"), ("test_zero_is_refused", "pass")]}
+    assert {row["points"] / row["max_points"] for row in rows.values()} == {0.5, 1.0}
+
+
+@pytest.mark.parametrize("text", ['export = "../x.py"', 'export = "/x.py"', "export = 3", "", "export ="])
+def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
+    from grading.engine.assignment import Assignment
+    from tito.errors import UsageError
+
+    (tmp_path / "sealed.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"sealed\.toml"):
+        Assignment.foreign("ps1", ("problem1",), tmp_path)
