@@ -167,8 +167,16 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 def _sweep(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
         owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and not Path("/proc", owner).exists():
+        if owner.isdigit() and is_gone(int(owner)):
             _remove(folder)
+
+
+def is_gone(pid: int) -> bool:
+    """No such process, or one that has ended and waits for its parent to notice."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def _remove(folder: Path) -> None:

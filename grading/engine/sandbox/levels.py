@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from grading.engine.sandbox import kernelcalls
+from grading.engine.sandbox import cgroup, kernelcalls
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
@@ -148,7 +148,7 @@ def _sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
         owner = folder.name.removeprefix(_FOLDER).split("-")[0]
         with contextlib.suppress(OSError):
-            if owner.isdigit() and not Path("/proc", owner).exists() and folder.stat().st_uid == os.getuid():
+            if owner.isdigit() and cgroup.is_gone(int(owner)) and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -72,10 +72,11 @@ def new_randomness() -> None:
 def import_before() -> None:
     """Import, in the parent, what most notebooks need. Whatever is not installed is left out."""
     os.environ.pop("MPLBACKEND", None)
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"        # ipykernel imports a debugger, which would warn on stderr
+    sys.modules["debugpy"] = None                             # ipykernel offers a debugger where it finds one, which costs a fork's time
     for name in IMPORTED_BEFORE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    del sys.modules["debugpy"]
     _set_matplotlib_backend(BACKENDS["kernel"])               # reads the entry points of all packages, once
 
 
@@ -99,24 +100,46 @@ def run_sealed(arguments: list[str], worker: Any, ours: list[str]) -> None:
     worker.main(*arguments)
 
 
-def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[[], None] = lambda: None) -> None:
+def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[[], None] = lambda: None, app: Any = None) -> None:
     """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any code of a student."""
     for name in ours:
         del sys.modules[name]
     _set_matplotlib_backend(os.environ["MPLBACKEND"])
-    from ipykernel.kernelapp import IPKernelApp
-
     # The manager's file has the path outside; ipykernel would write the path inside into it.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
     own.write_text(json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8")
-    app = IPKernelApp.instance()
-    app.initialize(["-f", str(own), "--IPKernelApp.quiet=True", "--HistoryManager.enabled=False", "--InteractiveShellApp.ignore_cwd=True",
-                    "--IPKernelApp.log_level=50", *arguments])
+    app = app or kernel_app()
+    app.connection_file = str(own)
+    if arguments:
+        app.parse_arguments(arguments)
+    app.initialize([])
     own.unlink()
     sys.argv = ["ipykernel_launcher.py"]
     bound()
     app.start()
+
+
+def kernel_app() -> Any:
+    """ipykernel's application with its options read, which a parent can do for all its kernels. None where it is not installed."""
+    try:
+        from ipykernel.kernelapp import IPKernelApp
+    except ImportError:
+        return None
+
+    class App(IPKernelApp):
+        parse_arguments = IPKernelApp.parse_command_line
+
+        def parse_command_line(self, argv: list[str] | None = None) -> None:
+            """Done before."""
+
+        def load_config_file(self, *args: Any, **kwargs: Any) -> None:
+            """This machine's settings of IPython are no part of a grade."""
+
+    app = App.instance()
+    app.parse_arguments(["--IPKernelApp.quiet=True", "--IPKernelApp.log_level=50", "--HistoryManager.enabled=False",
+                         "--InteractiveShellApp.ignore_cwd=True"])
+    return app
 
 
 def main(request: dict) -> None:

@@ -18,6 +18,7 @@ import struct
 import sys
 import time
 import traceback
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree
@@ -29,8 +30,17 @@ GROUP_SECONDS = 0.5     # how often a control group is asked whether it ran out
 _ALL_BUT_USER = kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What the parent did for every sandbox."""
+
+    worker: Any          # the module tito.contract.worker
+    app: Any             # ipykernel's application, or None
+    ours: list[str]      # names in sys.modules that student code does not find
+
+
 def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, owner: int | None, groups: cgroup.Groups | None,
-        map_users: Any, worker: Any, ours: list[str], zygote: int) -> NoReturn:
+        map_users: Any, prepared: Prepared, zygote: int) -> NoReturn:
     """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody may write for himself."""
     code = 1
     try:
@@ -55,7 +65,7 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
             here, there = socket.socketpair()
             pid = os.fork()
             if pid == 0:
-                _inside(there, fds, request, root, owner, limits, group, worker, ours)
+                _inside(there, fds, request, root, owner, limits, group, prepared)
             there.close()
             for fd in fds:
                 os.close(fd)
@@ -77,7 +87,7 @@ def _pid_of_peer(connection: socket.socket) -> int:
 
 
 def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, owner: int | None, limits: SandboxLimits,
-            group: cgroup.Group | None, worker: Any, ours: list[str]) -> NoReturn:
+            group: cgroup.Group | None, prepared: Prepared) -> NoReturn:
     """Process B. All walls stand before a second thread exists and before any file of a student is looked at."""
     code = 1
     try:
@@ -103,11 +113,11 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         programs.usual_signals()
         gc.enable()
         if request["program"] == "kernel":
-            programs.run_kernel(request["arguments"], programs.RUN, ours, _until_sealed_off)
+            programs.run_kernel(request["arguments"], programs.RUN, prepared.ours, _until_sealed_off, prepared.app)
         else:
             os.write(3, b"r")
             os.close(3)
-            programs.run_sealed(request["arguments"], worker, ours)
+            programs.run_sealed(request["arguments"], prepared.worker, prepared.ours)
         code = 0
     except SystemExit as problem:
         code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)

@@ -44,6 +44,7 @@ def main() -> None:
     groups = cgroup.Groups.find(os.getpid())
     worker = programs.import_contract_worker()
     programs.import_before()
+    app = programs.kernel_app()
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"the parent of sandboxes has one thread, found {threads}")
@@ -53,8 +54,8 @@ def main() -> None:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "s"))
     listener.listen(128)
-    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups, worker=worker,
-                     ours=programs.own_modules())
+    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups,
+                     prepared=supervisor.Prepared(worker, app, programs.own_modules()))
     print("ready", flush=True)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
