@@ -14,7 +14,7 @@ from grading.engine.assignment import Assignment
 from grading.engine.batch import Graded, read_report, run_batch
 from grading.engine.course import Course
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Server
+from grading.engine.pool import Limits, LocalPool, Server, refuse_untrusted
 from tito.errors import UsageError, WorkError
 
 __all__ = ["Graded", "Limits", "autograde", "need_reports", "processors", "read_report"]
@@ -59,13 +59,6 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
             pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
         return run_batch(course, assignment, pool, students=students, force=force, only=only,
                          on_start=lambda total: on_start(total, pool.about), on_done=on_done)
-
-
-def refuse_untrusted(count: int, trust_students: bool) -> None:
-    """Without isolation one submission could read or change everything that the grader can."""
-    if count > 1 and not trust_students:
-        raise UsageError("NOT ISOLATED: this machine has neither namespaces nor bubblewrap, so submitted code could read answers, change marks and "
-                         "use the network. See what is missing: tito grade doctor. To grade all the same, add --trust-students")
 
 
 def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:

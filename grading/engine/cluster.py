@@ -16,7 +16,7 @@ from typing import Any
 
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing
+from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_untrusted
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -88,7 +88,6 @@ def _room(kit: bytes, limits: Limits, level: str | None, trust_students: bool, p
 
         def setup(self, worker: Any) -> None:
             from grading.engine import sandbox
-            from grading.engine.autograde import refuse_untrusted
 
             self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
             self.stack = contextlib.ExitStack()

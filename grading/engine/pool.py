@@ -22,7 +22,7 @@ from grading.engine.course import python_environment
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
 from grading.engine.sandbox import Sandbox, SandboxLimits
-from tito.errors import EnvironmentBroken, TitoError
+from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 ATTEMPTS = 2        # of a submission whose process was killed from outside
@@ -106,6 +106,13 @@ class LocalPool:
                 shutil.rmtree(place, ignore_errors=True)
 
         self._server.run(place / "request.json", place / "log.txt", self.limits.total_seconds(len(self.kit.assignment.stems)), ended)
+
+
+def refuse_untrusted(count: int, trust_students: bool) -> None:
+    """Without isolation one submission could read or change everything that the grader can."""
+    if count > 1 and not trust_students:
+        raise UsageError("NOT ISOLATED: this machine has neither namespaces nor bubblewrap, so submitted code could read answers, change marks and "
+                         "use the network. See what is missing: tito grade doctor. To grade all the same, add --trust-students")
 
 
 def _outcome(kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int) -> Outcome | None:
