@@ -1,6 +1,6 @@
 """Sealed tests: pytest runs in a trusted process, the student's exported package in a sandbox at the other end of a pipe.
 
-What crosses the pipe is data (`tito.contract.wire`), so a score is what trusted code saw: its own clock, its own counters, its own datasets.
+What crosses the pipe is data (`tito.contract.wire`), so a score is what trusted code saw: its own clock, counters and datasets.
 The caller has imported pytest and NumPy (`prepare`), so that a fork of it begins to test at once.
 """
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 MORE_MEMORY_BYTES = 2**30      # for the trusted process: a lent generator may be asked for any number of random numbers
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
-_WITHOUT = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "faulthandler", "nose", "setuponly", "setupplan", "debugging", "logging",
-            "warnings", "unraisableexception", "threadexception")
+_WITHOUT = ("cacheprovider", "junitxml", "pastebin", "doctest", "stepwise", "faulthandler", "nose", "setuponly", "setupplan", "debugging",
+            "logging", "warnings", "unraisableexception", "threadexception")
 
 
 def prepare(given: Path, test_folders: list[Path]) -> None:
@@ -53,8 +53,8 @@ def prepare(given: Path, test_folders: list[Path]) -> None:
     gc.freeze()
 
 
-def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, given: Path, sandbox_address: str, limits: SandboxLimits, seed: int,
-               test_seconds: float, total_seconds: float, report: Path) -> list[dict[str, Any]]:
+def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, given: Path, sandbox_address: str,
+               limits: SandboxLimits, seed: int, test_seconds: float, total_seconds: float, report: Path) -> list[dict[str, Any]]:
     """Run contract tests on a student's package and return one dict for each, with the fields of `tito.runner.ContractResult`.
 
     Args:
@@ -68,7 +68,7 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
         total_seconds: of all of them; then the run is killed, and one more dict (grade_id None) says so.
         report: a file that gets each result when it is there (JSON lines), so that what was decided survives a kill.
 
-    Each dict has `seed` and `peak_memory_bytes` too: the most memory the student's process had held when the test was over, seen from outside.
+    Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held when the test was over.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):     # Python uses one only beside the very source that it was made of
         if (package / compiled.parent.parent.relative_to(given)).is_dir():
@@ -168,7 +168,8 @@ def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sa
 def _options(report: Path, given: Path) -> list[str]:
     config = report.with_suffix(".ini")
     config.write_text(_INI, encoding="utf-8")
-    return ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}", "-q", "--tb=line", "-s", *(f"-pno:{name}" for name in _WITHOUT)]
+    without = [f"-pno:{name}" for name in _WITHOUT]
+    return ["-c", str(config), "--rootdir", str(given), f"--contract-report={report}", "-q", "--tb=line", "-s", *without]
 
 
 def _limit_itself() -> None:

@@ -105,7 +105,8 @@ def box():
 @pytest.fixture(scope="module")
 def given(tmp_path_factory):
     root = tmp_path_factory.mktemp("given")
-    shutil.copytree(REPO / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", "dataloader.py", "data", "profiler"))
+    unwanted = shutil.ignore_patterns("__pycache__", "dataloader.py", "data", "profiler")
+    shutil.copytree(REPO / "tinytorch", root / "tinytorch", ignore=unwanted)
     return root
 
 
@@ -119,8 +120,8 @@ def run(box, given, tmp_path):
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
-        arguments = {"given": given, "sandbox_address": box.address, "limits": sandbox.SandboxLimits(), "seed": 7, "test_seconds": 2, "total_seconds": 60,
-                     "report": tmp_path / "report.jsonl", **more}
+        arguments = {"given": given, "sandbox_address": box.address, "limits": sandbox.SandboxLimits(), "seed": 7, "test_seconds": 2,
+                     "total_seconds": 60, "report": tmp_path / "report.jsonl", **more}
         return sealed.run_sealed(package, "tinytorch.core.box", [folder], **arguments)
     return run
 
@@ -129,8 +130,8 @@ def test_each_test_says_what_trusted_code_saw(run, box):
     before = set(sys.modules)
     rows = run()
     found = {row["test"]: row for row in rows}
-    want = dict.fromkeys(("half", "after_the_loop", "after_the_end", "sees_no_test", "holds_no_seed", "holds_no_test", "trusted_clock", "lent_clock",
-                          "files", "flood", "memory", "other"), "pass")
+    want = dict.fromkeys(("half", "after_the_loop", "after_the_end", "sees_no_test", "holds_no_seed", "holds_no_test", "trusted_clock",
+                          "lent_clock", "files", "flood", "memory", "other"), "pass")
     want |= {"wrong": "fail", "drawn": "fail", "loop": "timeout", "end": "error"}
     if not box.isolated:
         want = {name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")}      # there nothing is hidden
@@ -153,13 +154,15 @@ def test_the_seed_chooses_the_inputs_and_not_the_order(run):
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run):
-    tests = "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n"
+    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
+             "def test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n")
     rows = run(tests, total_seconds=3)
     assert [(row["grade_id"], row["status"]) for row in rows] == [("c", "pass"), (None, "timeout")]
     assert "3 s were over" in rows[-1]["message"]
 
 
-@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "SyntaxError"), ("x = 1\n", "no tests ran")],
+@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "SyntaxError"),
+                                         ("x = 1\n", "no tests ran")],
                          ids=["tests that end the process", "tests that do not parse", "no tests"])
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)

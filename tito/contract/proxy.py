@@ -299,7 +299,8 @@ under_test: str | None = None     # the file of the package under test, set wher
 def _rebuild(description: dict) -> BaseException:
     """An exception of the built-in type that was named, with the name and the message that it had."""
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
-    if not all(type(text) is str for text in (base, name, message)) or at is not None and [type(part) for part in at] != [str, int, str, str]:
+    place = [str, int, str, str]
+    if not all(type(text) is str for text in (base, name, message)) or at is not None and [type(part) for part in at] != place:
         raise TypeError("an exception is described by texts")
     kind = getattr(builtins, base, None)
     if not (isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))) or issubclass(kind, _GROUP):

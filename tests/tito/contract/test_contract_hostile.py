@@ -34,8 +34,8 @@ def send(data):
 def frame(message, *blobs):
     text = message if isinstance(message, bytes) else json.dumps({**message, "blobs": [len(b) for b in blobs]}).encode()
     return len(text).to_bytes(4, "big") + text + b"".join(blobs)
-def npy(header, data=b""):
-    text = header.encode()
+def npy(dtype, count, data=b""):
+    text = repr({"descr": dtype, "fortran_order": False, "shape": (count,)}).encode() + b"\\n"
     return b"\\x93NUMPY\\x02\\x00" + len(text).to_bytes(4, "little") + text + data
 send(frame({"import": None}))
 while True:
@@ -77,20 +77,18 @@ LIES = {
     "an unknown kind": ('frame({"re": N, "value": {"pickle": 0}})', "unknown kind"),
     "an array that was not sent": ('frame({"re": N, "value": {"array": 0}})', MALFORMED),
     "an array named twice": ('frame({"re": N, "value": {"list": [{"bytes": 0}, {"bytes": 0}]}}, b"x" * 1000)', MALFORMED),
-    "an array of objects": ('frame({"re": N, "value": {"array": 0}}, npy("{\'descr\': \'|O\', \'fortran_order\': False, \'shape\': (1,), }\\n", b"8" * 8))',
-                            "do not match|not in the .npy"),
-    "an array larger than its bytes": ('frame({"re": N, "value": {"array": 0}}, npy("{\'descr\': \'<f8\', \'fortran_order\': False, \'shape\': (10**12,), }\\n", b"8" * 8))',
-                                       "do not match|not in the .npy"),
-    "items of no bytes": ('frame({"re": N, "value": {"array": 0}}, npy("{\'descr\': \'|V0\', \'fortran_order\': False, \'shape\': (1000000000000,), }\\n"))',
-                          "do not match"),
+    "an array of objects": ('frame({"re": N, "value": {"array": 0}}, npy("|O", 1, b"8" * 8))', "do not match"),
+    "an array larger than its bytes": ('frame({"re": N, "value": {"array": 0}}, npy("<f8", 10**12, b"8" * 8))', "do not match"),
+    "items of no bytes": ('frame({"re": N, "value": {"array": 0}}, npy("|V0", 10**12))', "do not match"),
     "keys that share a hash": ('frame({"re": N, "value": {"set": [k * (2**61 - 1) for k in range(30000)]}})', "of more than"),
     "keys that have none": ('frame({"re": N, "value": {"set": [{"list": []}]}})', MALFORMED),
     "an object without a number": ('frame({"re": N, "value": {"ref": {"id": "x", "type": "int", "specials": []}}})', MALFORMED),
     "an object of no type": ('frame({"re": N, "value": {"ref": {"id": 5}}})', MALFORMED),
     "an error that is a number": ('frame({"re": N, "raise": 5})', MALFORMED),
-    "an error from a made-up place": ('frame({"re": N, "raise": {"builtin": "ValueError", "type": "ValueError", "message": "m", "at": [[], 1, 2, 3]}})',
-                                      MALFORMED),
-    "an error without a message": ('frame({"re": N, "raise": {"builtin": "ValueError", "type": "E", "message": {}, "at": None}})', MALFORMED),
+    "an error from a made-up place": (
+        'frame({"re": N, "raise": {"builtin": "ValueError", "type": "ValueError", "message": "m", "at": [[], 1, 2, 3]}})', MALFORMED),
+    "an error without a message": (
+        'frame({"re": N, "raise": {"builtin": "ValueError", "type": "E", "message": {}, "at": None}})', MALFORMED),
     "a request without a target": ('frame({"id": 7})', MALFORMED),
     "a request from nobody": ('frame({"id": None, "do": "attribute", "on": 0, "args": ["reads"]})', "neither a request"),
     "a request that does not exist": ('frame({"id": 7, "do": "exec", "on": 2, "args": ["1"]})', "a request that does not exist"),
@@ -123,7 +121,8 @@ def test_what_never_becomes_an_answer_is_a_timeout(says):
 
 def test_questions_without_end_are_a_timeout():
     # It reads no answers and asks in one stream, so that this side never has to wait.
-    worker = liar('[send(frame({"id": 7, "do": "special", "on": 1, "args": ["__len__"]}) * 1000) for _ in iter(int, 1)]', wall_seconds=1)
+    asks = 'frame({"id": 7, "do": "special", "on": 1, "args": ["__len__"]}) * 1000'
+    worker = liar(f"[send({asks}) for _ in iter(int, 1)]", wall_seconds=1)
     worker.new_test()
     with pytest.raises(WorkerGone) as caught:
         worker.request("special", 0, "__call__", ReadLog("ab"))
@@ -137,7 +136,8 @@ def test_an_object_that_was_never_lent_cannot_be_returned():
     worker.close()
 
 
-@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "BaseExceptionGroup", "ExceptionGroup", "object", "print", "nothing"])
+@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "BaseExceptionGroup", "ExceptionGroup", "object", "print",
+                                  "nothing"])
 def test_only_ordinary_errors_can_be_raised_here(name):
     worker = liar(f'frame({{"re": N, "raise": {{"builtin": "{name}", "type": "Failed", "message": "m", "at": None}}}})')
     with pytest.raises(RuntimeError, match="m") as caught:
