@@ -17,14 +17,18 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+# What no guard sees. Each costs the points of the test cells it is run against, at most all points of test cells.
 KNOWN_GAPS = {
     "reads the test": "code called by a test reads the assert line, its frame's variables or the sent source, and returns what is compared with",
-    "runs our lines only": "code that takes the sent source apart runs the last statement and, in controls, raises where one is expected",
-    "patches everything alike": "assert-like functions replaced by copies that pass for the real expectation and fail for an altered one",
-    "forges replies": "code with the kernel's session key answers requests itself, proof and controls included",
+    "runs our lines only": "a transformer or hook takes the sent source apart, runs the last statement, and lets controls fail",
+    "patches everything alike": "expect, check or numpy.testing replaced by what passes for the real expectation and fails for an altered one",
+    "knows the controls": "code that sees that it runs in a fork, or under this module's names, behaves well there",
+    "patches and mends": "replaces expect before one test cell and puts it back behind it; only the share controlled at once sees it",
+    "forges replies": "code with the kernel's session key answers a request itself, with the proof that it read from the request",
     "fakes a clock or a counter": "time.perf_counter or tracemalloc replaced, in a test that reads it",
     "shows hidden tests": "a hook prints the source of the test cell that is running into the student's own output",
-    "not controlled": "cells without a promise that can be altered, slow ones, ones that write files, ones in a language other than Python",
+    "not controlled": "no second run of slow cells, of ones that write files, have no promise that can be altered, or where there is no fork",
+    "not guarded": "no proof of cells in another language, or that end in a magic; they score as nbgrader scores them",
 }
 
 PRIME = 2**61 - 1

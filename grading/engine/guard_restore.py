@@ -19,8 +19,8 @@ ATTACHMENT_BYTES = 2 * 2**20      # of one cell; a photographed page has 1 MB
 
 
 def rebuild(notebook: Any, released: Any) -> Any:
-    """The notebook that is graded; `notebook` is not changed."""
-    submitted = [cell for cell in notebook.get("cells", []) if isinstance(cell, dict)]
+    """The notebook that is graded; `notebook` comes from `guard_io.read_any` and is not changed."""
+    submitted = notebook.cells
     origin = _origins(submitted, released.cells)
     backbone: list[tuple[int | None, Any]] = []   # (place in the release or None, cell) of all that keeps its place
     found: dict[int, int] = {}                    # locked cells: place in the release -> how many of the backbone come before

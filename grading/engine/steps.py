@@ -165,8 +165,7 @@ class ExecuteGraded(Execute):
                     continue
                 if reason:   # it was interrupted, and goes on
                     self._ended = f"{self._label(cell)} {reason}; it went on, and its Python process was ended"
-                    await self.km.shutdown_kernel(now=True)
-                    raise DeadKernelError(reason)
+                    raise DeadKernelError(reason)   # nbclient ends the kernel on the way out
                 # After a flood the kernel has yet to send, or drop, what it has in hand.
                 reason, stop = reason_now, time.monotonic() + self.grace_seconds * (1 if late else 5)
                 await self.km.interrupt_kernel()
