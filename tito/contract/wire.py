@@ -100,7 +100,8 @@ class Encoder:
                          "one message may hold")
         flags = array.flags
         header = _npy_header(array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape)
-        return self._blob(header + array.tobytes("A"))
+        in_place = flags.c_contiguous and array.dtype.kind in "biufc"     # dates and structures have no plain buffer
+        return self._blob(b"".join((header, array if in_place else array.tobytes("A"))))
 
 
 @functools.lru_cache(maxsize=500)
