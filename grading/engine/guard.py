@@ -19,15 +19,15 @@ from typing import Any
 
 # What no guard sees. Each costs the points of the test cells it is run against, at most all points of test cells.
 KNOWN_GAPS = {
-    "reads the test": "code called by a test reads the assert line, its frame's variables or the sent source, and returns what is compared with",
+    "reads the test": "code called by a test reads the assert line, the frame or the sent source, and returns what is compared with",
     "runs our lines only": "a transformer or hook takes the sent source apart, runs the last statement, and lets controls fail",
-    "patches everything alike": "expect, check or numpy.testing replaced by what passes for the real expectation and fails for an altered one",
+    "patches everything alike": "expect, check or numpy.testing replaced by what passes only for the real expectation",
     "knows the controls": "code that sees that it runs in a fork, or under this module's names, behaves well there",
     "patches and mends": "replaces expect before one test cell and puts it back behind it; only the share controlled at once sees it",
     "forges replies": "code with the kernel's session key answers a request itself, with the proof that it read from the request",
     "fakes a clock or a counter": "time.perf_counter or tracemalloc replaced, in a test that reads it",
     "shows hidden tests": "a hook prints the source of the test cell that is running into the student's own output",
-    "not controlled": "no second run of slow cells, of ones that write files, have no promise that can be altered, or where there is no fork",
+    "not controlled": "no second run of slow cells, of ones that write files or hold no promise that can be altered, or without fork",
     "not guarded": "no proof of cells in another language, or that end in a magic; they score as nbgrader scores them",
 }
 
@@ -45,7 +45,8 @@ _INVENTORY = (
     " + ip.input_transformers_post), len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
     " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p, '__module__', '')"
     ".startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))").format(names=_METHODS)
-_SUSPECT = ("its AST transformers", "its input transformers", "its exception handlers", "the methods that run a cell", "its class", "its trace function")
+_SUSPECT = ("its AST transformers", "its input transformers", "its exception handlers", "the methods that run a cell",
+            "its class", "its trace function")
 _HONEST_INVENTORY = "[0, 0, 0, 0, 0, False]"
 
 
@@ -205,5 +206,6 @@ _forms: dict[str, Any] = {
     "stream": lambda out: out["name"] in ("stdout", "stderr") and _text(out["text"]),
     "display_data": _bundle,
     "execute_result": lambda out: _bundle(out) and (out["execution_count"] is None or type(out["execution_count"]) is int),
-    "error": lambda out: _text(out["ename"]) and _text(out["evalue"]) and isinstance(out["traceback"], list) and all(map(_text, out["traceback"])),
+    "error": lambda out: (_text(out["ename"]) and _text(out["evalue"]) and isinstance(out["traceback"], list)
+                          and all(map(_text, out["traceback"]))),
 }

@@ -27,13 +27,13 @@ DEAR_SECONDS = 0.5      # a cell that took longer is not run again
 _SWITCH = "_tito_switch"
 _EXPECT = {"expect"}
 _RAISES = {"expect_raises", "raises", "assert_raises", "assertRaises"}
-_EQUAL = {"assert_equal", "assert_array_equal", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal", "assert_approx_equal",
-          "assert_array_almost_equal_nulp", "assertEqual", "array_equal", "allclose", "isclose"}
+_EQUAL = {"assert_equal", "assert_array_equal", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal",
+          "assert_approx_equal", "assert_array_almost_equal_nulp", "assertEqual", "array_equal", "allclose", "isclose"}
 _SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
 # What a second run could do to files, other processes or the screen; the fork keeps only memory apart.
-_LASTING = {"open", "write", "write_text", "write_bytes", "save", "savez", "savez_compressed", "savetxt", "savefig", "tofile", "dump", "to_csv",
-            "to_parquet", "unlink", "remove", "rmtree", "rmdir", "mkdir", "makedirs", "rename", "symlink_to", "touch", "copyfile", "system", "Popen",
-            "run", "check_call", "check_output", "connect", "urlopen", "Process", "Pool", "fork", "memmap", "exit", "input", "show"}
+_LASTING = {"open", "write", "write_text", "write_bytes", "save", "savez", "savez_compressed", "savetxt", "savefig", "tofile", "dump",
+            "to_csv", "to_parquet", "unlink", "remove", "rmtree", "rmdir", "mkdir", "makedirs", "rename", "symlink_to", "touch", "copyfile",
+            "system", "Popen", "run", "check_call", "check_output", "connect", "urlopen", "Process", "Pool", "fork", "memmap", "exit", "input", "show"}
 
 
 @dataclass(frozen=True)
@@ -332,6 +332,6 @@ def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | N
     kinds = [[site.kind for site in switched(one.source).sites] for one, _ in chosen]
     name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
     rows = ", ".join(f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})" for one in controls)
-    code = _PROGRAM.format(name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), cells="\n".join(functions), chosen=rows,
-                           seconds=1 + 10 * sum(count * one.seconds for one, count in chosen))
+    code = _PROGRAM.format(name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), cells="\n".join(functions),
+                           chosen=rows, seconds=1 + 10 * sum(count * one.seconds for one, count in chosen))
     return Request(code, f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]", tuple(controls))

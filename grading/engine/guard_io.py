@@ -114,7 +114,9 @@ class OneRead:
             raise MissingEntry(f"No such {table}: {name}") from None
 
     def find_source_cell(self, name: str, notebook: str, assignment: str) -> Any:
-        return self._find("source cell", name, lambda: {cell.name: cell for cell in self._book.find_notebook(notebook, assignment).source_cells})
+        def load() -> dict[str, Any]:
+            return {cell.name: cell for cell in self._book.find_notebook(notebook, assignment).source_cells}
+        return self._find("source cell", name, load)
 
     def find_graded_cell(self, name: str, notebook: str, assignment: str) -> Any:
         def load() -> dict[str, Any]:
@@ -130,8 +132,8 @@ class OneRead:
 
     def _of_student(self, kind: Any, *names: str) -> dict[str, Any]:
         submitted = self._book.find_submission_notebook(*names)
-        query = self._book.db.query(kind, BaseCell.name).join(BaseCell, BaseCell.id == kind.cell_id).filter(kind.notebook_id == submitted.id)
-        return {name: row for row, name in query.all()}
+        query = self._book.db.query(kind, BaseCell.name).join(BaseCell, BaseCell.id == kind.cell_id)
+        return {name: row for row, name in query.filter(kind.notebook_id == submitted.id).all()}
 
 
 class ReadsOnce:

@@ -130,7 +130,8 @@ def _attachments(attachments: Any) -> dict[str, Any]:
         return {}
     good, size = {}, 0
     for name, bundle in attachments.items():
-        right = isinstance(bundle, dict) and all(isinstance(mime, str) and isinstance(data, str) and data.isascii() for mime, data in bundle.items())
+        right = isinstance(bundle, dict) and all(isinstance(mime, str) and isinstance(data, str) and data.isascii()
+                                                 for mime, data in bundle.items())
         size += sum(len(data) for data in bundle.values()) if right else 0
         if right and isinstance(name, str) and name.isascii() and size <= ATTACHMENT_BYTES:
             good[name] = dict(bundle)

@@ -41,7 +41,8 @@ class Graded:
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
             if cell.metadata.get("nbgrader"):
-                counted = nbformat.from_dict({**cell, "outputs": score._counted(cell, resources[guard.GRADED].get(cell.metadata.nbgrader.grade_id))})
+                seen = resources[guard.GRADED].get(cell.metadata.nbgrader.grade_id)
+                counted = nbformat.from_dict({**cell, "outputs": score._counted(cell, seen)})
                 self.scores[cell.metadata.nbgrader.grade_id] = determine_grade(counted)[0]
         self.flags = [*self.notebook.metadata.get(FLAGS, []), *score._flags]
         self.kinds = {flag["kind"] for flag in self.flags}
@@ -59,7 +60,8 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
     home = tmp_path_factory.mktemp("jupyter")
     folder = home / "kernels" / "tito-test"
     folder.mkdir(parents=True)
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"]
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False",
+            "--IPKernelApp.quiet=True"]
     (folder / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "test", "language": "python"}), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("JUPYTER_PATH", home), ("JUPYTER_RUNTIME_DIR", home / "run"), ("JUPYTER_CONFIG_DIR", home / "config"),
@@ -119,7 +121,8 @@ CHEATS = {   # name: (cells before the test, the kinds of flags that it must rai
         [SHELL + "import ast\nclass T(ast.NodeTransformer):\n    def visit_Module(self, node):\n        node.body = [ast.Pass()]\n"
          "        return ast.fix_missing_locations(node)\nip.ast_transformers.append(T())"], {"no_proof"}),
     "an AST transformer that drops asserts": (
-        ["import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node):\n        return ast.copy_location(ast.Pass(), node)\n"
+        ["import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node):\n"
+         "        return ast.copy_location(ast.Pass(), node)\n"
          "get_ipython().ast_transformers.append(T())"], {"control", "tampering"}),
     "an input transformer": ([SHELL + "ip.input_transformers_cleanup.append(lambda lines: ['pass\\n'])"], {"no_proof"}),
     "run_cell_async replaced": (
@@ -141,7 +144,8 @@ CHEATS = {   # name: (cells before the test, the kinds of flags that it must rai
         [SHOWS + "def f(x):\n    display({'text/plain': '0'}, raw=True, display_id='a')\n    return 0",
          test_cell("first", "f(1)\nassert f(3) == 6"), "update_display({'text/plain': '2'}, raw=True, display_id='a')"], {"display"}),
     "a reply forged": (
-        ["import sys\nk = get_ipython().kernel\ndef f(x):\n    k.session.send(k.shell_stream if hasattr(k, 'shell_stream') else k.shell_streams[0],"
+        ["import sys\nk = get_ipython().kernel\ndef f(x):\n"
+         "    k.session.send(k.shell_stream if hasattr(k, 'shell_stream') else k.shell_streams[0],"
          " 'execute_reply', {'status': 'ok', 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
          " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n    return 0"], {"reply"}),
 }
@@ -162,7 +166,8 @@ def test_a_known_cheat_gains_nothing_or_is_flagged(name: str) -> None:
 
 STOPS = {   # name: (a cell, how its reason reads, the kernel survives)
     "a loop": ("while True:\n    pass", "was stopped after 1 s", True),
-    "a loop that swallows the interrupt": ("import time\nwhile True:\n    try:\n        time.sleep(0.01)\n    except BaseException:\n        pass",
+    "a loop that swallows the interrupt": ("import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
+                                           "    except BaseException:\n        pass",
                                            "its Python process was ended", False),
     "a loop with signals ignored": ("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
                                     "its Python process was ended", False),
@@ -178,8 +183,8 @@ STOPS = {   # name: (a cell, how its reason reads, the kernel survives)
 @pytest.mark.parametrize("name", STOPS)
 def test_what_does_not_end_is_stopped_and_what_passed_before_stays(name: str) -> None:
     cell, reason, survives = STOPS[name]
-    graded = Graded([GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)], timeout=20 if "flood" in name else 1, grace_seconds=2,
-                    cell_output_bytes=100_000, notebook_output_bytes=400_000)
+    graded = Graded([GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)], timeout=20 if "flood" in name else 1,
+                    grace_seconds=2, cell_output_bytes=100_000, notebook_output_bytes=400_000)
     assert graded.scores == {"before": 2, "after": 2 if survives else 0} and graded.flags == []
     # How fast the kernel's writer is decides whether a flood of text comes as many messages or as one that is too large to be read.
     assert len(graded.reasons) == 1 and (reason in graded.reasons[0] or "flood" in name and "MiB, which was not read" in graded.reasons[0])
@@ -219,7 +224,8 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
 
 @pytest.mark.parametrize(("text", "score"), [
     ("1.5", 1.5), ("0", 0.0), ("2", 2.0), ("np.float64(0.5)", 0.5), ("np.int64(2)", 2.0), ("1e0", 1.0),
-    ("2.5", None), ("-1", None), ("nan", None), ("inf", None), ("True", None), ("'ok'", None), ("", None), ("1_0", None), ("np.float64(1", None),
+    ("2.5", None), ("-1", None), ("nan", None), ("inf", None), ("True", None), ("'ok'", None), ("", None), ("1_0", None),
+    ("np.float64(1", None),
     ("1)", None), ("2" * 200, None)])
 def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
     assert guard.partial_score({"text/plain": text}, 2) == score
@@ -233,7 +239,8 @@ def test_a_value_that_is_no_text_is_no_score() -> None:
 
 def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
     new = nbformat.v4.new_output
-    good = [new("stream", text="grüß \U0001f600"), new("display_data", data={"application/json": {"a": [1]}}), new("error", traceback=["a"])]
+    good = [new("stream", text="grüß \U0001f600"), new("display_data", data={"application/json": {"a": [1]}}),
+            new("error", traceback=["a"])]
     bad = [new("stream", text="\ud800"), {**new("stream"), "name": "elsewhere"}, {**new("error"), "traceback": "a"},
            {**new("display_data"), "data": {"text/plain": {}}}, {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}}, {}]
     assert all(map(guard.well_formed, good)) and not any(map(guard.well_formed, bad))

@@ -28,18 +28,19 @@ def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
     made = make(source or f"released {name}", id=name)
     if kind in KINDS:
         grade, solution, locked, task = KINDS[kind]
-        made.metadata["nbgrader"] = {"grade_id": name, "grade": grade, "solution": solution, "locked": locked, "task": task, "schema_version": 3}
+        made.metadata["nbgrader"] = {"grade_id": name, "grade": grade, "solution": solution, "locked": locked, "task": task,
+                                     "schema_version": 3}
         if grade or task:
             made.metadata["nbgrader"]["points"] = 2
     return made
 
 
 def notebook(*cells: Any) -> Any:
-    return nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
+    return nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
-RELEASED = notebook(cell("title", "text"), cell("imports", "given"), cell("s1", "work"), cell("t1", "test"), cell("middle", "text"), cell("s2", "work"),
-                    cell("t2", "test"), cell("q", "task"), cell("a", "answer"), cell("end"))
+RELEASED = notebook(cell("title", "text"), cell("imports", "given"), cell("s1", "work"), cell("t1", "test"), cell("middle", "text"),
+                    cell("s2", "work"), cell("t2", "test"), cell("q", "task"), cell("a", "answer"), cell("end"))
 
 
 def submitted() -> Any:
@@ -146,7 +147,8 @@ def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
     assert found.attachments == {"photo.png": {"image/png": "aGk="}}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"cells": 3}', "[" * 100_000], ids=["empty", "list", "number", "cut", "no cells", "deep"])
+@pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"cells": 3}', "[" * 100_000],
+                         ids=["empty", "list", "number", "cut", "no cells", "deep"])
 def test_what_is_no_notebook_is_said_to_be_none(text: str) -> None:
     with pytest.raises(NotANotebook):
         read_any(text)
@@ -161,7 +163,7 @@ FLAGS = st.sampled_from(["grade_id", "points", "grade", "solution", "locked", "t
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.integers(0, 9), KEYS, ODD), max_size=6), st.lists(st.tuples(st.integers(0, 9), FLAGS, ODD), max_size=6),
        st.randoms(use_true_random=False), st.sampled_from([None, 0, 4, 5, 99, "x"]))
-def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(cells: Any, flags: Any, chance: random.Random, minor: Any) -> None:
+def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(cells: Any, flags: Any, chance: Any, minor: Any) -> None:
     made = json.loads(json.dumps(submitted()))
     for index, key, value in cells:
         made["cells"][index][key] = value
