@@ -106,8 +106,11 @@ class _Sandboxed:
     def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
         from grading.engine import sandbox
 
-        return sandbox.attach(self.address).start("sealed", arguments=[import_name], package=self.package, shared=self.files,
-                                                  limits=self.limits, stdin=read_fd, stdout=write_fd)
+        try:
+            return sandbox.attach(self.address).start("sealed", arguments=[import_name], package=self.package, shared=self.files,
+                                                      limits=self.limits, stdin=read_fd, stdout=write_fd)
+        except (sandbox.SandboxError, OSError, ValueError) as problem:      # nothing that a student's points may depend on
+            pytest.exit(f"the sandbox did not start: {problem}", returncode=71)
 
     def pytest_contract_path(self, path: Path) -> None:
         """Temporary files are their user's alone, and in the sandbox there is another user."""

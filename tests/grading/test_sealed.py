@@ -169,6 +169,11 @@ def test_a_run_that_breaks_off_says_so(run, tests, says):
     assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
 
 
+def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
+    (row,) = run(DRAWING, sandbox_address="namespaces:/nonexistent")
+    assert (row["grade_id"], row["status"]) == (None, "error") and "the sandbox did not start" in row["message"]
+
+
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
     assert collections.Counter(row["message"] for row in rows) == {
