@@ -31,9 +31,10 @@ _EQUAL = {"assert_equal", "assert_array_equal", "assert_allclose", "assert_almos
           "assert_approx_equal", "assert_array_almost_equal_nulp", "assertEqual", "array_equal", "allclose", "isclose"}
 _SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
 # What a second run could do to files, other processes or the screen; the fork keeps only memory apart.
-_LASTING = {"open", "write", "write_text", "write_bytes", "save", "savez", "savez_compressed", "savetxt", "savefig", "tofile", "dump",
-            "to_csv", "to_parquet", "unlink", "remove", "rmtree", "rmdir", "mkdir", "makedirs", "rename", "symlink_to", "touch", "copyfile",
-            "system", "Popen", "run", "check_call", "check_output", "connect", "urlopen", "Process", "Pool", "fork", "memmap", "exit", "input", "show"}
+_LASTING = {
+    "Pool", "Popen", "Process", "check_call", "check_output", "connect", "copyfile", "dump", "exit", "fork", "input", "makedirs",
+    "memmap", "mkdir", "open", "remove", "rename", "rmdir", "rmtree", "run", "save", "savefig", "savetxt", "savez", "savez_compressed",
+    "show", "symlink_to", "system", "to_csv", "to_parquet", "tofile", "touch", "unlink", "urlopen", "write", "write_bytes", "write_text"}
 
 
 @dataclass(frozen=True)
