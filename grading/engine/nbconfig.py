@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-CELL_SECONDS = 60        # one cell, before it is interrupted
-NOTEBOOK_SECONDS = 240   # all cells together; what comes after is not run
+CELL_SECONDS = 30        # one cell, before it is interrupted
+NOTEBOOK_SECONDS = 120   # all cells together; what comes after is not run
 
 
 def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS) -> Any:

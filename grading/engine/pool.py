@@ -32,10 +32,10 @@ ATTEMPTS = 2        # of a submission whose process was killed from outside
 class Limits:
     """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them; and what the sandbox allows."""
 
-    cell_seconds: float = 60
-    notebook_seconds: float = 240
-    test_seconds: float = 10
-    contract_seconds: float = 120
+    cell_seconds: float = 30
+    notebook_seconds: float = 120
+    test_seconds: float = 5
+    contract_seconds: float = 60
     sandbox: SandboxLimits = field(default_factory=SandboxLimits)
 
     def total_seconds(self, notebooks: int) -> float:
