@@ -5,6 +5,7 @@ A student's text is shown as text: no raw HTML from markdown or outputs, no scri
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -26,6 +27,9 @@ POLICY = ("<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">")
 
 
+PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+_HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
 SUMMARY = "tito_summary"   # in nbconvert's resources: HTML for the top of the page
 
 
@@ -89,30 +93,72 @@ class HideTests(NbGraderPreprocessor):
                 for out in cell.outputs:
                     if out.output_type == "error" and out.ename not in ("PromiseBroken", "YourTurn"):
                         out.traceback = [f"{out.ename}: {out.evalue}"]  # the full one quotes the cell
+        hidden = _hidden_lines(notebook)
+        for out in (out for cell in notebook.cells for out in cell.get("outputs", [])):
+            for room, name in ((out, "text"), (out, "evalue"), (out.get("data", {}), "text/plain")):
+                if isinstance(room.get(name), str):
+                    room[name] = _without(room[name], hidden)
+            if "traceback" in out:
+                out.traceback = [_without(text, hidden) for text in out.traceback]
+        resources[SUMMARY] = _without(resources.get(SUMMARY, ""), [html.escape(line) for line in hidden])
         for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
             step.enforce_metadata = False
             notebook, resources = step.preprocess(notebook, resources)
         return notebook, resources
 
 
+def _hidden_lines(notebook: Any) -> list[str]:
+    """Lines of hidden tests that are long enough to be known again; a student's code may have printed them."""
+    found = "\n".join(text for cell in notebook.cells if cell.cell_type == "code" for text in _HIDDEN.findall(cell.source))
+    return [line.strip() for line in found.splitlines() if len(line.strip()) > 12]
+
+
+def _without(text: str, hidden: list[str]) -> str:
+    """`text` without the lines that quote a hidden test."""
+    if not any(line in text for line in hidden):
+        return text
+    return "\n".join("[a hidden test]" if any(line in shown for line in hidden) else shown for shown in text.split("\n"))
+
+
+class _Renderer(IPythonRenderer):
+    """Pictures are the cell's own attachments, and nothing is fetched for the others."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        found = self.attachments.get(url.removeprefix("attachment:")) if url.startswith("attachment:") else None
+        for mime, data in found.items() if isinstance(found, dict) else ():
+            if mime in ("image/png", "image/jpeg") and isinstance(data, str) and _BASE64.fullmatch(data):
+                return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'
+        return html.escape(f"[picture: {text or url}]")
+
+
 @pass_context
 def safe_markdown(context: Any, source: str) -> str:
     """Markdown as HTML, with HTML inside it shown as text: no element, attribute or address of a student's own."""
     attachments = context.get("cell", {}).get("attachments", {})
-    return MarkdownWithMath(renderer=IPythonRenderer(escape=True, attachments=attachments, embed_images=False, path="")).render(source)
+    return MarkdownWithMath(renderer=_Renderer(escape=True, allow_harmful_protocols=False, attachments=attachments, path="")).render(source)
 
 
 class RawAsText(NbGraderPreprocessor):
-    """A raw cell would go into the page as it is; it becomes a block of text."""
+    """A raw cell or a rich output would go into the page as it is: the one becomes a block of text, of the other pictures and text stay.
+
+    A list of preferred types alone does not do it: nbconvert's filter of outputs reads its own setting, and takes HTML first.
+    """
 
     def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
         if cell.cell_type == "raw":
             cell.cell_type = "markdown"
             cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
+        for out in cell.get("outputs", []):
+            if "data" in out:
+                out.data, out.metadata = _plain(out.data), {}
         return cell, resources
 
 
-PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
+def _plain(data: Any) -> dict[str, str]:
+    """Of an output's forms the pictures and the text; a name for what has neither."""
+    whole = {mime: "".join(value) if isinstance(value, list) else value for mime, value in data.items()}
+    kept = {mime: whole[mime] for mime in PLAIN_OUTPUTS if isinstance(whole.get(mime), str) and (mime == "text/plain" or _BASE64.fullmatch(whole[mime]))}
+    return kept or {"text/plain": f"[not shown here: {', '.join(whole)}]"}
 
 
 class FeedbackPage(HTMLExporter):
@@ -125,12 +171,12 @@ class FeedbackPage(HTMLExporter):
         yield ("markdown2html", safe_markdown)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict]:
-        html, resources = super().from_notebook_node(nb, resources=resources, **kw)
-        if SUMMARY in resources:  # nbgrader's own list says "Test cell" fifty times
-            html = re.sub(r'<div id="toc">.*?</ol>\s*</div>', lambda found: resources[SUMMARY], html, count=1, flags=re.DOTALL)
-        return _without_scripts(html).replace("<head>", f"<head>\n{POLICY}", 1), resources
+        page, resources = super().from_notebook_node(nb, resources=resources, **kw)
+        if resources.get(SUMMARY):  # nbgrader's own list says "Test cell" fifty times
+            page = re.sub(r'<div id="toc">.*?</ol>\s*</div>', lambda found: resources[SUMMARY], page, count=1, flags=re.DOTALL)
+        return _without_scripts(page).replace("<head>", f"<head>\n{POLICY}", 1), resources
 
 
-def _without_scripts(html: str) -> str:
+def _without_scripts(page: str) -> str:
     """Drop the template's own script elements (MathJax and RequireJS from a network); what students wrote is escaped by now."""
-    return re.sub(r"<script\b.*?</script\s*>", "", html, flags=re.DOTALL | re.IGNORECASE)
+    return re.sub(r"<script\b.*?</script\s*>", "", page, flags=re.DOTALL | re.IGNORECASE)
