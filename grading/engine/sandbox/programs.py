@@ -61,10 +61,7 @@ def usual_signals() -> None:
 
 
 def new_randomness() -> None:
-    """Two sandboxes from one parent would draw the same numbers."""
-    import random
-
-    random.seed()
+    """Two sandboxes from one parent would draw the same numbers; `random` sees to itself after a fork, NumPy does not."""
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
 
