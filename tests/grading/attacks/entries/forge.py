@@ -44,19 +44,6 @@ class Pass(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.Module([ast.Pass()], []))
 get_ipython().ast_transformers.append(Pass())
 """),
-    forged("A transformer of syntax trees takes out assert, expect and check", """
-import ast
-class Mild(ast.NodeTransformer):
-    def visit_Assert(self, node):
-        return ast.copy_location(ast.Pass(), node)
-    def visit_Expr(self, node):
-        text = ast.unparse(node)
-        return ast.copy_location(ast.Pass(), node) if text.startswith(("expect(", "check(", "numpy.testing", "assert")) else node
-    def visit_If(self, node):
-        node.test = ast.copy_location(ast.Constant(True), node.test)
-        return node
-get_ipython().ast_transformers.append(Mild())
-"""),
     forged("A transformer of input lines replaces the tests", """
 get_ipython().input_transformers_cleanup.append(lambda lines: ["pass\\n"])
 """),
@@ -67,11 +54,6 @@ async def nothing(raw_cell, *a, **k):
     return ExecutionResult(ExecutionInfo(raw_cell, False, False, True, None))
 ip.run_cell_async = nothing
 ip.run_cell = lambda *a, **k: ExecutionResult(ExecutionInfo("", False, False, True, None))
-"""),
-    forged("The shell's run_code runs nothing", """
-async def nothing(code_obj, result=None, *, async_=False):
-    return False
-get_ipython().run_code = nothing
 """),
     forged("The kernel's do_execute answers without doing anything", """
 kernel = get_ipython().kernel
@@ -170,13 +152,6 @@ ip.showtraceback = ip._showtraceback = ip.showsyntaxerror = lambda *a, **k: None
 sys.excepthook = lambda *a: None
 ip.InteractiveTB = lambda *a, **k: None
 """),
-    forged("Results are without error: ExecutionResult's error is always None", """
-from IPython.core.interactiveshell import ExecutionResult
-ExecutionResult.error_in_exec = property(lambda self: None, lambda self, value: None)
-ExecutionResult.error_before_exec = property(lambda self: None, lambda self, value: None)
-ExecutionResult.success = property(lambda self: True)
-get_ipython()._showtraceback = lambda *a, **k: None
-"""),
     forged("Its solutions end the test early with an exception that IPython forgives", """
 class Fine(SystemExit):
     pass
@@ -216,7 +191,8 @@ def wanted():
                     return eval(compile(ast.Expression(right), "x", "eval"), frame.f_globals, frame.f_locals)
         frame = frame.f_back
 """, answers={"double": "return wanted()", "scale": "return wanted()", "count": "return wanted()", "box__init": "pass", "box__len": "return wanted()",
-              "box__getitem": "found = wanted()\nreturn found[index] if isinstance(found, list) else found"}),
+              "box__getitem": "found = wanted()\nreturn found[index] if isinstance(found, list) else found"},
+           at_risk={"test_double": 4, "test_scale": 5, "test_count": 4, "test_box": 7}),
     forged("It reads the tests from In, the history and the garbage collector, prints them and learns", """
 import gc, json
 def before(info):

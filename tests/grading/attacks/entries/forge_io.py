@@ -102,7 +102,7 @@ def ahead():
                 pass
         time.sleep(0.01)
 threading.Thread(target=ahead, daemon=True).start()
-"""),
+""", at_risk={"test_count": 4}),
     forged("It writes forged frames to every socket that it can open itself", REPLY + """
 import zmq, gc, json
 for one in gc.get_objects():
@@ -147,10 +147,6 @@ hook = get_ipython().displayhook.__class__.__call__
 values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
 get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
 """),
-    forged("A formatter writes 4 for every result", """
-ip = get_ipython()
-ip.display_formatter.format = lambda *a, **k: ({"text/plain": "4"}, {})
-""", guarded={"test_count": 0.0}),
     forged("Its count is a dict that is equal to all dicts, the points a number that prints as 4", """
 class Lies(dict):
     def __eq__(self, other): return True
@@ -158,7 +154,7 @@ class Four(int):
     def __repr__(self): return "4"
     def __add__(self, other): return Four(0)
     __iadd__ = __radd__ = __add__
-""", answers={**NOTHING, "count": "return Lies()"}),
+""", answers={**NOTHING, "count": "return Lies()"}, at_risk={"test_count": 4}),
     # The notebook about itself
     edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),

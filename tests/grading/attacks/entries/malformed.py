@@ -56,8 +56,6 @@ def _script(notebook, world):
 ENTRIES = [
     raw("The notebook is not JSON", b'{"cells": [}'),
     raw("The notebook is empty", b""),
-    raw("The notebook is a list", b"[1, 2, 3]"),
-    raw("The notebook is the word null", b"null"),
     raw("The notebook is a PNG picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4),
     raw("The notebook holds NUL bytes", lambda data: data.replace(b'"cells"', b'\x00"cells"', 1)),
     raw("The notebook is in UTF-16", lambda data: data.decode().encode("utf-16")),
@@ -65,18 +63,15 @@ ENTRIES = [
     raw("The notebook is 100,000 lists deep", b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b', "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
     raw("The notebook's metadata is 3,000 dicts deep", lambda data: data.replace(b'"metadata": {}', b'"metadata": ' + b'{"a":' * 900 + b"1" + b"}" * 900, 1), review=False),
     raw("The notebook holds numbers without end and keys twice", lambda data: data[:-1] + b', "nbformat": ' + b"9" * 5000 + b', "cells": []}'),
-    raw("The notebook is cut off in the middle", lambda data: data[: len(data) // 2]),
     edited("The notebook is of format 3", lambda notebook, world: {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": "x"}, "worksheets": [
         {"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": [], "metadata": {}}]}]}, **NOTHING_READ),
     edited("The notebook is of format 99", _set(nbformat=99), solved=SOME),
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
-    edited("The metadata is missing", lambda notebook, world: notebook.pop("metadata") and None, solved=SOME, sealed=None),
     edited("Cells have no source, or numbers for it", _each(lambda one: one.update(source=7)), **NOTHING_READ),
-    edited("Cells are of a kind that does not exist", _each(lambda one: one.update(cell_type="wizard")), solved=SOME),
+    edited("Cells are of a kind that does not exist", _each(lambda one: one.update(cell_type="wizard")), solved=SOME, sealed=lost(SOME)),
     edited("nbgrader's metadata is a list, a number or a word", _each(lambda one: one["metadata"].update(nbgrader=[1])), solved=SOME),
-    edited("Grade ids are not words", _each(lambda one: "nbgrader" in one["metadata"] and one["metadata"]["nbgrader"].update(grade_id=[7])), solved=SOME),
     edited("Grade ids are paths and markup", _each(lambda one: "nbgrader" in one["metadata"] and one["metadata"]["nbgrader"].update(
         grade_id="../../<script>")), solved=SOME),
     edited("All cells have one id, and it is long", _each(lambda one: one.update(id="x" * 500)), solved=SOME),
@@ -84,10 +79,8 @@ ENTRIES = [
         outputs=[{"output_type": "wizard"}, 7], execution_count="many")), solved=SOME),
     edited("A text cell of 24 MB", _answer("x" * 24_000_000), solved=SOME),
     edited("The notebook has 60 MB", _answer("x" * 60_000_000), solved=NONE, review=True, says="no notebook|MiB"),
-    edited("The notebook has 30,000 cells", lambda notebook, world: notebook["cells"].extend(
-        {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(30_000)), solved=SOME, slow=True),
-    edited("One line of code is 2 MB long", lambda notebook, world: notebook["cells"].insert(1, {
-        "cell_type": "code", "id": "long", "metadata": {}, "execution_count": None, "outputs": [], "source": "x = [" + "1," * 1_000_000 + "]"}), solved=SOME),
+    edited("The notebook has 3,000 cells", lambda notebook, world: notebook["cells"].extend(
+        {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(3_000)), solved=SOME, slow=True),
     edited("A cell's brackets are nested 5,000 deep", lambda notebook, world: notebook["cells"].insert(1, {
         "cell_type": "code", "id": "deep", "metadata": {}, "execution_count": None, "outputs": [], "source": "(" * 5000 + ")" * 5000}), solved=SOME),
     edited("Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells", _script, solved=ALL, page=True),

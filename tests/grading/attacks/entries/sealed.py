@@ -24,7 +24,6 @@ UNSOLVED = {"double": "return None", "scale": "return None", "count": "return No
             "read_all": "yield None", "sums": "return []"}
 
 HIDING_PLACES = {
-    "shared memory": "import mmap\nhoard = []\ndef keep(data):\n    hoard.append(mmap.mmap(-1, len(data)))\n    hoard[-1].write(data)",
     "files that no process maps": """
 import os
 def keep(data):
@@ -60,8 +59,6 @@ ENTRIES = [
     # The import
     package("Its package never finishes importing", f"if {SEALED_SIDE}:\n    while True: pass", sealed=lost(SOME), slow=True),
     package("Its package ends the process while it is imported", f"import os\nif {SEALED_SIDE}:\n    os._exit(0)", sealed=lost(SOME)),
-    package("Its package raises KeyboardInterrupt while it is imported", f"if {SEALED_SIDE}:\n    raise KeyboardInterrupt",
-            sealed=lost(SOME)),
     package("Its package replaces itself in sys.modules by an object that has every name", """
 import sys
 class Everything:
@@ -260,5 +257,4 @@ if "get_ipython" not in globals():
         except OSError:
             break
 """, isolated=True),
-    package("It imports what is not there and what the course does not allow", "import torch\nfrom torch.utils.data import DataLoader", sealed=lost(SOME)),
 ]

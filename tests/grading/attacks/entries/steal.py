@@ -38,17 +38,17 @@ ENTRIES = [replace(one, isolated=True) for one in (
     # Read
     cell("It executes the instructor's answers from the repository and from the course directory", LOOT + """
 import json, re
-for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*.ipynb") + glob.glob("../../../source/*/*.ipynb"):
-    try:
-        text = open(path).read()
-        for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
-            exec(found, globals())
-        if path.endswith(".ipynb"):
-            for one in json.loads(text)["cells"]:
-                if "def " in "".join(one["source"]) and not one["metadata"].get("nbgrader", {}).get("grade"):
-                    exec("".join(one["source"]), globals())
-    except OSError as problem:
-        print(type(problem).__name__)
+def steal(*_):
+    for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*.ipynb") + glob.glob("../../../source/*/*.ipynb"):
+        try:
+            text = open(path).read()
+            for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
+                exec(found, globals())
+            print(text)
+        except OSError as problem:
+            print(type(problem).__name__)
+steal()
+get_ipython().events.register("pre_run_cell", steal)
 """, before="test-double", solved=NONE, page=True),
     cell("It prints the hidden tests from wherever they may lie", LOOT + """
 loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb", "@scratch@/**/*.ipynb", "@scratch@/**/*.py",
