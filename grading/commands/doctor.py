@@ -43,8 +43,10 @@ def run(args: argparse.Namespace) -> int:
                                "findings": [asdict(finding) for finding in found]})
     else:
         say(f"\nmemory is counted by {probes.counted_by()}")
-        say(f"the level that grading takes here: {chosen or 'none'}" + ("" if isolated else ". NOT ISOLATED: student code can read your files, "
-            "the course's answers and the network; grade only those you trust, with --trust-students"))
+        say(f"the level that grading takes here: {chosen or 'none'}")
+        if not isolated:
+            say("NOT ISOLATED: student code can read your files and the course's answers, and use the network; grade only those you trust, "
+                "with --trust-students")
         if broken and isolated:
             say(f"{len(broken)} limits of it do not hold: {', '.join(finding.text for finding in broken)}")
     return 0 if chosen is not None and not broken else 3

@@ -83,6 +83,7 @@ class Group:
         self.names, self.folders, self.name = _FILES[groups.version], groups.folders, name
         self.fds: list[int] = []         # the group's directory in each hierarchy
         self.parents: list[int] = []     # and the one it is in
+        self.peak_fd: int | None = None
 
     def make(self, limits: SandboxLimits) -> None:
         for folder in self.folders:
@@ -107,9 +108,22 @@ class Group:
 
     def peak_bytes(self) -> int | None:
         try:
+            if self.peak_fd is not None:
+                return int(os.pread(self.peak_fd, 40, 0))
             return int(self._read(self.names["peak"]))
         except (OSError, ValueError):        # memory.peak came with Linux 5.19
             return None
+
+    def forget_peak(self) -> None:
+        """Begin again with what is in use now. In version 2 that holds for the descriptor it is written to, since Linux 6.12."""
+        with contextlib.suppress(OSError):
+            if self.names["peak"] == "memory.peak":
+                if self.peak_fd is None:
+                    fd = next(fd for fd in self.fds if os.access("memory.peak", os.F_OK, dir_fd=fd))
+                    self.peak_fd = os.open("memory.peak", os.O_RDWR, dir_fd=fd)
+                os.write(self.peak_fd, b"r")
+            else:
+                self._write(self.names["peak"], "0")
 
     def out_of_memory(self) -> bool:
         """The kernel killed something in here because the group's memory was used up."""
@@ -123,9 +137,9 @@ class Group:
         for parent in self.parents:
             with contextlib.suppress(OSError):
                 os.rmdir(self.name, dir_fd=parent)
-        for fd in (*self.fds, *self.parents):
+        for fd in (*self.fds, *self.parents, *([self.peak_fd] if self.peak_fd is not None else [])):
             os.close(fd)
-        self.fds, self.parents = [], []
+        self.fds, self.parents, self.peak_fd = [], [], None
 
     def _write(self, name: str, value: str) -> None:
         for fd in self.fds:

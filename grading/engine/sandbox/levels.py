@@ -185,7 +185,8 @@ def try_out(sandbox: Sandbox) -> None:
     with tempfile.TemporaryDirectory(prefix="tito-try-") as empty:
         into, from_ = os.pipe(), os.pipe()
         try:
-            with sandbox.start("sealed", arguments=["this_module_does_not_exist"], package=Path(empty), stdin=into[0], stdout=from_[1]) as process:
+            with sandbox.start("sealed", arguments=["this_module_does_not_exist"], package=Path(empty), stdin=into[0],
+                               stdout=from_[1]) as process:
                 os.close(from_[1])
                 from_ = (from_[0], -1)
                 if not os.read(from_[0], 1):

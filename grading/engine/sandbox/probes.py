@@ -91,7 +91,7 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
         try:
             yield {"port": server.getsockname()[1], "abstract": abstract, "engine": os.getpid(), "secret_value": secret,
                    "isolated": sandbox.isolated, "read_only": ["/usr", sys.prefix, sys.base_prefix],
-                   "secret": [file.name, "/etc/shadow", str(Path.home() / "."), str(repository / "grading" / "source"), str(repository / "tito")],
+                   "secret": [file.name, "/etc/shadow", str(Path.home()), *(str(repository / part) for part in ("grading/source", "tito"))],
                    "tmp_bytes": LIMITS.tmp_bytes, "file_bytes": LIMITS.file_bytes, "memory_bytes": LIMITS.memory_bytes,
                    "cpu_seconds": LIMITS.cpu_seconds}
         finally:

@@ -50,6 +50,10 @@ class Process:
         """The most memory in use at one time until now, seen from outside: of the control group, else resident bytes of the processes."""
         raise NotImplementedError
 
+    def forget_peak(self) -> None:
+        """Let `peak_memory_bytes` begin again with what is in use now, where the system can."""
+        raise NotImplementedError
+
     def __enter__(self) -> Process:
         return self
 
@@ -75,7 +79,8 @@ class Connected(Process):
             self._read(0.5)
         if not self.pid:
             self._socket.close()
-            why = self._error or (f"ended early, exit code {self.returncode}" if self.returncode is not None else f"not up in {START_SECONDS} s")
+            early = f"not up in {START_SECONDS} s" if self.returncode is None else f"ended early, exit code {self.returncode}"
+            why = self._error or early
             raise SandboxError(f"the sandbox could not be made: {why}; `tito grade doctor` tries each part")
 
     def _read(self, seconds: float | None) -> bool:
@@ -143,6 +148,9 @@ class Connected(Process):
                 while self._peak is None and self.returncode is None and time.monotonic() < deadline:
                     self._read(0.5)
             return self._peak
+
+    def forget_peak(self) -> None:
+        self._tell(forget=1)
 
     def fileno(self) -> int:
         """Readable when there is news, so that a loop can wait for it."""

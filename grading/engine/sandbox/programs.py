@@ -23,12 +23,15 @@ _WORKER = Path(__file__).resolve().parents[3] / "tito" / "contract" / "worker.py
 BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Agg"}     # the first is what a stock kernel has
 
 # Everything a kernel imports until its first plot and traceback; found by comparing sys.modules before and after.
-IMPORTED_BEFORE = ("numpy", "numpy.random", "numpy.testing", "matplotlib.pyplot", "matplotlib_inline.config", "matplotlib.backends.backend_agg",
-                   "IPython", "IPython.core.completerlib", "IPython.core.oinspect", "IPython.core.debugger", "IPython.core.magics",
-                   "IPython.core.pylabtools", "IPython.extensions.storemagic", "IPython.utils.wildcard", "ipykernel.kernelapp",
-                   "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger", "ipykernel.displayhook", "comm", "ipykernel.comm",
-                   "tornado.platform.asyncio", "tornado.queues", "pdb", "faulthandler", "stringprep", "encodings.idna", "encodings.ascii",
-                   "unittest.mock", "tracemalloc", "tempfile", "dataclasses", "csv", "zlib", "gzip", "multiprocessing.pool")
+IMPORTED_BEFORE = (
+    "numpy", "numpy.random", "numpy.testing", "matplotlib.pyplot", "matplotlib_inline.config",
+    "matplotlib.backends.backend_agg", "IPython", "IPython.core.completerlib", "IPython.core.oinspect",
+    "IPython.core.debugger", "IPython.core.magics", "IPython.core.pylabtools", "IPython.extensions.storemagic",
+    "IPython.utils.wildcard", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger",
+    "ipykernel.displayhook", "comm", "ipykernel.comm", "tornado.platform.asyncio", "tornado.queues", "pdb",
+    "faulthandler", "stringprep", "encodings.idna", "encodings.ascii", "unittest.mock", "tracemalloc", "tempfile",
+    "dataclasses", "csv", "zlib", "gzip", "multiprocessing.pool",
+)
 
 
 def environment(program: str, home: str = HOME) -> dict[str, str]:
@@ -129,6 +132,11 @@ def kernel_app() -> Any:
 
         def parse_command_line(self, argv: list[str] | None = None) -> None:
             """Done before."""
+
+        def init_control(self, context: Any) -> None:
+            """Without a thread that sorts messages for subshells, which no grader asks for: two thread switches a message less."""
+            super().init_control(context)
+            self.shell_channel_thread = None
 
         def load_config_file(self, *args: Any, **kwargs: Any) -> None:
             """This machine's settings of IPython are no part of a grade."""

@@ -40,7 +40,8 @@ def register() -> None:
 def write_kernel_spec(folder: Path, *, address: str, package: Path, files: Path | None = None, limits: SandboxLimits | None = None,
                       name: str = NAME) -> str:
     """Write `folder`/kernels/`name`/kernel.json and return the name, which is the kernel's."""
-    config = {"address": address, "package": str(package), "files": str(files or ""), "limits": dataclasses.asdict(limits or SandboxLimits())}
+    config = {"address": address, "package": str(package), "files": str(files or ""),
+              "limits": dataclasses.asdict(limits or SandboxLimits())}
     place = Path(folder, "kernels", name)
     place.mkdir(parents=True, exist_ok=True)
     (place / "kernel.json").write_text(json.dumps({

@@ -39,8 +39,9 @@ class Spawned(Process):
         after: called when nothing of it runs any more.
     """
 
-    def __init__(self, command: list[str], request: dict, fds: list[int], *, environment: dict[str, str] | None, pass_fds: tuple[int, ...] = (),
-                 group: cgroup.Group | None = None, members: Callable[[int], list[int]], after: Callable[[], None] = lambda: None):
+    def __init__(self, command: list[str], request: dict, fds: list[int], *, environment: dict[str, str] | None,
+                 members: Callable[[int], list[int]], pass_fds: tuple[int, ...] = (), group: cgroup.Group | None = None,
+                 after: Callable[[], None] = lambda: None):
         self.limits, self.run, self.group = SandboxLimits(**request["limits"]), request["host_run"], group
         self._members, self._after, self._peak, self._cpu_seconds = members, after, 0, 0.0
         self._ended = threading.Event()
@@ -151,6 +152,11 @@ class Spawned(Process):
             self._kill_all()
         self.wait(START_SECONDS)
 
+    def forget_peak(self) -> None:
+        self._peak = 0
+        if self.group:
+            self.group.forget_peak()
+
     @property
     def peak_memory_bytes(self) -> int | None:
         if self.group and self.returncode is None:
@@ -199,7 +205,8 @@ def _walls(request: dict) -> list[str]:
             walls += ["--symlink", os.readlink(place), place]
     for name in tree.ETC:
         walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    walls += ["--ro-bind", str(_HERE), "/tito/grading/engine/sandbox", "--ro-bind", str(repository / "tito/contract"), "/tito/tito/contract",
+    walls += ["--ro-bind", str(_HERE), "/tito/grading/engine/sandbox",
+              "--ro-bind", str(repository / "tito/contract"), "/tito/tito/contract",
               "--ro-bind", request["package"], programs.PACKAGE, "--proc", "/proc", "--dev", "/dev", "--size", tmp, "--tmpfs", "/dev/shm",
               "--remount-ro", "/dev", "--size", tmp, "--tmpfs", "/tmp", "--dir", programs.WORK, "--dir", programs.HOME]
     if request["files"]:

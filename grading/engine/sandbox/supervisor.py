@@ -211,6 +211,10 @@ class _Watch:
             order = json.loads(line)
             if "signal" in order:
                 self._signal(order["signal"])
+            elif "forget" in order:
+                self.peak = 0
+                if self.group:
+                    self.group.forget_peak()
             elif "memory" in order:
                 self.say(memory=self.group.peak_bytes() if self.group else max(self.peak, self._memory()))
         return bool(data)

@@ -15,6 +15,13 @@ from grading.engine import sandbox
 
 PATIENCE_SECONDS = 60      # before a test gives up on a machine; what is waited for takes milliseconds
 
+SAY = """import os
+
+def say(*words):
+    os.write(2, (' '.join(map(str, words)) + '\\n').encode())
+
+"""
+
 
 @pytest.fixture(scope="session")
 def boxes() -> Iterator[Callable[[str], sandbox.Sandbox]]:
@@ -75,8 +82,7 @@ def run(tmp_path) -> Iterator[Callable[..., Running]]:
     def start(box: sandbox.Sandbox, source: str, **options: object) -> Running:
         package = tmp_path / f"package{len(started)}"
         package.mkdir()
-        (package / "student.py").write_text("import os\n\ndef say(*words):\n    os.write(2, (' '.join(map(str, words)) + '\\n').encode())\n\n"
-                                            + source, encoding="utf-8")
+        (package / "student.py").write_text(SAY + source, encoding="utf-8")
         read, write = os.pipe()
         stdin, held = os.pipe()
         try:

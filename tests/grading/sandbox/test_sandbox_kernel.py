@@ -70,7 +70,7 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
     notebook = start_notebook(level)
     assert notebook.run("import __main__, helper, numpy\na = 3\nprint(__main__.a, helper.value, numpy.arange(3).sum())") == ("ok", "3 5 3")
     assert notebook.run("import tito") == ("error", "No module named 'tito'")
-    assert notebook.run("%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])\nprint(plt.get_backend().split('.')[-1])")[0] == "ok"
+    assert notebook.run("%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])")[0] == "ok"
 
     def interrupt(message: dict) -> None:
         if message["msg_type"] == "stream":

@@ -16,8 +16,15 @@ from grading.engine import sandbox
 from grading.engine.sandbox import cgroup
 
 ROOT = Path(__file__).resolve().parents[3]
-DAEMON = ("import signal, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-          "        say('daemon')\n        time.sleep(600)\n    os._exit(0)\n")
+DAEMON = """import signal, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        say('daemon')
+        time.sleep(600)
+    os._exit(0)
+"""
 
 
 def groups_of(parent: int) -> list[str]:
@@ -92,7 +99,8 @@ time.sleep(600)
 @pytest.mark.parametrize("also_the_parent", [False, True])
 def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp_path, waiting, is_alive):
     (tmp_path / "student.py").write_text("import os, time\n" + DAEMON.replace("say('daemon')", "pass") + "time.sleep(600)\n")
-    engine = subprocess.Popen([sys.executable, "-c", ENGINE.format(root=str(ROOT), package=str(tmp_path))], stdout=subprocess.PIPE, text=True)
+    code = ENGINE.format(root=str(ROOT), package=str(tmp_path))
+    engine = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with engine:
         parent, pid, folder = json.loads(engine.stdout.readline())
         everybody = [parent, *children_in(parent)]

@@ -33,8 +33,8 @@ def test_without_walls_the_same_attempt_succeeds(probe, boxes):
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, boxes, run):
-    grow = ("for _ in range(3):\n    if os.fork() == 0:\n        kept = bytearray(os.urandom(2**20)) * 60\n        import time; time.sleep(60)\n"
-            "import time; time.sleep(60)")
+    grow = ("import time\nfor _ in range(3):\n    if os.fork() == 0:\n        kept = bytearray(os.urandom(2**20)) * 60\n        break\n"
+            "time.sleep(60)")
     running = run(boxes(level), grow, limits=sandbox.SandboxLimits(memory_bytes=128 * MiB))
     running.process.wait(60)
     assert running.process.ended_by == "memory"
@@ -93,7 +93,8 @@ def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("options", "rule"), [
-    ({"program": "shell"}, "kernel.*sealed"), ({"program": "kernel"}, "needs `run`"), ({"program": "sealed", "run": "/tmp/x"}, "needs `run`"),
+    ({"program": "shell"}, "kernel.*sealed"), ({"program": "kernel"}, "needs `run`"),
+    ({"program": "sealed", "run": "/tmp/x"}, "needs `run`"),
     ({"program": "kernel", "run": "/tmp/" + "x" * 100}, "at most 107 bytes"), ({"program": "sealed", "shared": "/usr"}, "below /tmp"),
 ])
 def test_what_cannot_work_is_refused_before_anything_starts(options, rule, namespaces, tmp_path):
