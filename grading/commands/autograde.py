@@ -83,7 +83,7 @@ class _Screen:
     def line(self, graded: Any) -> None:
         if self.quiet:
             return
-        why = [*graded.reasons, *(f"{flag['grade_id']}: {flag['text']}" for flag in graded.flags)]
+        why = [*graded.reasons, *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags)]
         text = (f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
                 + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {'; '.join(why)}").rstrip()
         if self.bar is None:

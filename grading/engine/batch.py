@@ -240,5 +240,5 @@ class _Log:
         self._file.flush()
 
     def graded(self, graded: Graded) -> None:
-        why = [*graded.reasons, *(f"{flag['grade_id']}: {flag['text']}" for flag in graded.flags)]
+        why = [*graded.reasons, *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags)]
         self.say(f"{graded.student} {graded.status} {graded.points:g} of {graded.max_points:g} {'; '.join(why)}")

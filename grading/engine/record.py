@@ -47,7 +47,7 @@ class Writer:
         """Set the automatic score of every row in `report`; manual scores, extra credit and manual comments stay.
 
         A cell that did not run, that has a flag or whose group broke off is put before a person: in formgrader it shows as "needs
-        manual grade", so a zero is never silent. A manual score given before is shown for review too, as nbgrader does.
+        manual grade", so a zero is never silent. A flag without a cell is about every test cell of its notebook that earned points. A manual score given before is shown for review too, as nbgrader does.
 
         Raises:
             Locked: the gradebook stayed locked; nothing of this submission is in it.
@@ -85,7 +85,8 @@ class Writer:
                     if row["points"] is None:       # waits for a person, unless one has graded it
                         grade.needs_manual_grade = grade.needs_manual_grade or grade.manual_score is None
                         continue
-                    unsure = bool(report["reasons"]) and _unsure(row) or (notebook.name, grade.name) in flagged
+                    unsure = bool(report["reasons"]) and _unsure(row) or (notebook.name, grade.name) in flagged \
+                        or (notebook.name, None) in flagged and row["kind"] == "test" and row["points"] > 0
                     grade.auto_score = float(row["points"] or 0.0)
                     grade.needs_manual_grade = grade.manual_score is not None or unsure
 

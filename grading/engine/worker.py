@@ -180,7 +180,7 @@ def _notebook(kit: Kit, place: Path, stem: str, kernel: str, request: dict[str, 
 
     name, course = kit.assignment.name, Course(place / "course")
     config = classes(course.config(), cell_seconds=request["cell_seconds"], notebook_seconds=request["notebook_seconds"])
-    config.ExecuteGraded.kernel_name = kernel
+    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request["seed"]
     config.CourseDirectory.notebook_id = stem
     lines: list[str] = []
     try:

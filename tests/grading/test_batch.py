@@ -231,3 +231,27 @@ def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
     assert one.status == "needs_review" and one.reasons == ["there is no notebook tiny_dev.ipynb in the submission"]
     assert "cy" not in pool.submitted and gradebook_of(course)["cy"] == [(name, 0.0 if score is not None else None) for name, score in
                                                                          clean(pool.kit)["cy"]]
+
+
+@pytest.mark.parametrize("grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})])
+def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_id, waiting):
+    from grading.engine.nbg import gradebook
+
+    course, pool = room
+    submit = pool.submit
+
+    def flagged(submission):
+        done = submit(submission)
+        if submission.student == "ada":
+            for row in done.result().verdict["rows"]:
+                row["points"] = row["points"] if row["points"] is None else row["max_points"]
+            done.result().verdict["flags"].append({"notebook": "tiny_dev", "grade_id": grade_id, "kind": "control", "text": "odd"})
+        return done
+
+    pool.submit = flagged
+    graded = {one.student: one for one in run(course, pool)}
+    assert graded["ada"].status == "needs_review" and graded["bob"].status == "graded"
+    with gradebook(course.db_url) as book:
+        grades = {grade.name: grade for grade in book.find_submission("07_tiny", "ada").notebooks[0].grades}
+        assert {name for name, grade in grades.items() if grade.needs_manual_grade} - {"q_why"} == waiting
+        assert all(grade.auto_score == grade.max_score for name, grade in grades.items() if name != "q_why")
