@@ -13,6 +13,7 @@ import os
 import selectors
 import signal
 import socket
+import sqlite3
 import sys
 import time
 import traceback
@@ -85,14 +86,17 @@ def _import_what_children_need() -> None:
 
 
 def _prepare(request: Path) -> bool:
-    """Import the contract tests once, for all forks."""
-    from grading.engine import sealed
+    """Import the contract tests and read the test cells once, for all forks."""
+    from grading.engine import guard_controls, sealed
     from grading.engine.kit import Kit
 
     with contextlib.suppress(OSError, ValueError, KeyError):   # each job says for itself what is wrong with its kit
         kit = Kit.open(Path(json.loads(request.read_text(encoding="utf-8"))["kit"]))
         if kit.assignment.sealed:
             sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
+        with contextlib.closing(sqlite3.connect(kit.root / "gradebook.db")) as book:
+            for (source,) in book.execute("SELECT source FROM source_cell WHERE cell_type = 'code' AND locked"):
+                guard_controls.switched(source)     # cached
     return True
 
 
