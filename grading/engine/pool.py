@@ -21,7 +21,7 @@ from grading.engine import worker
 from grading.engine.course import python_environment
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
-from grading.engine.sandbox import Sandbox, SandboxLimits
+from grading.engine.sandbox import Sandbox, SandboxLimits, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -71,6 +71,7 @@ class LocalPool:
 
     def __exit__(self, *problem: object) -> None:
         self._server.close()     # before what its processes work in
+        self.sandbox.close()
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
@@ -80,6 +81,9 @@ class LocalPool:
         return done
 
     def _begin(self, submission: Submission, done: Future, attempt: int, begin: float) -> None:
+        if not self.sandbox.alive:
+            self.sandbox.close()
+            self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         seed = secrets.randbelow(2**31)
         worker.lay_out(place, self.kit, submission.notebooks, submission.files, submission.timestamp)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito.contract import plugin
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
         total_seconds: of all of them; then the run is killed, and one more dict (grade_id None) says so.
         report: a file that gets each result when it is there (JSON lines), so that what was decided survives a kill.
 
+    Raises:
+        KilledOutside: the student's process was killed by neither side; the run is to be repeated.
+
     Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held when the test was over.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):     # Python uses one only beside the very source that it was made of
@@ -93,6 +97,8 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
+    if code == KILLED_OUTSIDE:
+        raise KilledOutside
     return _results(report, code, seed, total_seconds)
 
 
@@ -158,7 +164,9 @@ def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sa
         os.umask(0o022)
         options = [*_options(report, given), "--tt=wire", f"--tt-import={import_name}", f"--tt-seconds={test_seconds}"]
         os.chdir(files)
+        before = Connected.ended_outside
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
+        code = KILLED_OUTSIDE if Connected.ended_outside > before else code
     except BaseException:
         traceback.print_exc()
     finally:

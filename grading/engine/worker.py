@@ -18,6 +18,7 @@ from typing import Any
 
 from grading.engine import results
 from grading.engine.kit import Kit
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito import exporter, runner
 from tito.errors import TitoError
 from tito.notebook import Cell, read_ipynb, syntax_errors
@@ -60,6 +61,8 @@ def grade(request: dict[str, Any]) -> dict[str, Any]:
             begin = _clocks()
             found.update(stage(kit, place, request, verdict))
             verdict["stages"][name] = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
+    if Connected.ended_outside:
+        raise KilledOutside
     for stem, cells in kit.cells.items():
         for grade_id, kind, points in cells:
             if (stem, grade_id) in found:
@@ -230,10 +233,13 @@ def _last(lines: list[str]) -> str:
 
 
 def run_request(path: Path) -> int:
-    """Grade what request.json names and write result.json beside it."""
+    """Grade what request.json names and write result.json beside it; without one, the engine tries again."""
     request = json.loads(path.read_text(encoding="utf-8"))
     try:
         result = grade(request)
+    except KilledOutside:
+        print("the sandbox was killed from outside")
+        return KILLED_OUTSIDE
     except (TitoError, OSError) as problem:
         result = {"rows": [], "reasons": [str(problem)], "flags": [], "stages": {}}
     partial = path.with_name("result.tmp")

@@ -10,6 +10,6 @@ what runs inside. `provisioner` is for jupyter_client; `probes` try to break eac
 
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, open_sandbox
 from grading.engine.sandbox.limits import SandboxLimits
-from grading.engine.sandbox.process import Process, SandboxError
+from grading.engine.sandbox.process import KILLED_OUTSIDE, Connected, KilledOutside, Process, SandboxError
 
-__all__ = ["LEVELS", "Process", "Sandbox", "SandboxError", "SandboxLimits", "attach", "open_sandbox"]
+__all__ = ["KILLED_OUTSIDE", "LEVELS", "Connected", "KilledOutside", "Process", "Sandbox", "SandboxError", "SandboxLimits", "attach", "open_sandbox"]

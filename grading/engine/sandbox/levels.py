@@ -67,6 +67,11 @@ class Sandbox:
     def _start(self, request: dict, fds: list[int]) -> Process:
         raise NotImplementedError
 
+    @property
+    def alive(self) -> bool:
+        """Whether `start` can work: False when a process that it needs was killed."""
+        return True
+
     def close(self) -> None:
         """End what was opened; every sandbox that still runs is killed."""
 
@@ -90,6 +95,10 @@ class Namespaces(Sandbox):
             folder = self._start_parent()
         self.folder = Path(folder)
         self.address = f"{self.level}:{folder}"
+
+    @property
+    def alive(self) -> bool:
+        return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
         _sweep()

@@ -12,10 +12,15 @@ import time
 from pathlib import Path
 
 START_SECONDS = 60    # a ceiling for a machine under load; a start takes some ten milliseconds
+KILLED_OUTSIDE = 75   # exit code (EX_TEMPFAIL of sysexits.h) of a process that has to say KilledOutside
 
 
 class SandboxError(Exception):
     """A sandbox could not be made. The message says why and what to do."""
+
+
+class KilledOutside(Exception):
+    """A sandbox was killed by neither the student's code nor the grader: what was graded with it says nothing about the student."""
 
 
 class Process:
@@ -24,7 +29,8 @@ class Process:
     Attributes:
         pid: of the student's Python, as this process sees it.
         returncode: None while it runs; then its exit code, or minus the signal's number.
-        ended_by: the limit that ended it: "memory", "cpu" or "disk"; None for any other end.
+        ended_by: the limit that ended it: "memory", "cpu" or "disk"; "outside" for a kill that neither the student's code nor the
+            grader can have sent; None for any other end.
     """
 
     pid: int
@@ -64,14 +70,17 @@ class Process:
 class Connected(Process):
     """A sandbox of the pre-imported parent. It lives as long as the connection."""
 
+    ended_outside = 0       # how many of this process's sandboxes did: whatever was graded with them has to be graded again
+
     def __init__(self, address: Path, request: dict, fds: list[int]):
-        self._lock, self._buffer, self._peak = threading.RLock(), b"", None
+        self._lock, self._buffer, self._peak, self._killed = threading.RLock(), b"", None, False
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(str(address))
             socket.send_fds(self._socket, [json.dumps(request).encode() + b"\n"], fds)
         except OSError as problem:
             self._socket.close()
+            Connected.ended_outside += 1
             raise SandboxError(f"the parent of the sandboxes does not answer ({problem.strerror}); open the sandbox again") from None
         self.pid, self._error = 0, ""
         deadline = time.monotonic() + START_SECONDS
@@ -107,6 +116,10 @@ class Connected(Process):
                 self.returncode = -signal.SIGKILL       # the supervisor was killed, and the sandbox with it
             if self.returncode is not None:
                 self._socket.close()
+                # The first process of a process namespace cannot be killed by those in it: pid_namespaces(7).
+                if self.returncode == -signal.SIGKILL and self.ended_by is None and not self._killed:
+                    self.ended_by = "outside"
+                    Connected.ended_outside += 1
             return True
 
     def _tell(self, **order: int) -> None:
@@ -132,10 +145,12 @@ class Connected(Process):
         return self.returncode
 
     def send_signal(self, number: int) -> None:
+        self._killed = self._killed or self.returncode is None and number == signal.SIGKILL
         self._tell(signal=int(number))
 
     def kill(self) -> None:
-        self._tell(signal=int(signal.SIGKILL))
+        self.poll()
+        self.send_signal(signal.SIGKILL)
         self.wait(START_SECONDS)
 
     @property
