@@ -25,7 +25,6 @@ from grading.engine.nbg import quiet
 with quiet():
     from jupyter_client.asynchronous.client import AsyncKernelClient
     from jupyter_client.channels import AsyncZMQSocketChannel
-    from jupyter_core.utils import run_sync
 
 MAX_MESSAGE_BYTES = 16 * 2**20   # of one part of a message; a page with an embedded plotting library has 5 MiB
 QUEUED_MESSAGES = 16             # waiting in this process: together at most 256 MiB, and that only while it sleeps

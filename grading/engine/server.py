@@ -74,7 +74,7 @@ def _import_what_children_need() -> None:
     import pytest  # noqa: F401
 
     import tito.contract.plugin  # noqa: F401
-    import tito.contract.proxy
+    import tito.contract.proxy  # noqa: F401
     from grading.engine import sealed, worker  # noqa: F401
     from grading.engine.nbconfig import classes
     from grading.engine.nbg import Config, quiet

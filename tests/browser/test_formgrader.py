@@ -1,6 +1,5 @@
 """Grading by hand in nbgrader's formgrader as a test; `formgrader.py` beside this file plays it and keeps the pictures."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path

@@ -8,7 +8,7 @@ import time
 
 import psutil
 import pytest
-from kill_rounds import descendants, kind_of, make_room, marks
+from kill_rounds import kind_of, make_room, marks
 
 from grading.engine import autograde, sandbox
 from grading.engine.course import Course

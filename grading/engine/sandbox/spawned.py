@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree
-from grading.engine.sandbox.levels import Sandbox
+from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
@@ -228,7 +228,7 @@ class LimitsOnly(Sandbox):
         work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
         work.mkdir()
         if request["files"]:
-            tree.copy_files(request["files"], str(work), recursive=False)
+            programs.copy_files(request["files"], str(work), recursive=False)
         request = {**request, "files": None, "work": str(work), "host_run": request["run"], "die_with_parent": os.getpid()}
         environment = {**programs.environment(request["program"], str(home)), "TMPDIR": str(folder), _MARK: mark}
         return Spawned([sys.executable, "-s", "-B", str(_HERE / "programs.py")], request, fds, environment=environment,

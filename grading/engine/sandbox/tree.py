@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
 from pathlib import Path
 
@@ -24,7 +23,6 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")    # alternatives: Debian's BLAS
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
-MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
 
 
 def shared_places() -> list[str]:
@@ -77,15 +75,15 @@ def build(root: str, request: dict, owner: int | None) -> None:
     for name in _DEVICES:       # not NODEV: a device is what they are
         kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
-    size = tmp + MAX_PACKAGE_BYTES
+    size = tmp + programs.MAX_PACKAGE_BYTES
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("tmpfs", scratch, "tmpfs", flags, f"size={size},nr_inodes={20000 + MAX_PACKAGE_FILES},mode=755")
+    kernel.mount("tmpfs", scratch, "tmpfs", flags, f"size={size},nr_inodes={20000 + programs.MAX_PACKAGE_FILES},mode=755")
     given, work, home, shm = (f"{scratch}/{name}" for name in ("given", "tmp/work", "tmp/home", "shm"))
     for folder in (given, work, home, shm):
         os.makedirs(folder)
-    used = copy_files(request["package"], given, recursive=True)
+    used = programs.copy_files(request["package"], given, recursive=True)
     if request["files"]:
-        copy_files(request["files"], work, recursive=False, owner=owner)
+        programs.copy_files(request["files"], work, recursive=False, owner=owner)
     kernel.mount("none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000")
     if owner is not None:
         run = [request["run"], *(entry.path for entry in os.scandir(request["run"]))] if request["run"] else []
@@ -100,51 +98,3 @@ def build(root: str, request: dict, owner: int | None) -> None:
         kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
     if request["run"]:
         kernel.bind(request["run"], root + programs.RUN, kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
-
-
-def copy_files(source: str, target: str, *, recursive: bool, owner: int | None = None) -> int:
-    """Copy regular files (and, `recursive`, directories); links and devices are left out. Returns the bytes used on a tmpfs.
-
-    Modification times come along, so that compiled files beside their sources stay valid.
-
-    Raises:
-        ValueError: more than MAX_PACKAGE_BYTES or MAX_PACKAGE_FILES.
-    """
-    total = count = 0
-    todo = [(source, target)]
-    while todo:
-        here, there = todo.pop()
-        with os.scandir(here) as entries:
-            for entry in entries:
-                place, count = os.path.join(there, entry.name), count + 1
-                if count > MAX_PACKAGE_FILES:
-                    raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_FILES} files; {source} has more")
-                if entry.is_dir(follow_symlinks=False):
-                    if recursive:
-                        os.mkdir(place)
-                        todo.append((entry.path, place))
-                elif entry.is_file(follow_symlinks=False):
-                    total += _copy(entry.path, place, MAX_PACKAGE_BYTES - total, owner)
-    return total
-
-
-def _copy(source: str, target: str, room: int, owner: int | None) -> int:
-    fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return 0
-        if status.st_size > room:
-            raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does not fit")
-        copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        try:
-            while data := os.read(fd, 2**20):
-                os.write(copy, data)
-            if owner is not None:
-                os.fchown(copy, owner, owner)
-        finally:
-            os.close(copy)
-        os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
-    finally:
-        os.close(fd)
-    return -(-status.st_size // 4096) * 4096

@@ -9,7 +9,7 @@ import struct
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.sandbox import kernelcalls, probes, seccomp, tree
+from grading.engine.sandbox import kernelcalls, probes, programs, seccomp
 from grading.engine.sandbox.limits import MiB
 
 
@@ -79,17 +79,17 @@ def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
     (tmp_path / "package0" / "inner" / "kept.py").write_text("x = 1\n")
     copy = tmp_path / "copy"
     copy.mkdir()
-    tree.copy_files(str(tmp_path / "package0"), str(copy), recursive=True)
+    programs.copy_files(str(tmp_path / "package0"), str(copy), recursive=True)
     assert sorted(str(path.relative_to(copy)) for path in copy.rglob("*")) == ["inner", "inner/kept.py"]
 
 
 def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
-    monkeypatch.setattr(tree, "MAX_PACKAGE_FILES", 3)
+    monkeypatch.setattr(programs, "MAX_PACKAGE_FILES", 3)
     for number in range(4):
         (tmp_path / f"{number}").touch()
     (tmp_path / "copy").mkdir()
     with pytest.raises(ValueError, match="at most 3 files"):
-        tree.copy_files(str(tmp_path), str(tmp_path / "copy"), recursive=False)
+        programs.copy_files(str(tmp_path), str(tmp_path / "copy"), recursive=False)
 
 
 @pytest.mark.parametrize(("options", "rule"), [
