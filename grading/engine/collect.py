@@ -101,7 +101,7 @@ def collect(course: Course, module: Module, places: Iterable[Path], *, roster: P
     found += [Intake("", student, "missing", "nothing was handed in") for student in _everybody(course) if student not in there]
     found.sort(key=lambda line: (line.student or "", line.source))
     known_by = {**before, **{line.student: line.known_by for line in found if line.status in ("taken", "replaced", "unchanged")}}
-    write_json(course.reports(module) / "collect.json", {"schema": 2, "intake": [asdict(line) for line in found], "known_by": known_by})
+    write_json(course.reports(module) / "_collect.json", {"schema": 2, "intake": [asdict(line) for line in found], "known_by": known_by})
     return found
 
 
@@ -377,7 +377,7 @@ def _broken(data: bytes) -> str:
 def _known_before(course: Course, module: Module) -> dict[str, str]:
     """student -> what said whose the work that is in is, from the collections before."""
     try:
-        found = json.loads((course.reports(module) / "collect.json").read_text(encoding="utf-8")).get("known_by")
+        found = json.loads((course.reports(module) / "_collect.json").read_text(encoding="utf-8")).get("known_by")
     except (OSError, ValueError, AttributeError):
         return {}
     return found if isinstance(found, dict) else {}

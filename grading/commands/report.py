@@ -1,0 +1,49 @@
+"""Write the class report: marks, each test's failures, what students seem to believe, who is late, missing, slow or needs a person.
+
+One HTML page that opens anywhere and prints on A4, a CSV with a line per student and one with a line per test.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
+    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    parser.add_argument("--to", metavar="DIR", type=Path, help="an existing folder for the files (default: the course's reports/NN_name)")
+    parser.add_argument("--json", action="store_true", help="print the facts as JSON and write nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    import json
+
+    from grading.engine import report
+    from grading.engine.course import Course
+    from grading.engine.files import write_text
+    from tito.course import find_workspace
+    from tito.errors import UsageError
+
+    if args.to is not None and not args.to.is_dir():
+        raise UsageError(f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}")
+    workspace = find_workspace()
+    course = Course.open(args.course, workspace)
+    assignment = course.assignment(args.module, workspace)
+    facts = report.class_report(course, assignment)
+    if args.json:
+        print(json.dumps(facts, indent=1, ensure_ascii=False))
+        return 0
+    from grading.engine.report_page import report_page
+    from grading.engine.report_plots import marks_finding, tests_finding
+
+    folder = args.to or course.reports(assignment)
+    for name, text in (("report.html", report_page(facts)), ("marks.csv", report.marks_csv(facts)), ("tests.csv", report.tests_csv(facts))):
+        write_text(folder / name, text)
+        print(f"wrote {folder / name}")
+    print(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
+    for one in facts["misconceptions"][:3]:
+        print(f"{one['count']} seem to believe: {one['believed'][0]}")
+    print(f"{len(facts['review'])} need a person, {len({one['student'] for one in facts['flagged']})} flagged, {len(facts['late'])} late, "
+          f"{len(facts['missing'])} missing; next: tito grade feedback {assignment.name} --course {course.root}")
+    return 0
