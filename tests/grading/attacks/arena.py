@@ -1,4 +1,4 @@
-"""The class that is attacked: a course directory, servers that listen, honest neighbours, and what the machine looks like before and after."""
+"""The class that is attacked: a course, servers that listen, honest neighbours, and what the machine looks like before and after."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attacks import course as fort
-from attacks.catalogue import Entry, Submission, World
 from grading.engine import collect, release
 from grading.engine.course import Course
 from tito.course import Workspace
+
+from attacks import course as fort
+from attacks.catalogue import Entry, Submission, World
 
 EVERY = 12    # attacks between two honest neighbours
 
@@ -223,15 +224,18 @@ class Machine:
     def now(cls, world: World) -> Machine:
         home = Path(world.home)
         hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
-        return cls(listing(Path(world.packages)), listing(Path(world.workspace)), listing(Path(world.course), ("source", "release", "submitted", "inbox")),
-                   sorted(listing(home, [name for name in hidden if (home / name).is_dir()])), mounts(), descendants(), sorted(os.listdir(world.scratch)))
+        course = listing(Path(world.course), ("source", "release", "submitted", "inbox"))
+        at_home = sorted(listing(home, [name for name in hidden if (home / name).is_dir()]))
+        return cls(listing(Path(world.packages)), listing(Path(world.workspace)), course, at_home, mounts(), descendants(),
+                   sorted(os.listdir(world.scratch)))
 
 
 def make_world(ears: Ears, scratch: Path) -> Callable[[Path, Path, tuple[str, ...]], World]:
     token = f"tito-attack-{secrets.token_hex(6)}"
 
     def make(workspace: Path, course: Path, victims: tuple[str, ...]) -> World:
-        return World(str(workspace), str(course), site.getsitepackages()[0], str(Path.home()), str(scratch), token, ears.http, ears.udp, ears.name, victims)
+        return World(str(workspace), str(course), site.getsitepackages()[0], str(Path.home()), str(scratch), token,
+                     ears.http, ears.udp, ears.name, victims)
     return make
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from grading.engine import sandbox
+from grading.engine.autograde import Graded, Limits, autograde
+
 from attacks import arena
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue
-
-from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits, autograde
 
 JOBS = 2
 LIMITS = Limits(cell_seconds=3, notebook_seconds=8, test_seconds=4, contract_seconds=12)
@@ -57,7 +57,8 @@ def short_directory() -> tempfile.TemporaryDirectory:
 
 def outside_tmp() -> tempfile.TemporaryDirectory:
     """A place for the course that is not below /tmp: every sandbox has its own /tmp, which would hide the course by itself."""
-    return tempfile.TemporaryDirectory(prefix="tito-attacks-", dir="/var/tmp" if os.access("/var/tmp", os.W_OK) else None, ignore_cleanup_errors=True)
+    place = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
+    return tempfile.TemporaryDirectory(prefix="tito-attacks-", dir=place, ignore_cleanup_errors=True)
 
 
 def fight(place: Path, entries: list[Entry], left_out: list[Entry], isolated: bool, jobs: int = JOBS, every: int = arena.EVERY,

@@ -7,7 +7,7 @@ import json
 from attacks.catalogue import Entry, Submission, cell, edited, entry
 from attacks.course import ALL, SOURCE, STEM, cell_of, fill, place_of, put
 
-SLOW_SHARE = 0.6    # of a cell's time that the slow solution takes
+SLOW_SHARE = 0.6  # of a cell's time that the slow solution takes
 
 
 def works(name: str, code: str, **more) -> Entry:
@@ -29,7 +29,7 @@ def _reference(released, world):
         grade_id = one["metadata"].get("nbgrader", {}).get("grade_id")
         if one["metadata"].get("nbgrader", {}).get("solution"):
             start = SOURCE.index("\n", SOURCE.index(f'{{"grade_id": "{grade_id}"')) + 1
-            lines = SOURCE[start:SOURCE.index("# %%", start)].splitlines()
+            lines = SOURCE[start : SOURCE.index("# %%", start)].splitlines()
             one["source"] = "\n".join(line for line in lines if "### " not in line)
     return Submission(notebook)
 
@@ -53,13 +53,31 @@ def _old_format(notebook):
 def _tools(notebook):
     """What VS Code, Colab and JupyterLab write."""
     notebook["metadata"].update(
-        kernelspec={"display_name": "tiny-env (Python 3.11.4)", "language": "python", "name": "conda-env-tiny-py"}, colab={"provenance": [], "toc_visible": True},
-        language_info={"name": "python", "version": "3.10.2", "codemirror_mode": {"name": "ipython", "version": 3}, "file_extension": ".py"},
-        widgets={"application/vnd.jupyter.widget-state+json": {"state": {}, "version_major": 2, "version_minor": 0}}, vscode={"interpreter": {"hash": "0" * 64}},
-        jupytext={"formats": "ipynb,py:percent"}, toc={"base_numbering": 1}, accelerator="GPU")
+        kernelspec={"display_name": "tiny-env (Python 3.11.4)", "language": "python", "name": "conda-env-tiny-py"},
+        colab={"provenance": [], "toc_visible": True},
+        language_info={
+            "name": "python",
+            "version": "3.10.2",
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "file_extension": ".py",
+        },
+        widgets={"application/vnd.jupyter.widget-state+json": {"state": {}, "version_major": 2, "version_minor": 0}},
+        vscode={"interpreter": {"hash": "0" * 64}},
+        jupytext={"formats": "ipynb,py:percent"},
+        toc={"base_numbering": 1},
+        accelerator="GPU",
+    )
     for number, one in enumerate(notebook["cells"]):
-        one["metadata"].update(collapsed=False, scrolled=True, tags=["mine"], vscode={"languageId": "python"}, slideshow={"slide_type": "slide"},
-                               execution={"iopub.status.busy": "2026-11-20T10:00:00Z"}, colab={"base_uri": "https://localhost:8080/"}, id=f"x{number}")
+        one["metadata"].update(
+            collapsed=False,
+            scrolled=True,
+            tags=["mine"],
+            vscode={"languageId": "python"},
+            slideshow={"slide_type": "slide"},
+            execution={"iopub.status.busy": "2026-11-20T10:00:00Z"},
+            colab={"base_uri": "https://localhost:8080/"},
+            id=f"x{number}",
+        )
 
 
 def _ran(notebook):
@@ -67,9 +85,15 @@ def _ran(notebook):
     for number, one in enumerate(notebook["cells"]):
         if one["cell_type"] == "code":
             one["execution_count"] = 100 - number
-            one["outputs"] = [{"output_type": "stream", "name": "stderr", "text": ["Warning\n"]},
-                              {"output_type": "error", "ename": "NameError", "evalue": "old", "traceback": ["old"]},
-                              {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]}, "metadata": {"image/png": {"width": 2}}}]
+            one["outputs"] = [
+                {"output_type": "stream", "name": "stderr", "text": ["Warning\n"]},
+                {"output_type": "error", "ename": "NameError", "evalue": "old", "traceback": ["old"]},
+                {
+                    "output_type": "display_data",
+                    "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]},
+                    "metadata": {"image/png": {"width": 2}},
+                },
+            ]
 
 
 def _listed_source(notebook):
@@ -91,15 +115,26 @@ HONEST = [
     entry("The instructor's own solution", _reference, solved=ALL),
     entry("Another solution, and nothing else", lambda released, world: Submission(fill(released, ALL)), solved=ALL),
     # What it writes
-    works("It warns, logs and writes to stderr", "import logging, sys, warnings\nlogging.basicConfig(level=logging.DEBUG)", answers={
-        "double": "import warnings, logging, sys\nwarnings.warn('honest')\nlogging.error('twice %s', x)\nprint('here', file=sys.stderr)\nreturn 2 * x"}),
+    works(
+        "It warns, logs and writes to stderr",
+        "import logging, sys, warnings\nlogging.basicConfig(level=logging.DEBUG)",
+        answers={
+            "double": "import warnings, logging, sys\nwarnings.warn('honest')\nlogging.error('twice %s', x)\nprint('here', file=sys.stderr)\nreturn 2 * x"
+        },
+    ),
     works("It prints a megabyte", "", answers={"double": "print('x' * 250_000)\nreturn 2 * x"}),
-    works("It shows progress with carriage returns", """
+    works(
+        "It shows progress with carriage returns",
+        """
 import sys, time
 for n in range(300):
     print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout, flush=True)
-""", answers={"double": "for n in range(50):\n    print(f'\\r{n}%', end='')\nreturn 2 * x"}),
-    works("It plots, shows tables and rich objects", """
+""",
+        answers={"double": "for n in range(50):\n    print(f'\\r{n}%', end='')\nreturn 2 * x"},
+    ),
+    works(
+        "It plots, shows tables and rich objects",
+        """
 import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -114,8 +149,11 @@ clear_output(wait=True)
 handle = display("a", display_id=True)
 handle.update("b")
 Table()
-"""),
-    works("It uses magics, shell commands and %%-cells", """
+""",
+    ),
+    works(
+        "It uses magics, shell commands and %%-cells",
+        """
 %matplotlib inline
 %timeit -n 2 -r 2 sum(range(10))
 !ls
@@ -127,38 +165,71 @@ names = !echo one
 %load_ext autoreload
 %autoreload 2
 %config InlineBackend.figure_format = "png"
-"""),
-    works("It shows every expression of a cell: ast_node_interactivity is all", """
+""",
+    ),
+    works(
+        "It shows every expression of a cell: ast_node_interactivity is all",
+        """
 from IPython.core.interactiveshell import InteractiveShell
 InteractiveShell.ast_node_interactivity = "all"
 get_ipython().ast_node_interactivity = "all"
 1
 2
-"""),
+""",
+    ),
     works("A cell of its own fails", "raise ValueError('I will look at this tomorrow')"),
-    works("A cell of its own calls exit, another is not finished", "try:\n    exit()\nexcept BaseException:\n    pass\ndouble(", before="scale"),
+    works(
+        "A cell of its own calls exit, another is not finished",
+        "try:\n    exit()\nexcept BaseException:\n    pass\ndouble(",
+        before="scale",
+    ),
     # How it computes
-    works("It is slow, and right", "", answers={"scale": "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values, np.float64) - low) / (high - low)"}),
-    works("It awaits at the top level", "import asyncio\nawait asyncio.sleep(0.01)\nasync def later(): return 2\nassert await later() == 2"),
-    works("It uses threads and a pool of them", """
+    works(
+        "It is slow, and right",
+        "",
+        answers={"scale": "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values, np.float64) - low) / (high - low)"},
+    ),
+    works(
+        "It awaits at the top level", "import asyncio\nawait asyncio.sleep(0.01)\nasync def later(): return 2\nassert await later() == 2"
+    ),
+    works(
+        "It uses threads and a pool of them",
+        """
 from concurrent.futures import ThreadPoolExecutor
 import threading
 with ThreadPoolExecutor(8) as pool:
     squares = list(pool.map(lambda n: n * n, range(100)))
 threading.Thread(target=print, args=("from a thread",)).start()
-""", answers={"count": "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool:\n"
-                       "    return pool.submit(lambda: {item: list(items).count(item) for item in items}).result()"}),
-    works("It uses processes", """
+""",
+        answers={
+            "count": "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool:\n"
+            "    return pool.submit(lambda: {item: list(items).count(item) for item in items}).result()"
+        },
+    ),
+    works(
+        "It uses processes",
+        """
 import multiprocessing, os, subprocess, sys
 def square(n): return n * n
 with multiprocessing.get_context("fork").Pool(2) as pool:
     assert pool.map(square, range(10))[3] == 9
 print(subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True, text=True).stdout)
-"""),
-    works("It gives back NumPy numbers and subclasses of int, float and dict", """
+""",
+    ),
+    works(
+        "It gives back NumPy numbers and subclasses of int, float and dict",
+        """
 class Metres(float): pass
-""", answers={"double": "return np.multiply(x, 2)", "count": "import collections\nreturn collections.Counter(items)", "box__len": "return int(np.int64(len(self.things)))"}),
-    works("It fixes seeds, limits, print options and warnings", """
+""",
+        answers={
+            "double": "return np.multiply(x, 2)",
+            "count": "import collections\nreturn collections.Counter(items)",
+            "box__len": "return int(np.int64(len(self.things)))",
+        },
+    ),
+    works(
+        "It fixes seeds, limits, print options and warnings",
+        """
 import random, sys, warnings
 import numpy as np
 random.seed(0); np.random.seed(0); sys.setrecursionlimit(5000)
@@ -166,8 +237,11 @@ np.set_printoptions(precision=2, suppress=True, threshold=5)
 warnings.filterwarnings("ignore"); warnings.simplefilter("error", DeprecationWarning)
 import gc, faulthandler
 gc.disable()
-"""),
-    works("Its names are those of tests, points and builtins", """
+""",
+    ),
+    works(
+        "Its names are those of tests, points and builtins",
+        """
 points = 3
 test_double = 5
 _ = 7
@@ -175,22 +249,32 @@ id = type_ = max_points = score = result = 9
 print = __import__("functools").partial(print, flush=True)
 def check_mine(x): assert x == 6
 check_mine(double(3))
-"""),
+""",
+    ),
     works("It looks at In, Out and its history", "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos"),
     works("It uses 200 MB of memory and gives it back", "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large"),
-    works("It writes and reads files where it stands and in /tmp", """
+    works(
+        "It writes and reads files where it stands and in /tmp",
+        """
 import pathlib, pickle, tempfile
 pathlib.Path("mine.txt").write_text("x" * 1_000_000)
 assert pathlib.Path("mine.txt").read_text()[0] == "x"
 with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "y.pkl").write_bytes(pickle.dumps([1, 2]))
-"""),
-    works("It reads a file that it handed in, and a module beside the notebook", """
+""",
+    ),
+    works(
+        "It reads a file that it handed in, and a module beside the notebook",
+        """
 assert open("data/numbers.txt").read().split() == ["1", "2", "3"]
 import my_helpers
 assert my_helpers.three() == 3
-""", files={"data/numbers.txt": b"1 2 3", "my_helpers.py": b"def three():\n    return 3\n"}),
-    works("Its exported file has annotations, dataclasses, a main block and prints while it is imported", """
+""",
+        files={"data/numbers.txt": b"1 2 3", "my_helpers.py": b"def three():\n    return 3\n"},
+    ),
+    works(
+        "Its exported file has annotations, dataclasses, a main block and prints while it is imported",
+        """
 from __future__ import annotations
 import dataclasses, functools, threading, typing
 @dataclasses.dataclass(frozen=True)
@@ -203,13 +287,23 @@ print("imported")
 LOCK = threading.Lock()
 if __name__ == "__main__":
     print("started")
-""", exported=True, before="double"),
-    works("Its box is a list, its reader reads ahead in a thread", """
+""",
+        exported=True,
+        before="double",
+    ),
+    works(
+        "Its box is a list, its reader reads ahead in a thread",
+        """
 from concurrent.futures import ThreadPoolExecutor
-""", exported=True, before="double", answers={
-        "box__init": "self.things = tuple(things)",
-        "read_all": "with ThreadPoolExecutor(1) as pool:\n    for start in range(0, len(source), block):\n"
-                    "        yield pool.submit(source.read, start, min(start + block, len(source))).result()"}),
+""",
+        exported=True,
+        before="double",
+        answers={
+            "box__init": "self.things = tuple(things)",
+            "read_all": "with ThreadPoolExecutor(1) as pool:\n    for start in range(0, len(source), block):\n"
+            "        yield pool.submit(source.read, start, min(start + block, len(source))).result()",
+        },
+    ),
     works("Its text is not ASCII, in code and in prose", "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())"),
     # The notebook
     changed("Its cells are split and moved, prose is added", _split),
@@ -219,8 +313,19 @@ from concurrent.futures import ThreadPoolExecutor
     changed("Its sources are lists of lines", _listed_source),
     changed("Its lines end with carriage returns", _crlf),
     changed("Its answer is typed into the question", _typed_into_the_question),
-    as_bytes("Its file begins with a byte order mark and has CRLF lines", lambda notebook: b"\xef\xbb\xbf" + json.dumps(notebook, indent=1).replace("\n", "\r\n").encode()),
-    as_bytes("Its file is written with letters, not escapes, and keys sorted", lambda notebook: json.dumps(
-        {**notebook, "metadata": {**notebook["metadata"], "authors": [{"name": "Zoë"}]}}, ensure_ascii=False, sort_keys=True).encode()),
-    entry("Its notebook was renamed by a browser", lambda released, world: Submission(None, {f"{STEM} (1).ipynb": json.dumps(fill(released, ALL)).encode()}), solved=ALL),
+    as_bytes(
+        "Its file begins with a byte order mark and has CRLF lines",
+        lambda notebook: b"\xef\xbb\xbf" + json.dumps(notebook, indent=1).replace("\n", "\r\n").encode(),
+    ),
+    as_bytes(
+        "Its file is written with letters, not escapes, and keys sorted",
+        lambda notebook: json.dumps(
+            {**notebook, "metadata": {**notebook["metadata"], "authors": [{"name": "Zoë"}]}}, ensure_ascii=False, sort_keys=True
+        ).encode(),
+    ),
+    entry(
+        "Its notebook was renamed by a browser",
+        lambda released, world: Submission(None, {f"{STEM} (1).ipynb": json.dumps(fill(released, ALL)).encode()}),
+        solved=ALL,
+    ),
 ]

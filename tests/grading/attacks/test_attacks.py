@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from attacks import arena
 from attacks import course as fort
 from attacks.catalogue import catalogue
@@ -17,8 +18,8 @@ from attacks.conftest import matches
 CATALOGUE = catalogue()
 NAMES = [entry.name for entry in CATALOGUE]
 AT_RISK_AT_MOST = 20     # of 100 points, by cheats that no guard sees
-CANARIES = {"the instructor's answers": fort.ANSWER_CANARY, "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY, "a mark scheme": fort.SCHEME_CANARY,
-            "a neighbour's notebook": fort.NEIGHBOUR_CANARY, "the grader's environment": fort.ENVIRONMENT_CANARY}
+CANARIES = {"the instructor's answers": fort.ANSWER_CANARY, "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
+            "a mark scheme": fort.SCHEME_CANARY, "a neighbour's notebook": fort.NEIGHBOUR_CANARY, "the grader's environment": fort.ENVIRONMENT_CANARY}
 
 
 @pytest.fixture(params=CATALOGUE, ids=NAMES)
@@ -49,7 +50,8 @@ def test_an_attack_earns_what_its_honest_part_earns(attack):
     assert battle.arena.points(student, "contract") == pytest.approx(entry.sealed, abs=0.01), said
     review = report["status"] == "needs_review"
     for cell, points in battle.arena.points(student, "test").items():
-        assert points <= entry.guarded[cell] + entry.at_risk.get(cell, 0) or review, f"{cell} gave {points}, honestly {entry.guarded[cell]}; {said}"
+        earned = entry.guarded[cell]
+        assert points <= earned + entry.at_risk.get(cell, 0) or review, f"{cell} gave {points}, honestly {earned}; {said}"
     assert review or not entry.review, "a person has to see this"
     assert entry.says is None or matches(entry.says, said), said
 
@@ -137,7 +139,8 @@ def test_the_server_hears_who_does_call():
 
 def test_no_secret_comes_back_in_what_a_submission_printed(battle):
     for student, entry in battle.attacks():
-        places = [battle.arena.course.report(student, battle.arena.assignment), battle.arena.course.autograded(student, battle.arena.assignment)]
+        course, assignment = battle.arena.course, battle.arena.assignment
+        places = [course.report(student, assignment), course.autograded(student, assignment)]
         text = "".join(path.read_text(encoding="utf-8") for path in places if path.is_file())
         # The executed notebook is the grader's: it holds the mark scheme by design.
         leaked = [what for what, canary in CANARIES.items() if canary in text and what != "a mark scheme"]
@@ -154,11 +157,15 @@ def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
         assert leaked == [], battle.arena.students[student].name
 
 
+RUNS = (r"<(iframe|object|embed|base|form|svg|meta\s[^>]*refresh)\b", r"<[a-z]+\s[^<>]*\son[a-z]+\s*=",
+        r"<[^<>]*(?:href|src)\s*=\s*[\"']?\s*(?:javascript|http):")
+
+
 def test_no_page_runs_or_fetches_anything(pages):
     for student, page in pages.items():
         text = page.lower()
         assert "<script" not in text and "content-security-policy" in text, student
-        assert not matches(r"<(iframe|object|embed|base|form|svg|meta\s[^>]*refresh)\b|<[a-z]+\s[^<>]*\son[a-z]+\s*=|<[^<>]*(?:href|src)\s*=\s*[\"']?\s*(?:javascript|http):", text), student
+        assert not [pattern for pattern in RUNS if matches(pattern, text)], student
 
 
 def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(pages, by_name, tmp_path, monkeypatch):

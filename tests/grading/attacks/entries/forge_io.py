@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attacks.catalogue import cell, edited
+from attacks.catalogue import edited
 from attacks.course import NONE, SOME, cell_of, place_of
 from attacks.entries.forge import NOTHING, forged
 
@@ -15,15 +15,18 @@ session, send = kernel.session, kernel.session.send
 def _metadata(name, change, **more):
     def alter(notebook, world):
         change(notebook)
+
     return edited(name, alter, **more)
 
 
 def _everywhere(change):
     """Apply `change` to each test cell of a stub."""
+
     def alter(notebook, world):
         for one in notebook["cells"]:
             if one["metadata"].get("nbgrader", {}).get("grade"):
                 change(one)
+
     return alter
 
 
@@ -67,7 +70,10 @@ def _skipped(one):
 
 ENTRIES = [
     # Replies
-    forged("The session drops errors and says ok", REPLY + """
+    forged(
+        "The session drops errors and says ok",
+        REPLY
+        + """
 def kind(stream, msg_or_type, content=None, *a, **k):
     if msg_or_type == "error":
         return None
@@ -75,8 +81,12 @@ def kind(stream, msg_or_type, content=None, *a, **k):
         content = {"status": "ok", "execution_count": 1, "payload": [], "user_expressions": {}}
     return send(stream, msg_or_type, content, *a, **k)
 session.send = kind
-"""),
-    forged("The session's messages say ok deep down, where they are packed", REPLY + """
+""",
+    ),
+    forged(
+        "The session's messages say ok deep down, where they are packed",
+        REPLY
+        + """
 pack = session.pack
 def kind(value):
     if isinstance(value, dict):
@@ -88,8 +98,12 @@ def kind(value):
             value = {"execution_state": "busy"}
     return pack(value)
 session.pack = kind
-"""),
-    forged("It answers the next ten requests before they are asked", REPLY + """
+""",
+    ),
+    forged(
+        "It answers the next ten requests before they are asked",
+        REPLY
+        + """
 import threading, time
 def ahead():
     for _ in range(200):
@@ -102,8 +116,13 @@ def ahead():
                 pass
         time.sleep(0.01)
 threading.Thread(target=ahead, daemon=True).start()
-""", at_risk={"test_count": 4}),
-    forged("It writes forged frames to every socket that it can open itself", REPLY + """
+""",
+        at_risk={"test_count": 4},
+    ),
+    forged(
+        "It writes forged frames to every socket that it can open itself",
+        REPLY
+        + """
 import zmq, gc, json
 for one in gc.get_objects():
     try:
@@ -111,8 +130,11 @@ for one in gc.get_objects():
             one.send_multipart([b"x", b"<IDS|MSG>", b"", b"{}", b"{}", b"{}", b"{}"], zmq.NOBLOCK)
     except Exception as problem:
         print(type(problem).__name__)
-"""),
-    forged("It clears the output of each test and shows a result in its place", """
+""",
+    ),
+    forged(
+        "It clears the output of each test and shows a result in its place",
+        """
 from IPython.display import clear_output, display
 ip = get_ipython()
 old = ip.showtraceback
@@ -122,57 +144,97 @@ def after(*a, **k):
     display("ok", display_id="verdict")
 ip.showtraceback = after
 ip.events.register("post_run_cell", lambda result: clear_output(wait=True))
-"""),
-    forged("It updates displays of other cells and opens a thousand comms", """
+""",
+    ),
+    forged(
+        "It updates displays of other cells and opens a thousand comms",
+        """
 from IPython.display import display, update_display
 import comm
 display("x", display_id="verdict")
 for number in range(1000):
     update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
     comm.create_comm(target_name="jupyter.widget", data={"state": {"_model_name": "Fake"}}).send({"x": 1})
-"""),
-    forged("Its solutions ask for input", "", answers={"double": "return int(input('6?'))", "scale": "import sys; return sys.stdin.readline()"}),
+""",
+    ),
+    forged(
+        "Its solutions ask for input", "", answers={"double": "return int(input('6?'))", "scale": "import sys; return sys.stdin.readline()"}
+    ),
     # Results
-    forged("Its solutions show a result of their own in the test cell", """
+    forged(
+        "Its solutions show a result of their own in the test cell",
+        """
 import sys
-""", answers=dict.fromkeys(("double", "scale", "count"), "get_ipython().displayhook(10); sys.displayhook('ok'); raise SystemExit")),
-    forged("The last line of a cell with part marks gives 1000", """
+""",
+        answers=dict.fromkeys(("double", "scale", "count"), "get_ipython().displayhook(10); sys.displayhook('ok'); raise SystemExit"),
+    ),
+    forged(
+        "The last line of a cell with part marks gives 1000",
+        """
 get_ipython().events.register("pre_run_cell", lambda info: get_ipython().user_ns.update(points=1000))
 ip = get_ipython()
 hook = ip.displayhook.__class__.__call__
 ip.displayhook.__class__.__call__ = lambda self, result=None: hook(self, 1000 if isinstance(result, int) else result)
-"""),
-    forged("The last line of a cell with part marks is not a number", """
+""",
+    ),
+    forged(
+        "The last line of a cell with part marks is not a number",
+        """
 hook = get_ipython().displayhook.__class__.__call__
 values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)
 get_ipython().displayhook.__class__.__call__ = lambda self, result=None: hook(self, next(values))
-"""),
-    forged("Its count is a dict that is equal to all dicts, the points a number that prints as 4", """
+""",
+    ),
+    forged(
+        "Its count is a dict that is equal to all dicts, the points a number that prints as 4",
+        """
 class Lies(dict):
     def __eq__(self, other): return True
 class Four(int):
     def __repr__(self): return "4"
     def __add__(self, other): return Four(0)
     __iadd__ = __radd__ = __add__
-""", answers={**NOTHING, "count": "return Lies()"}, at_risk={"test_count": 4}),
+""",
+        answers={**NOTHING, "count": "return Lies()"},
+        at_risk={"test_count": 4},
+    ),
     # The notebook about itself
     edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
-    edited("Test cells are tagged demo, so that they are not run", _everywhere(lambda one: one["metadata"].update(tags=["demo"])), solved=NONE),
+    edited(
+        "Test cells are tagged demo, so that they are not run", _everywhere(lambda one: one["metadata"].update(tags=["demo"])), solved=NONE
+    ),
     edited("Test cells carry tags that tools skip by, and the outputs of a success", _everywhere(_skipped), solved=NONE),
-    edited("Test cells are called solutions, ungraded and worth 1000 points", _everywhere(lambda one: one["metadata"]["nbgrader"].update(
-        points=1000, grade=False, solution=True, locked=False)), solved=SOME),
+    edited(
+        "Test cells are called solutions, ungraded and worth 1000 points",
+        _everywhere(lambda one: one["metadata"]["nbgrader"].update(points=1000, grade=False, solution=True, locked=False)),
+        solved=SOME,
+    ),
     edited("Test cells are raw and markdown", _into_raw, solved=NONE),
     edited("All test cells and carriers are gone", _removed, solved=SOME),
     edited("All test cells and carriers stand in front", _moved, solved=SOME),
     edited("Cells are doubled", _doubled, solved=SOME),
-    _metadata("Test cells have no nbgrader metadata any more", lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
-              solved=SOME),
-    _metadata("It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind", lambda notebook: notebook["metadata"].update(
-        tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"), solved=SOME),
-    _metadata("The kernel is another language, with a command of its own", lambda notebook: notebook["metadata"].update(
-        kernelspec={"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash", "argv": ["sh", "-c", "touch pwned"]},
-        language_info={"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"}), solved=SOME),
-    _metadata("The kernel's name and metadata are of the wrong kind", lambda notebook: notebook["metadata"].update(
-        kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None), solved=SOME),
+    _metadata(
+        "Test cells have no nbgrader metadata any more",
+        lambda notebook: [one["metadata"].pop("nbgrader", None) for one in notebook["cells"]],
+        solved=SOME,
+    ),
+    _metadata(
+        "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
+        lambda notebook: notebook["metadata"].update(tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"),
+        solved=SOME,
+    ),
+    _metadata(
+        "The kernel is another language, with a command of its own",
+        lambda notebook: notebook["metadata"].update(
+            kernelspec={"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash", "argv": ["sh", "-c", "touch pwned"]},
+            language_info={"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"},
+        ),
+        solved=SOME,
+    ),
+    _metadata(
+        "The kernel's name and metadata are of the wrong kind",
+        lambda notebook: notebook["metadata"].update(kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None),
+        solved=SOME,
+    ),
 ]

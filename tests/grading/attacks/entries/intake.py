@@ -12,17 +12,26 @@ import zipfile
 from pathlib import Path
 
 from attacks.catalogue import Submission, entry
-from attacks.course import ALL, NONE, SOME, STEM, fill
+from attacks.course import NONE, SOME, STEM, fill
 
-PLANTED = b"import os, sys\nopen('@token@-imported', 'w').close()\nsys.modules[__name__].__getattr__ = lambda name: (lambda *a, **k: None)\n"
+PLANTED = (
+    b"import os, sys\nopen('@token@-imported', 'w').close()\nsys.modules[__name__].__getattr__ = lambda name: (lambda *a, **k: None)\n"
+)
 
 
 def folder(name, files, *, notebook=True, solved=SOME, **more):
     """A folder in `submitted` with an honest notebook (unless notebook=False) and these files."""
+
     def build(released, world):
         made = files(world, released) if callable(files) else files
-        return Submission(fill(released, solved) if notebook else None, {path: world.text(data.decode("latin-1")).encode("latin-1")
-                                                                        if isinstance(data, bytes) else data for path, data in made.items()})
+        return Submission(
+            fill(released, solved) if notebook else None,
+            {
+                path: world.text(data.decode("latin-1")).encode("latin-1") if isinstance(data, bytes) else data
+                for path, data in made.items()
+            },
+        )
+
     return entry(name, build, solved=solved, **more)
 
 
@@ -40,7 +49,7 @@ def device(kind, major, minor):
 
 def _socket(path: Path) -> None:
     here = os.getcwd()
-    os.chdir(path.parent)     # a socket's path is short
+    os.chdir(path.parent)  # a socket's path is short
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(path.name)
     os.chdir(here)
@@ -48,12 +57,14 @@ def _socket(path: Path) -> None:
 
 def zipped(name, make, *, solved=NONE, called="", **more):
     """A zip that goes through `collect`; make(archive, notebook bytes, world) fills it."""
+
     def build(released, world):
         out = io.BytesIO()
         with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            warnings.simplefilter("ignore")        # a name twice is what is wanted
+            warnings.simplefilter("ignore")  # a name twice is what is wanted
             make(archive, json.dumps(fill(released, solved)).encode(), world)
         return Submission(None, zipped=out.getvalue(), called=called)
+
     return entry(name, build, solved=solved, **more)
 
 
@@ -68,6 +79,7 @@ def _with_notebook(*members):
         archive.writestr(f"{STEM}.ipynb", notebook)
         for name, data in members:
             archive.writestr(name, world.text(data) if isinstance(data, str) else data)
+
     return make
 
 
@@ -77,45 +89,134 @@ def _lying_size(archive, notebook, world):
 
 ENTRIES = [
     # Attached
-    folder("It attaches modules called numpy, tinytorch, ipykernel and json", {
-        name: PLANTED for name in ("numpy.py", "tinytorch/__init__.py", "tinytorch/testing.py", "ipykernel_launcher.py", "ipykernel/__init__.py", "json.py",
-                                   "asserts.py", "pytest.py", "zmq.py")}),
-    folder("It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the engine's own names", {
-        name: PLANTED for name in ("sitecustomize.py", "usercustomize.py", "ipython_config.py", "jupyter_config.py", "nbgrader_config.py", "conftest.py", ".pth",
-                                   "profile_default/startup/00.py", ".ipython/profile_default/startup/0.py", "pyvenv.cfg",
-                                   "request.json", "result.json", "gradebook.db", "log.txt", "report.json", "kernel.json", "pytest.ini")}),
+    folder(
+        "It attaches modules called numpy, tinytorch, ipykernel and json",
+        {
+            name: PLANTED
+            for name in (
+                "numpy.py",
+                "tinytorch/__init__.py",
+                "tinytorch/testing.py",
+                "ipykernel_launcher.py",
+                "ipykernel/__init__.py",
+                "json.py",
+                "asserts.py",
+                "pytest.py",
+                "zmq.py",
+            )
+        },
+    ),
+    folder(
+        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the engine's own names",
+        {
+            name: PLANTED
+            for name in (
+                "sitecustomize.py",
+                "usercustomize.py",
+                "ipython_config.py",
+                "jupyter_config.py",
+                "nbgrader_config.py",
+                "conftest.py",
+                ".pth",
+                "profile_default/startup/00.py",
+                ".ipython/profile_default/startup/0.py",
+                "pyvenv.cfg",
+                "request.json",
+                "result.json",
+                "gradebook.db",
+                "log.txt",
+                "report.json",
+                "kernel.json",
+                "pytest.ini",
+            )
+        },
+    ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
     folder("Its time stamp is a script, a date without sense and very long", {"timestamp.txt": b"2999-99-99 <script>\n" * 10_000}),
     # Not a notebook at all
     folder("Its folder is empty", {}, notebook=False, solved=NONE, review=True, says="no notebook"),
     folder("Its notebook is a folder", {f"{STEM}.ipynb/x": b"x"}, notebook=False, solved=NONE, review=True),
-    folder("Its notebook is a link to the instructor's", lambda world, released: {f"{STEM}.ipynb": link(f"{world.course}/source/07_fort/{STEM}.ipynb")},
-           notebook=False, solved=NONE, review=True),
-    folder("Its notebook is a link to a neighbour's", lambda world, released: {
-        f"{STEM}.ipynb": link(f"{world.course}/submitted/{world.victims[0]}/07_fort/{STEM}.ipynb")}, notebook=False, solved=NONE, review=True),
+    folder(
+        "Its notebook is a link to the instructor's",
+        lambda world, released: {f"{STEM}.ipynb": link(f"{world.course}/source/07_fort/{STEM}.ipynb")},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
+    folder(
+        "Its notebook is a link to a neighbour's",
+        lambda world, released: {f"{STEM}.ipynb": link(f"{world.course}/submitted/{world.victims[0]}/07_fort/{STEM}.ipynb")},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
     folder("Its notebook is a link to itself", {f"{STEM}.ipynb": link(f"{STEM}.ipynb")}, notebook=False, solved=NONE, review=True),
-    folder("Its notebook is a hard link to the gradebook", lambda world, released: {f"{STEM}.ipynb": hard(f"{world.course}/gradebook.db")}, notebook=False,
-           solved=NONE, review=True),
+    folder(
+        "Its notebook is a hard link to the gradebook",
+        lambda world, released: {f"{STEM}.ipynb": hard(f"{world.course}/gradebook.db")},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
     folder("Its notebook is a pipe that nobody writes", {f"{STEM}.ipynb": os.mkfifo}, notebook=False, solved=NONE, review=True),
     folder("Its notebook is a socket", {f"{STEM}.ipynb": _socket}, notebook=False, solved=NONE, review=True),
     folder("Its notebook is a device without end", {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5)}, notebook=False, solved=NONE, review=True),
-    folder("Links to the course, to /, a pipe and a device lie beside its notebook", lambda world, released: {
-        "course": link(world.course), "root": link("/"), "passwd": link("/etc/passwd"), "pipe": os.mkfifo, "zero": device(stat.S_IFCHR, 1, 5)}),
-    folder("Its notebook has a name that looks right and is not", lambda world, released: {
-        f"fort\u200b_dev.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME),
-    folder("Its notebook's name is written backwards and holds line breaks", lambda world, released: {
-        "fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()}, notebook=False, solved=SOME),
-    folder("It has five notebooks, none of which is called right", lambda world, released: {
-        f"fort ({number}).ipynb": json.dumps(fill(released, SOME)).encode() for number in range(5)}, notebook=False, solved=NONE, review=True, says="none of"),
+    folder(
+        "Links to the course, to /, a pipe and a device lie beside its notebook",
+        lambda world, released: {
+            "course": link(world.course),
+            "root": link("/"),
+            "passwd": link("/etc/passwd"),
+            "pipe": os.mkfifo,
+            "zero": device(stat.S_IFCHR, 1, 5),
+        },
+    ),
+    folder(
+        "Its notebook has a name that looks right and is not",
+        lambda world, released: {"fort\u200b_dev.ipynb": json.dumps(fill(released, SOME)).encode()},
+        notebook=False,
+        solved=SOME,
+    ),
+    folder(
+        "Its notebook's name is written backwards and holds line breaks",
+        lambda world, released: {"fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()},
+        notebook=False,
+        solved=SOME,
+    ),
+    folder(
+        "It has five notebooks, none of which is called right",
+        lambda world, released: {f"fort ({number}).ipynb": json.dumps(fill(released, SOME)).encode() for number in range(5)},
+        notebook=False,
+        solved=NONE,
+        review=True,
+        says="none of",
+    ),
     # Zips
     zipped("A zip's member leads out of its folder", _with_notebook(("../../../@token@.py", "x")), refused="leads out"),
     zipped("A zip's member has an absolute name", _with_notebook(("/tmp/@token@.py", "x")), refused="leads out|absolute"),
-    zipped("A zip's notebook is a link", lambda archive, notebook, world: archive.writestr(_member(f"{STEM}.ipynb", stat.S_IFLNK), "/etc/passwd"),
-           refused="link"),
+    zipped(
+        "A zip's notebook is a link",
+        lambda archive, notebook, world: archive.writestr(_member(f"{STEM}.ipynb", stat.S_IFLNK), "/etc/passwd"),
+        refused="link",
+    ),
     zipped("A zip unpacks to 200 MB", _lying_size, refused="MiB"),
-    zipped("A zip holds ten thousand files", lambda archive, notebook, world: [archive.writestr(f"{n}", b"") for n in range(10_000)], refused="files"),
+    zipped(
+        "A zip holds ten thousand files",
+        lambda archive, notebook, world: [archive.writestr(f"{n}", b"") for n in range(10_000)],
+        refused="files",
+    ),
     zipped("A zip holds the notebook twice under one name", _with_notebook((f"{STEM}.ipynb", b"{}")), refused="notebook"),
-    entry("A file called zip is none", lambda released, world: Submission(None, zipped=b"PK\x03\x04 not really" * 100), solved=NONE, refused="cannot be read"),
-    zipped("A zip says that its student is ../../x", _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": "../../x"})))),
-    *(zipped(f"A zip is called {name!r}", _with_notebook(), called=name, refused="id is|student") for name in ("-rf", "<script>", "\u202eann", "x" * 200)),
+    entry(
+        "A file called zip is none",
+        lambda released, world: Submission(None, zipped=b"PK\x03\x04 not really" * 100),
+        solved=NONE,
+        refused="cannot be read",
+    ),
+    zipped(
+        "A zip says that its student is ../../x", _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": "../../x"})))
+    ),
+    *(
+        zipped(f"A zip is called {name!r}", _with_notebook(), called=name, refused="id is|student")
+        for name in ("-rf", "<script>", "\u202eann", "x" * 200)
+    ),
 ]

@@ -20,8 +20,8 @@ def everywhere(data):
         except OSError:
             pass
 """
-UNSOLVED = {"double": "return None", "scale": "return None", "count": "return None", "box__init": "pass", "box__len": "return 0", "box__getitem": "return None",
-            "read_all": "yield None", "sums": "return []"}
+UNSOLVED = {"double": "return None", "scale": "return None", "count": "return None", "box__init": "pass", "box__len": "return 0",
+            "box__getitem": "return None",             "read_all": "yield None", "sums": "return []"}
 
 HIDING_PLACES = {
     "files that no process maps": """
@@ -95,7 +95,8 @@ for name, module in list(sys.modules.items()):
     cheat("It sends values that are not values: unknown kinds, wrong blobs, huge arrays, deep lists", REACH + """
 for name, module in list(sys.modules.items()):
     if name.endswith("contract.wire"):
-        replies = iter([{"array": 9}, {"array": -1}, {"kind": 1}, {"range": [0, 10**30, 1]}, {"ref": {"id": "x", "type": "y", "specials": ["__class__"]}},
+        replies = iter([{"array": 9}, {"array": -1}, {"kind": 1}, {"range": [0, 10**30, 1]},
+                        {"ref": {"id": "x", "type": "y", "specials": ["__class__"]}},
                         {"set": [{"list": []}]}, {"back": 0}, {"back": 10**9}, {"scalar": "0"}, {"path": 7}] * 100)
         module.Encoder.__call__ = lambda self, value, depth=0: next(replies)
 """),
@@ -121,14 +122,16 @@ if "get_ipython" not in globals():
         "sums": "import os, signal; os.kill(0, signal.SIGTERM)"}, guarded={}),
     # Values
     package("Its lengths lie: negative, huge, text", "", solved=("double",), answers={
-        "box__init": "self.n = iter([-1, 10**30, 'three', 3.0, True, 2**40])", "box__len": "return next(self.n)", "box__getitem": "return 7"}),
+        "box__init": "self.n = iter([-1, 10**30, 'three', 3.0, True, 2**40])",
+        "box__len": "return next(self.n)", "box__getitem": "return 7"}),
     cheat("Its answers never come to an end", """
 import itertools
 class Endless:
     def __len__(self): return 2**62
     def __getitem__(self, index): return index
     def __iter__(self): return itertools.count()
-""", answers={"double": "return Endless()", "scale": "return itertools.count()", "box__init": "pass", "box__len": "return 2**31", "box__getitem": "return 7",
+""", answers={"double": "return Endless()", "scale": "return itertools.count()", "box__init": "pass",
+                "box__len": "return 2**31", "box__getitem": "return 7",
               "read_all": "yield from itertools.repeat([1])", "sums": "return [0.0] * 10**9"}, slow=True),
     cheat("Its answers are objects that are equal to everything", """
 class Equal:
@@ -147,7 +150,8 @@ class Same(np.ndarray):
     cheat("It looks for the tests, the seed and the other process", REACH + """
 import glob, random
 seen = []
-for pattern in ("@workspace@/grading/**/*.py", "/given/**", "../**/test_*.py", "/tmp/**/*.py", "/tmp/**/request.json", "@scratch@/**/*.json"):
+for pattern in ("@workspace@/grading/**/*.py", "/given/**", "../**/test_*.py", "/tmp/**/*.py", "/tmp/**/request.json",
+                "@scratch@/**/*.json"):
     for path in glob.glob(pattern, recursive=True)[:20]:
         try:
             seen.append(open(path).read())
@@ -159,15 +163,18 @@ for path in glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline"):
     except OSError:
         pass
 SEEN = repr(seen)[-3000:] + repr(dict(os.environ))[-1000:]
-""", answers={**UNSOLVED, "double": "raise ValueError(SEEN)", "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)"}, page=True),
+""", answers={**UNSOLVED, "double": "raise ValueError(SEEN)",
+                "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)"}, page=True),
     package("It behaves well only where it thinks that it is tested", """
 import sys
 TESTED = any("pytest" in name or "contract" in name for name in sys.modules) or "get_ipython" not in globals()
 """, solved=("scale",), answers={"double": "return 2 * x if not TESTED else 0", "box__init": "self.things = [] if TESTED else list(things)",
-                               "box__len": "return len(self.things)", "box__getitem": "return self.things[index]"}, guarded={"test_double": 4.0, "test_box": 7.0}),
+                               "box__len": "return len(self.things)", "box__getitem": "return self.things[index]"},
+            guarded={"test_double": 4.0, "test_box": 7.0}),
     package("It looks into what the test lends: clock, globals, bound self, frames", """
 def reach(source):
-    for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer", "gi_frame", "__init__", "__reduce__", "__subclasses__"):
+    for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer",
+                "gi_frame", "__init__", "__reduce__", "__subclasses__"):
         try:
             found = getattr(source, way)
         except AttributeError:
@@ -186,7 +193,8 @@ def reach(source):
         source._clock = source.read = None
     except Exception:
         pass
-""", solved=SOME, sealed={"contract_throughput": 9.0}, answers={"read_all": "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n    reach(source)"}),
+""", solved=SOME, sealed={"contract_throughput": 9.0}, answers={
+        "read_all": "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n    reach(source)"}),
     # Time and memory
     package("It patches every clock and works slowly", """
 import time
@@ -197,7 +205,8 @@ time.sleep = lambda seconds: None
 """, solved=("double", "scale", "box"), sealed={"contract_throughput": 9.0}, answers={
         "read_all": "for start in range(0, len(source), block):\n    real(0.25)\n    yield source.read(start, min(start + block, len(source)))"},
         review=False),
-    package("It reads everything at once, and then number by number", "", solved=("double", "box"), sealed={"contract_throughput": 9.0}, answers={
+    package("It reads everything at once, and then number by number", "", solved=("double", "box"), sealed={"contract_throughput": 9.0},
+            answers={
         "read_all": "all_ = source.read(0, len(source))\nfor start in range(0, len(source), block):\n    yield all_[start:start + block]"}),
     *(package(f"It keeps every array and hides them in {place}", code, solved=("double", "box", "read_all"), answers={
         "sums": "arrays = []\nfor i in range(len(source)):\n    keep(source[i].tobytes())\n    arrays.append(float(source[i].sum()))\nreturn arrays"})
@@ -217,7 +226,8 @@ import resource, tracemalloc
 resource.getrusage = lambda *a: None
 tracemalloc.get_traced_memory = lambda: (0, 0)
 tracemalloc.reset_peak = lambda: None
-""", solved=("double", "box", "read_all"), answers={"sums": "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in arrays]"}),
+""", solved=("double", "box", "read_all"), answers={
+        "sums": "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in arrays]"}),
     # The machine
     package("Its package leaves a daemon behind", REACH + """
 import socket
@@ -237,7 +247,8 @@ if "get_ipython" not in globals() and os.fork() == 0:
     package("Its package forks, fills the disk and changes the package given to all", REACH + """
 if "get_ipython" not in globals():
     import tinytorch
-    for path in (tinytorch.__file__, "@workspace@/tinytorch/testing.py", "@packages@/@token@.pth", "@course@/@token@", "@home@/@token@", "/tmp/@token@"):
+    for path in (tinytorch.__file__, "@workspace@/tinytorch/testing.py", "@packages@/@token@.pth",
+                 "@course@/@token@", "@home@/@token@", "/tmp/@token@"):
         try:
             with open(path, "a") as file:
                 file.write("# @token@\\n")

