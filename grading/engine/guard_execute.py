@@ -14,6 +14,7 @@ from grading.engine.guard import Guarded, Seen
 from grading.engine.nbg import nbformat, quiet
 
 with quiet():
+    from jupyter_core.utils import run_sync
     from nbclient.exceptions import CellExecutionComplete, DeadKernelError
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import is_grade, is_solution
@@ -102,7 +103,7 @@ class ExecuteGraded(Execute):
         self._python = None
         return client
 
-    start_new_kernel_client = guard_socket.run_sync(async_start_new_kernel_client)
+    start_new_kernel_client = run_sync(async_start_new_kernel_client)
 
     async def _async_poll_kernel_alive(self) -> None:
         """As nbclient looks once a second; a dead kernel is noticed within a tenth."""
@@ -307,7 +308,7 @@ class ExecuteGraded(Execute):
         request = guard_controls.request(guard_controls.affordable(passed, self._random, seconds), self._random)
         if request is None or time.monotonic() > self._stop_at:
             return
-        controls, made, odd = request.read(guard_socket.run_sync(self._ask)(request, seconds))
+        controls, made, odd = request.read(run_sync(self._ask)(request, seconds))
         self._controls += made
         for control in controls:
             self._seen[control.grade_id].flag("control", control.sentence())
