@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import html
+import re
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine import late
 from grading.engine.autograde import need_reports
 from grading.engine.course import Course
 from grading.engine.files import write_text
+from grading.engine.texts import page
 from tito.errors import WorkError
 
 if TYPE_CHECKING:
@@ -20,16 +23,17 @@ def feedback(course: Course, module: Module, *, students: list[str] | None = Non
     course.need_release(module)
     for student in students or []:
         course.need_student(student, module)
+    late.apply(course, module)
     pages = []
     for report in need_reports(course, module):
         if students and report["student"] not in students:
             continue
-        page = course.feedback(report["student"], module)
+        path = course.feedback(report["student"], module)
         if course.autograded(report["student"], module).is_file():
             _from_notebook(course, module, report["student"], show_hidden)
         else:
-            write_text(page, _plain_page(report))
-        pages.append(page)
+            write_text(path, _plain_page(course, module, report))
+        pages.append(path)
     return pages
 
 
@@ -49,9 +53,17 @@ def _from_notebook(course: Course, module: Module, student: str, show_hidden: bo
                         f"Grade it again: tito grade autograde {module.name} --course {course.root} --student {student} --force") from problem
 
 
-def _plain_page(report: dict[str, Any]) -> str:
-    """The page of a submission that could not be executed: why, and that a person looks at it."""
-    reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in report["reasons"])
-    title = html.escape(f"{report['assignment']}: {report['student']}")
-    return (f"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{title}</title></head><body><h1>{title}</h1>\n"
-            f"<p>This submission could not be graded by the machine. A person looks at it.</p>\n<ul>{reasons}</ul>\n</body></html>\n")
+def _plain_page(course: Course, module: Module, report: dict[str, Any]) -> str:
+    """The page of a submission that could not be executed: why, that a person looks at it, and every cell's points."""
+    from grading.engine.nbg import gradebook
+    from grading.engine.pages import graded_entry, penalty
+    from grading.engine.summary import summary
+
+    names = {"notebook": module.stem, "assignment": module.name, "student": report["student"]}
+    rows = {row["grade_id"]: row for row in report["cells"]}
+    with gradebook(course.db_url) as book:
+        entries = [graded_entry({"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book) for row in report["cells"]]
+        cost = penalty(names, book)
+    title = f"{report['assignment']}: {report['student']}"
+    return page(title, f"<h1>{escape(title)}</h1>\n<p>This submission could not be graded by the machine.</p>\n"
+                + re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", summary(entries, report["reasons"], review=True, penalty=cost)))

@@ -40,7 +40,7 @@ class AddResults(NbGraderPreprocessor):
         names = resources["nbgrader"]
         path = Path("reports") / names["assignment"] / f"{names['student']}.json"
         report = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"cells": [], "reasons": [], "notes": []}
-        rows = {row["grade_id"]: row for row in report["cells"]}
+        rows = {row["grade_id"]: row for row in report["cells"] if row.get("notebook", names["notebook"]) == names["notebook"]}
         for cell in notebook.cells:
             row = rows.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
             if row and row["kind"] == "contract":
@@ -48,12 +48,14 @@ class AddResults(NbGraderPreprocessor):
                 cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
         flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
         with gradebook(names["db_url"]) as book:
-            entries = [_graded(flag, rows, names, book) for flag in flags if flag.get("grade") or flag.get("task")]
-        resources[SUMMARY] = summary(entries, [*report["reasons"], *report["notes"]], review=bool(report["reasons"]))
+            entries = [graded_entry(flag, rows, names, book) for flag in flags if flag.get("grade") or flag.get("task")]
+            cost = penalty(names, book)
+        # A flag is for the grader: a student reads that a person looks at the work, not what was seen.
+        resources[SUMMARY] = summary(entries, [*report["reasons"], *report["notes"]], review=bool(report["reasons"] or report.get("flags")), penalty=cost)
         return notebook, resources
 
 
-def _graded(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str, Any]:
+def graded_entry(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str, Any]:
     """The report's row with what the gradebook holds now: a person may have graded since."""
     from grading.engine.results import row
 
@@ -66,6 +68,14 @@ def _graded(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str
     except MissingEntry:
         score, given = found["points"], False
     return {**found, "score": score, "given": given, "comment": flags.get("comment")}
+
+
+def penalty(names: Any, book: Any) -> float:
+    """What lateness costs this notebook, in points."""
+    try:
+        return book.find_submission_notebook(names["notebook"], names["assignment"], names["student"]).late_submission_penalty or 0.0
+    except MissingEntry:
+        return 0.0
 
 
 def test_lines(test: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ _STATES = {"your_turn": "This cell still holds its stub.", "timeout": "It did no
 _NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
 
-def summary(entries: list[dict[str, Any]], remarks: list[str], *, review: bool) -> str:
+def summary(entries: list[dict[str, Any]], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
     """HTML of the summary; whatever a student's program wrote is escaped.
 
     Args:
@@ -36,6 +36,7 @@ def summary(entries: list[dict[str, Any]], remarks: list[str], *, review: bool) 
             points given by hand) and `comment`.
         remarks: about the submission as a whole.
         review: a person has to look at the submission.
+        penalty: points that lateness costs.
     """
     waiting = [entry for entry in entries if entry["score"] is None]
     lost = [entry for entry in entries if entry["score"] is not None and entry["score"] < entry["max_points"]]
@@ -44,6 +45,8 @@ def summary(entries: list[dict[str, Any]], remarks: list[str], *, review: bool) 
     open_points = sum(entry["max_points"] for entry in waiting)
     parts = [STYLE, '<div id="toc" class="tito-summary">', f"<p><strong>{total:g} of {most:g} points</strong>"
              + (f"; {open_points:g} of them wait for a person" if waiting else "") + ".</p>"]
+    if penalty:
+        parts.append(f"<p>Handed in late: {total:g} - {penalty:g} = <strong>{round(total - penalty, 2):g} points</strong>.</p>")
     if review:
         parts.append("<p><strong>A person looks at this submission.</strong></p>")
     parts += [f"<p>{escape(remark)}</p>" for remark in remarks]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from paper import blank, hand_in, set_due
 
 from grading.engine import feedback
 
@@ -72,3 +73,23 @@ def test_a_page_runs_nothing_and_fetches_nothing(pages):
 def test_the_reason_for_a_review_is_on_the_page(pages):
     assert "a notebook is a JSON file" in pages["broken"]
     assert "ended while test_box ran" in pages["killer"]
+
+
+@pytest.fixture
+def paper_room(workspace, tmp_path):
+    """A course whose submissions were never executed: their pages are written from the report alone."""
+    made = blank(workspace, tmp_path)
+    set_due(made)
+    (made.course.root / "late.toml").write_text("percent_per_day = 10", encoding="utf-8")
+    flag = {"notebook": "tiny_dev", "grade_id": "test_box", "kind": "control", "text": "a forged proof"}
+    hand_in(made, "ann", timestamp="2026-11-20 18:00:00 UTC", reasons=("<b>broken</b>",), flags=(flag,), test_double=0)
+    return made
+
+
+def test_a_submission_that_did_not_run_gets_its_points_table_and_its_penalty(paper_room):
+    (path,) = feedback.feedback(paper_room.course, paper_room.module)
+    page = path.read_text(encoding="utf-8")
+    said = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    assert "&lt;b&gt;broken&lt;/b&gt;" in page and "default-src 'none'" in page
+    assert "5 of 11 points" in said and "5 - 0.5 = 4.5 points" in said and "double takes negative numbers." in said and "q_why" in said
+    assert "A person looks at this submission." in said and "forged" not in said      # what was seen is for the grader
