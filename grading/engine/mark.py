@@ -43,7 +43,7 @@ def waiting(course: Course, module: Module) -> list[Waiting]:
         prompt, scheme = split_scheme(sources[grade_id])
         report = read_report(course, module, student) or {}
         found.append(Waiting(student, grade_id, max_points, prompt, answer_to(course, module, student, grade_id), scheme,
-                             tuple(report.get("reasons", ()))))
+                             (*report.get("reasons", ()), *(f"flagged: {flag['text']}" for flag in report.get("flags", ()) if flag.get("grade_id") in (grade_id, "")))))
     return found
 
 

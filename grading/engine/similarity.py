@@ -8,6 +8,7 @@ kept. What the released notebook holds is left out, and what more than `common` 
 from __future__ import annotations
 
 import difflib
+import functools
 import io
 import itertools
 import json
@@ -48,7 +49,7 @@ class Pair:
 @dataclass
 class _Work:
     code: dict[str, str] = field(default_factory=dict)       # grade_id of a solution cell -> source
-    prints: dict[str, set[int]] = field(default_factory=dict)
+    prints: dict[str, frozenset[int]] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -120,11 +121,12 @@ def read_work(files: list[tuple[str, Path]]) -> _Work:
     return work
 
 
-def fingerprints(source: str) -> set[int]:
+@functools.lru_cache(maxsize=8192)
+def fingerprints(source: str) -> frozenset[int]:
     """The winnowed hashes of a piece of Python; equal for equal code modulo names, comments, layout and docstrings."""
     marks = tokens(source)
     hashes = [crc32(" ".join(marks[i:i + RUN]).encode()) for i in range(len(marks) - RUN + 1)]
-    return {min(hashes[i:i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1))} if hashes else set()
+    return frozenset(min(hashes[i:i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes)
 
 
 def tokens(source: str) -> list[str]:
@@ -165,7 +167,7 @@ def _same_answers(works: dict[str, _Work], empty: set[str]) -> dict[tuple[str, s
 
 
 def _where(first: _Work, second: _Work, own: set[int]) -> tuple[str, ...]:
-    counts = {name: len(first.prints[name] & second.prints.get(name, set()) & own) for name in first.prints}
+    counts = {name: len(first.prints[name] & second.prints.get(name, frozenset()) & own) for name in first.prints}
     return tuple(sorted((name for name, count in counts.items() if count), key=lambda name: (-counts[name], name)))
 
 

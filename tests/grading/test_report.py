@@ -79,3 +79,10 @@ def test_a_report_of_nothing_and_one_to_nowhere_say_what_to_do(workspace, tmp_pa
     assert code == 1 and "tito grade autograde" in text
     code, text = made.tito("report", "07", "--to", str(tmp_path / "none"), "--course", str(made.course.root))
     assert code == 2 and "mkdir -p" in text and not (tmp_path / "none").exists()
+
+
+def test_what_was_flagged_stands_beside_the_cell_that_waits(room):
+    from grading.engine import mark
+
+    (one,) = [entry for entry in mark.waiting(room.course, room.module) if (entry.student, entry.grade_id) == ("cid", "test_box")]
+    assert f"flagged: {EVIL}" in one.reasons
