@@ -26,7 +26,7 @@ from tito.course import Workspace
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
 
-EVERY = 12    # attacks between two honest neighbours
+EVERY = 16    # attacks between two honest neighbours
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -129,11 +130,24 @@ def edited(name: str, change: Callable[[dict, World], Any], *, solved: tuple[str
     return entry(name, build, solved=solved, **more)
 
 
+def runs(entry: Entry, isolation: bool) -> str | None:
+    """None when an entry is run here, else why not."""
+    from attacks.variations import VARIATIONS
+
+    if entry.isolated and not isolation:
+        return "NOT ISOLATED here: this attack is run only where namespaces or bubblewrap work"
+    if entry.name in VARIATIONS and os.environ.get("ATTACKS") != "all":
+        return "a variation of another attack; run it with ATTACKS=all"
+    return None
+
+
 def catalogue() -> list[Entry]:
     """Every entry; the order is that of grading."""
+    from attacks.variations import VARIATIONS
     from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
 
     entries = [one for part in (steal, exhaust, forge, forge_io, sealed, malformed, intake) for one in part.ENTRIES]
     names = [one.name for one in entries]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+    assert set(names) >= VARIATIONS, VARIATIONS - set(names)
     return entries

@@ -16,10 +16,10 @@ from grading.engine.autograde import Graded, Limits, autograde
 
 from attacks import arena
 from attacks.arena import Arena, Machine
-from attacks.catalogue import Entry, catalogue
+from attacks.catalogue import Entry, catalogue, runs
 
-JOBS = 2
-LIMITS = Limits(cell_seconds=3, notebook_seconds=8, test_seconds=4, contract_seconds=12)
+JOBS = 3     # one more than processors: some attacks wait for their limits
+LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
 
 
 @dataclass
@@ -33,7 +33,6 @@ class Battle:
     after: Machine
     heard: list[str]
     isolated: bool
-    left_out: list[Entry]
 
     @property
     def token(self) -> str:
@@ -61,7 +60,7 @@ def outside_tmp() -> tempfile.TemporaryDirectory:
     return tempfile.TemporaryDirectory(prefix="tito-attacks-", dir=place, ignore_cleanup_errors=True)
 
 
-def fight(place: Path, entries: list[Entry], left_out: list[Entry], isolated: bool, jobs: int = JOBS, every: int = arena.EVERY,
+def fight(place: Path, entries: list[Entry], isolated: bool, jobs: int = JOBS, every: int = arena.EVERY,
           limits: Limits = LIMITS) -> Iterator[Battle]:
     """Build the class, look at the machine, grade, look again."""
     arena.adopt_orphans()
@@ -71,16 +70,14 @@ def fight(place: Path, entries: list[Entry], left_out: list[Entry], isolated: bo
         before = Machine.now(built.world)
         done = autograde(built.course, built.assignment, jobs=jobs, limits=limits, trust_students=not isolated,
                          on_start=lambda total, text: about.append(text))
-        yield Battle(built, done, " ".join(about), before, Machine.now(built.world), list(ears.heard), isolated, left_out)
+        yield Battle(built, done, " ".join(about), before, Machine.now(built.world), list(ears.heard), isolated)
 
 
 @pytest.fixture(scope="session")
 def battle(isolation: bool) -> Iterator[Battle]:
-    """Every entry that may run here; without isolation those that would harm the machine are left out."""
-    entries = [entry for entry in catalogue() if isolation or not entry.isolated]
-    left_out = [entry for entry in catalogue() if entry not in entries]
+    """Every entry that may run here; those that would harm this machine are left out, and variations."""
     with outside_tmp() as place:
-        yield from fight(Path(place), entries, left_out, isolation)
+        yield from fight(Path(place), [entry for entry in catalogue() if runs(entry, isolation) is None], isolation)
 
 
 @pytest.fixture(scope="session")

@@ -210,7 +210,7 @@ for _ in range(12):
         "It prints 300 MB",
         "for _ in range(300):\n    print('x' * 1_000_000)",
         before="test-scale",
-        says="output|stopped|ended",
+        says="output|stopped|ended|MiB",
         review=True,
         isolated=True,
     ),
@@ -222,7 +222,7 @@ for number in range(1_000_000):
     print(number, file=sys.stderr if number % 2 else sys.stdout)
 """,
         before="test-scale",
-        says="output|stopped|ended",
+        says="output|stopped|ended|MiB",
         review=True,
     ),
     cell(
@@ -233,7 +233,7 @@ for _ in range(100):
     display(HTML("<b>" + "x" * 2_000_000 + "</b>"))
 """,
         before="test-scale",
-        says="output|stopped|ended",
+        says="output|stopped|ended|MiB",
         review=True,
         isolated=True,
     ),
@@ -246,7 +246,7 @@ class Large:
 Large()
 """,
         before="test-scale",
-        says="output|stopped|ended",
+        says="output|stopped|ended|MiB",
         review=True,
         isolated=True,
     ),

@@ -147,12 +147,12 @@ ip.events.register("post_run_cell", lambda result: clear_output(wait=True))
 """,
     ),
     forged(
-        "It updates displays of other cells and opens a thousand comms",
+        "It updates displays of other cells and opens many comms",
         """
 from IPython.display import display, update_display
 import comm
 display("x", display_id="verdict")
-for number in range(1000):
+for number in range(300):
     update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
     comm.create_comm(target_name="jupyter.widget", data={"state": {"_model_name": "Fake"}}).send({"x": 1})
 """,

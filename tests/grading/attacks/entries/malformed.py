@@ -118,12 +118,12 @@ ENTRIES = [
         _each(lambda one: one["cell_type"] == "code" and one.update(outputs=[{"output_type": "wizard"}, 7], execution_count="many")),
         solved=SOME,
     ),
-    edited("A text cell of 24 MB", _answer("x" * 24_000_000), solved=SOME),
+    edited("A text cell of 10 MB", _answer("x" * 10_000_000), solved=SOME),
     edited("The notebook has 60 MB", _answer("x" * 60_000_000), solved=NONE, review=True, says="no notebook|MiB"),
     edited(
-        "The notebook has 3,000 cells",
+        "The notebook has 1,000 cells",
         lambda notebook, world: notebook["cells"].extend(
-            {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(3_000)
+            {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(1_000)
         ),
         solved=SOME,
         slow=True,
