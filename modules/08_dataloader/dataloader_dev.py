@@ -30,6 +30,9 @@ then run the test cell below it. A red test says what was promised, what it call
 Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the exercise; do them in order.
 Stuck? `tito hint 08 NAME` gives one hint at a time. Test cells are locked: the grader restores them.
 
+**Points.** A green test cell earns half a point, an answer to a question up to two. The other 71 points are earned by tests that
+run on your exported package (section 15), group by group, each in proportion to the tests that pass.
+
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`, `tito test 08` tests it there.
 """
 
@@ -74,7 +77,7 @@ An **abstract base class** (`ABC`, with `@abstractmethod` above each method) wri
 is a TypeError), and a subclass that forgot a method cannot be made either. One hole is left: a careless subclass may call
 `super().__getitem__(i)`. Then the body that *you* write speaks up.
 
-## Exercise 1: the bodies of Dataset (2 points, about 5 minutes)
+## Exercise 1: the bodies of Dataset (about 5 minutes)
 
 **Goal.** A base class whose mistakes explain themselves.
 
@@ -107,7 +110,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d7ebab07030e805ba43cb49c79820730", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef6f27946b18e71ff9dca58cdb17689a", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_dataset_bodies():
     """Dataset abstraction"""
     class Photos(Dataset):
@@ -129,7 +132,7 @@ check(test_dataset_bodies, hint="08 dataset")
 
 # %% [markdown]
 """
-## Exercise 2: your first subclass (3 points, about 10 minutes)
+## Exercise 2: your first subclass (about 10 minutes)
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the numbers of the samples it shows. The
 split into training and validation data (`random_split`, given below) is made of it: no image is copied.
@@ -168,7 +171,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9c5b6232a5f65aa7aece1db121c006cf", "grade": true, "grade_id": "test_subset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0bef2070dc3a77613077367616276ef7", "grade": true, "grade_id": "test_subset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -262,7 +265,7 @@ progress("Dataset Interface")
 Training data mostly comes as aligned arrays: row i of `features` belongs to row i of `labels`. If one array is shorter, some
 sample has no label, and nobody notices until the accuracy disappoints. A dataset can refuse that on the first day.
 
-## Exercise 3a: a TensorDataset that refuses nonsense (2 points, about 10 minutes)
+## Exercise 3a: a TensorDataset that refuses nonsense (about 10 minutes)
 
 **Goal.** Wrap any number of tensors whose first dimension is the sample.
 
@@ -275,7 +278,7 @@ Unequal first dimensions: `ValueError` that starts with "All tensors must have s
 
 **Stuck?** `tito hint 08 tensor_dataset_init`.
 
-## Exercise 3b: one sample (3 points, about 5 minutes)
+## Exercise 3b: one sample (about 5 minutes)
 
 **Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will ask for.
 
@@ -313,7 +316,7 @@ class TensorDataset(Dataset):
         raise NotImplementedError("your turn: tensor_dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd424fa6e0d8590c475c628755ae5cab", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3d24587d8dea9cd5367696dbc449d8cc", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
@@ -331,7 +334,7 @@ def test_tensor_dataset_init():
 
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bfe8bd235bc906df9a3dd6490be60f74", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02d4883be4f8a5a078d8d29fb7aec0be", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -393,7 +396,7 @@ NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise 
 it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
 starts from randomness that the operating system collects (its **entropy**): new each time.
 
-## Exercise 4: epoch_order (4 points, about 15 minutes)
+## Exercise 4: epoch_order (about 15 minutes)
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
 
@@ -430,7 +433,7 @@ def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch:
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f41b9c92dcaefd642b4907155baaddc7", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "01054e556a9e29006ccd423a9b5d5190", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
@@ -465,7 +468,7 @@ check(test_every_sample_once, hint="08 epoch_order")
 Every index once is half of the promise. The other half: who decides the order?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "af530600ef704f5f70c7343aee2305e1", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb3418f6a0f55775c8586d0d8dfe4404", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
     def order(**settings):
@@ -524,7 +527,7 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 A sample may be a structure, such as a tuple of an image and a label. Its plain values, at the ends of the structure, are the
 **leaves**: Tensors, arrays and numbers. You stack leaves first; the structure comes in 5b.
 
-## Exercise 5a: stack the leaves (3 points, about 15 minutes)
+## Exercise 5a: stack the leaves (about 15 minutes)
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
@@ -552,7 +555,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a4fc5a505e56c7cffb2a2c24974dbee", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2c066f49126a25bd730ab8c0f1e0d8b1", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([1, 2], np.uint8), np.array([3, 4], np.uint8), np.array([5, 6], np.uint8)]
@@ -588,7 +591,7 @@ check(test_stack_samples, hint="08 stack_samples")
 
 # %% [markdown]
 """
-## Exercise 5b: collate (3 points, about 15 minutes)
+## Exercise 5b: collate (about 15 minutes)
 
 **Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A batch has the *same* structure; only
 the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
@@ -616,7 +619,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "65c328caf5def8a59cf1405b7c68f8d0", "grade": true, "grade_id": "test_collate", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "755b55cb4a8eace4088c70c1aa0bd3dd", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_collate():
     """Collation keeps the structure"""
     def plain(batch):
@@ -684,7 +687,7 @@ other, as long as you keep the position in local variables and not in `self`.
 The class below also holds things for later, all given: `_load` hands each batch to `transform_batch`, which returns it as it is unless
 you asked for a `batch_transform`; `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part B.
 
-## Exercise 6a: refuse a bad batch size (2 points, about 5 minutes)
+## Exercise 6a: refuse a bad batch size (about 5 minutes)
 
 **Goal.** The two missing lines of `__init__`. The next two exercises need a loader that can be made, so start here.
 
@@ -695,7 +698,7 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 **Stuck?** `tito hint 08 data_loader_init`.
 
-## Exercise 6b: how many batches? (2 points, about 5 minutes)
+## Exercise 6b: how many batches? (about 5 minutes)
 
 **Goal.** The method `__len__`: a training loop wants to know how long an epoch is before it starts.
 
@@ -705,7 +708,7 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 **Stuck?** `tito hint 08 data_loader_len`.
 
-## Exercise 6c: the batches of an epoch (7 points, about 25 minutes)
+## Exercise 6c: the batches of an epoch (about 25 minutes)
 
 **Goal.** The method `_batches`: one batch at a time, in the order of the epoch. Everything before was preparation for these five lines.
 
@@ -816,7 +819,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f1c8e0b75c5fd42cd9e7bd4549ee231", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6e69a8f3bc8261a0f394d67dccd12ae", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -843,7 +846,7 @@ check(test_loader_init, hint="08 data_loader_init")
 Next, 6b: how many batches?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e55c3178108f16b91e48feb119cefb04", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "72721c3527cc44df1d85759df1912626", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_len():
     """The number of batches"""
     cases = [(10, 4, False, 3), (10, 4, True, 2), (8, 4, False, 2), (8, 4, True, 2), (0, 4, False, 0), (3, 4, False, 1), (3, 4, True, 0)]
@@ -865,7 +868,7 @@ check(test_loader_len, hint="08 data_loader_len")
 Next, 6c: which samples are in which batch?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05e5b920284440ea3abc05637d99a13f", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "48634360c124931f6067588073e6987b", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_batches():
     """DataLoader batching"""
     def batches(n, **settings):
@@ -901,7 +904,7 @@ check(test_loader_batches, hint="08 data_loader_batches")
 And *when* is a sample read?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "289a729fb379b793ea171d74d6b7abc0", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c437487ea444b4d409d13c4235a32bfb", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
@@ -924,7 +927,7 @@ check(test_loader_is_lazy, hint="08 data_loader_batches")
 And what happens in the second epoch, and with two loops at once?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "adfb4191919f8bd0bf7287219908b611", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "139fa05b003f6d913e530a33e44dc148", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epochs():
     """Epochs and iterators"""
     def flat(batches):
@@ -962,7 +965,7 @@ Now everything together. The next test uses *all* your parts at once; if it is r
 disagree with each other.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1dc35a40bbc102b31473fe6940d5b34", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "778f81e3b096498fba30faf2dea76d4b", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -995,7 +998,7 @@ accepts arrays, strings, numbers, lists and dicts, and refuses everything else. 
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them in exactly this layout. Your class reads both.
 
-## Exercise 7a: from rows to images (2 points, about 5 minutes)
+## Exercise 7a: from rows to images (about 5 minutes)
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
@@ -1007,7 +1010,7 @@ the top left pixel's green value.
 
 **Stuck?** `tito hint 08 to_images`.
 
-## Exercise 7b: the right files (2 points, about 10 minutes)
+## Exercise 7b: the right files (about 10 minutes)
 
 **Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into training make every later number too good.
 
@@ -1027,7 +1030,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     raise NotImplementedError("your turn: to_images")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d1e0f5574451f94d62f9c440c9a1714", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2b241e139934a285d63f4c266820b495", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate([np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]).astype(np.uint8)
@@ -1088,7 +1091,7 @@ class CIFAR10Dataset(Dataset):
         return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(self.labels[index])
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a8c07a2790fbcb5b158950f1a31c5114", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40c9aeb018f1aa3e712b46e69dc018d6", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1169,7 +1172,7 @@ deviation 1. Two rules, both broken often:
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps` (1e-8) in the denominator avoids that.
 
-## Exercise 8a: fit (2 points, about 10 minutes)
+## Exercise 8a: fit (about 10 minutes)
 
 **Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
 standard deviation, NumPy's default), and returns `self`.
@@ -1192,7 +1195,7 @@ Tensor where `data` is one.
 
 **Stuck?** `tito hint 08 normalizer_transform`.
 
-## Exercise 8c: data that does not fit (2 points, about 20 minutes)
+## Exercise 8c: data that does not fit (about 20 minutes)
 
 **Goal.** `fit` needs all data at once, and room for what it computes on the way. `fit_batches(loader)` gets the same numbers in *one
 pass*, holding one batch.
@@ -1283,7 +1286,7 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "00153637a849608db390f3125f28e8ff", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c47040f306fd1f7babdafb80786339de", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -1311,7 +1314,7 @@ def test_normalizer_fit():
 
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "85b50338f3f3ce788c115588c5f60b73", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98b8d79918066bfc375e81cc7c12454b", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_transform():
     """Normalising"""
     expect_raises(RuntimeError, lambda: Normalizer().transform(np.zeros((1, 1))), "transform before fit says to call fit.",
@@ -1335,7 +1338,7 @@ def test_normalizer_transform():
 
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "927236ef1759a2834231d17c6eedceb2", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a84ff279c31cc29262cc75df2e77208", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = np.random.default_rng(8).normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4)).astype(np.float32)
@@ -1417,7 +1420,7 @@ with demo("it trains"):
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake clock that moves only when a sample is read,
 so the right answer is exact and no test depends on how busy your laptop is.
 
-## Exercise 9a: measure_throughput (2 points, about 15 minutes)
+## Exercise 9a: measure_throughput (about 15 minutes)
 
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
 `repeats` whole epochs timed one by one; the **median** of samples / seconds.
@@ -1463,7 +1466,7 @@ def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.pe
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "48c5c1968f2cb358778b8c64e892954e", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56813d1f8472221464bf8937a686634c", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
     class Slow:
@@ -1516,7 +1519,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a51c94d7d335344f6ee58bab74aa070e", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78526e4971f86f7c4024ea87ba2cf804", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_measure_memory():
     """Peak memory, in bytes"""
     def batches(*sizes):
@@ -1553,7 +1556,7 @@ check(test_measure_memory, hint="08 measure_memory")
 
 # %% [markdown]
 """
-## Exercise 10: four pictures (4 points, about 20 minutes)
+## Exercise 10: four pictures (about 20 minutes)
 
 **Goal.** A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
 
@@ -1648,7 +1651,7 @@ def expect_units(facts, name, *units):
                look="ax.set(xlabel=..., ylabel=...)")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3374a844dcac829ecb52265733115781", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "38a891c4eafed50be59dcb7f62f1d5d6", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
@@ -1665,7 +1668,7 @@ def test_plot_throughput():
 
 check(test_plot_throughput, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dedc44c8501cd0632cdd5d5dd5a56e4d", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae91765b4692e88a6d104ebe5d248011", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
@@ -1681,7 +1684,7 @@ def test_plot_memory():
 
 check(test_plot_memory, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "de2f0a243cbfae5beda15f2d8d982c79", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f4b4d0a8d7e779042c1212679fcb750b", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
@@ -1699,7 +1702,7 @@ def test_plot_stages():
 
 check(test_plot_stages, hint="08 plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "105bba281e9c009e6a563492e7ea0c25", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ea28d6d63f41cb2d86a7668e18fc71db", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
@@ -1747,7 +1750,7 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Exercise 11: five numbers (5 points, about 10 minutes)
+## 10. Exercise 11: five numbers (about 10 minutes)
 
 Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`.
 Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The docstring of
@@ -1776,7 +1779,7 @@ def batch_memory():
     raise NotImplementedError("your turn: q1_batch_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7723ec3e1dff3c4d2eb11b64aa6ae07", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "85428a05a4c6b20565ca92852235533f", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_q1_batch_memory():
     """Q1, batch memory"""
     answer = quantity(batch_memory(), "bytes")
@@ -1792,7 +1795,7 @@ def speed_up():
     raise NotImplementedError("your turn: q2_speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a908b658bbf863590248e055f5b073ee", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "324f42ed883a5521710decde7a2be552", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_q2_speed_up():
     """Q2, stall and speed-up"""
     answer = quantity(speed_up(), "ratio")
@@ -1808,7 +1811,7 @@ def shuffle_memory():
     raise NotImplementedError("your turn: q3_shuffle_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "192358d2f0d3664eda94253f438a29a6", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "44bd50bbf927dc7798163cdb126aa413", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_q3_shuffle_memory():
     """Q3, shuffle memory"""
     answer = shuffle_memory()
@@ -1828,7 +1831,7 @@ def machine_hours_saved():
     raise NotImplementedError("your turn: q4_machine_hours")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "659b7131ea4dedec36bbc8c6875ad0ab", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a7f964860c6b86156ddbc5c3c0c67e3d", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_q4_machine_hours():
     """Q4, batch-size trade-off"""
     answer = quantity(machine_hours_saved(), "seconds")
@@ -1844,7 +1847,7 @@ def collation_cost():
     raise NotImplementedError("your turn: q5_collation")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e12fd7989caad4e18da696286145ca20", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9425040c3b31eabed145e073ea28621e", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_q5_collation():
     """Q5, collation cost"""
     answer = collation_cost()
@@ -1953,7 +1956,7 @@ augmentation honest:
 - in a loader they depend on (loader seed, epoch, sample number, position in the Compose) and on nothing else. Then the same seed gives
   the same images, with any batch size, any order, any number of workers. The loader hands each sample its own Generator as `rng=`.
 
-## Exercise 13: RandomHorizontalFlip (3 points, about 15 minutes)
+## Exercise 13: RandomHorizontalFlip (about 15 minutes)
 
 **Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a wrong `p`, `__call__` does the work.
 
@@ -1996,7 +1999,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "feb464bb74e12326b360f424fcde19d2", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d8035e17244a28cde04b97b7fb773f4", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
@@ -2042,7 +2045,7 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
 # %% [markdown]
 """
-## Exercise 14: RandomCrop (3 points, about 25 minutes)
+## Exercise 14: RandomCrop (about 25 minutes)
 
 **Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
 
@@ -2078,7 +2081,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "02a4eb29b7c7897760dea6a6981ee7c1", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bd1643a9b322198a505aae67f70a2b96", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -2126,7 +2129,7 @@ check(test_random_crop, hint="08 random_crop")
 
 # %% [markdown]
 """
-## Exercise 15: Compose (3 points, about 20 minutes)
+## Exercise 15: Compose (about 20 minutes)
 
 **Goal.** Several transforms that look like one, and whose random numbers do not depend on each other.
 
@@ -2157,7 +2160,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5ab4447d203bb31db7f44ad9209d6e3", "grade": true, "grade_id": "test_compose", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fe1fa7a6b804447ae11be0d7305a1907", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_compose():
     """Compose"""
     def composed(transforms, image, **settings):
@@ -2204,7 +2207,7 @@ def test_compose():
 
 check(test_compose, hint="08 compose")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2066e1809eab68922186277fed5bb388", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae36cb62ea3081928eaeedf398d1a65a", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
     class Wobble(Dataset):
@@ -2250,7 +2253,7 @@ progress("Augmentation")
 A **memory map** makes a file look like an array. Nothing is read until you index it; then the operating system reads those pages and
 forgets them when it needs the room. So the file may be larger than your memory, and the loader does not change at all.
 
-## Exercise 16: MemmapDataset (3 points, about 20 minutes)
+## Exercise 16: MemmapDataset (about 20 minutes)
 
 **Goal.** A dataset whose memory does not grow with its file. `__init__` opens the files, `sample_with` reads one sample.
 
@@ -2291,7 +2294,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a0db49915514124630cd485efb91ebc", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3d011f6a3cc817c9773b17db58c21707", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -2367,7 +2370,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     raise NotImplementedError("your turn: plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ddef9071838c49a9e78b0389f4ef6c67", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3e560adf9343bf7eefe1e2dd496e16c9", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {"in memory": [(0.0, 5_000_000), (1.0, 5_000_000)], "streaming": [(0.0, 0), (2.0, 1_000_000)]}
@@ -2423,7 +2426,7 @@ rows once more into the batch. NumPy can fetch a whole batch in *one* call, a **
 
 PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You teach both sides of it.
 
-## Exercise 18: one gather for a batch (2 points, about 10 minutes)
+## Exercise 18: one gather for a batch (about 10 minutes)
 
 **Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
 
@@ -2435,7 +2438,7 @@ samples. An index outside 0..N-1 (also a negative one): `IndexError`.
 
 **Stuck?** `tito hint 08 gather_samples`.
 
-## Exercise 19: a loader that uses it (3 points, about 20 minutes)
+## Exercise 19: a loader that uses it (about 20 minutes)
 
 **Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
 
@@ -2473,7 +2476,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples   # from here on, a TensorDataset offers the protocol
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d9097b5c05c6a5447aefb93bcaa31efe", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2795931b71770602ef86e30830a6a692", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -2526,7 +2529,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch   # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6ffa6276067bb22a64287588c2751ae8", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d821d54b725047af159564f7d7eff1dd", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_load_batch():
     """The loader gathers"""
     class Columns:
@@ -2658,35 +2661,35 @@ progress("Make it fast")
 
 # %% [markdown]
 """
-## 15. The grader's own tests (19 points)
+## 15. The grader's own tests (71 points)
 
 The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for
-you, the grader runs them all. 7 of the points belong to Part A, 12 to Part B. These cells turn **red by design** when you run them: a
+you, the grader runs them all. 45 of the points belong to Part A, 26 to Part B. These cells turn **red by design** when you run them: a
 notebook cannot grade itself.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fd9affc89905615398811500f945a0c5", "grade": true, "grade_id": "contract_datasets", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c22d176169bfda27db7fc8014dc3b3c", "grade": true, "grade_id": "contract_datasets", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_datasets")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ec3037edeb6ee8b18ceefb896741cc9d", "grade": true, "grade_id": "contract_loader", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "81f652f554ad8fc459dbd3f68e10aa24", "grade": true, "grade_id": "contract_loader", "locked": true, "points": 16, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_loader")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "594bb7fb6e54dbb5e6d85b453c64c684", "grade": true, "grade_id": "contract_cifar10", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7d781e96b4fbd8551190df1a9da4e363", "grade": true, "grade_id": "contract_cifar10", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_cifar10")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6aa2637ee683317d02fc6325ac16873c", "grade": true, "grade_id": "contract_normalizer", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ceaa429dfe56736bc52b5ab5db7693c3", "grade": true, "grade_id": "contract_normalizer", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_normalizer")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "93a211fcfe2d9e5cb2857944118d4108", "grade": true, "grade_id": "contract_measure", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e29609efa91a69257d4b8250da3477fa", "grade": true, "grade_id": "contract_measure", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_measure")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "206ea44dd4b2357738b579321742ed86", "grade": true, "grade_id": "contract_transforms", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7182abc1af9e3ef1b63f3e7687fa1113", "grade": true, "grade_id": "contract_transforms", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_transforms")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98eae298e05791d4a7e0e5c4f2b99b25", "grade": true, "grade_id": "contract_streaming", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb24d1089c61b78d10c6f7dfd41f2b21", "grade": true, "grade_id": "contract_streaming", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_streaming")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1274798b73ff2986f2828993d6a685eb", "grade": true, "grade_id": "contract_gather", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f562b66ac564f8c9386df89976c6e0a4", "grade": true, "grade_id": "contract_gather", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 carrier("contract_gather")
 
 # %% [markdown]

@@ -28,6 +28,9 @@ then run the test cell below it. A red test says what was promised, what it call
 Where one class holds several exercises (3a and 3b, 6a to 6c, ...), the `TODO` names the exercise; do them in order.
 Stuck? `tito hint 08 NAME` gives one hint at a time. Test cells are locked: the grader restores them.
 
+**Points.** A green test cell earns half a point, an answer to a question up to two. The other 71 points are earned by tests that
+run on your exported package (section 15), group by group, each in proportion to the tests that pass.
+
 When you are done: `tito export 08` writes your code to `tinytorch/core/dataloader.py`, `tito test 08` tests it there.
 """
 
@@ -72,7 +75,7 @@ An **abstract base class** (`ABC`, with `@abstractmethod` above each method) wri
 is a TypeError), and a subclass that forgot a method cannot be made either. One hole is left: a careless subclass may call
 `super().__getitem__(i)`. Then the body that *you* write speaks up.
 
-## Exercise 1: the bodies of Dataset (2 points, about 5 minutes)
+## Exercise 1: the bodies of Dataset (about 5 minutes)
 
 **Goal.** A base class whose mistakes explain themselves.
 
@@ -109,7 +112,7 @@ class Dataset(ABC):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_dataset_bodies", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_dataset_bodies", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_dataset_bodies():
     """Dataset abstraction"""
     class Photos(Dataset):
@@ -131,7 +134,7 @@ check(test_dataset_bodies, hint="08 dataset")
 
 # %% [markdown]
 """
-## Exercise 2: your first subclass (3 points, about 10 minutes)
+## Exercise 2: your first subclass (about 10 minutes)
 
 **Goal.** `Subset(dataset, indices)` looks like a smaller dataset, but stores only the numbers of the samples it shows. The
 split into training and validation data (`random_split`, given below) is made of it: no image is copied.
@@ -176,7 +179,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_subset", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -270,7 +273,7 @@ progress("Dataset Interface")
 Training data mostly comes as aligned arrays: row i of `features` belongs to row i of `labels`. If one array is shorter, some
 sample has no label, and nobody notices until the accuracy disappoints. A dataset can refuse that on the first day.
 
-## Exercise 3a: a TensorDataset that refuses nonsense (2 points, about 10 minutes)
+## Exercise 3a: a TensorDataset that refuses nonsense (about 10 minutes)
 
 **Goal.** Wrap any number of tensors whose first dimension is the sample.
 
@@ -283,7 +286,7 @@ Unequal first dimensions: `ValueError` that starts with "All tensors must have s
 
 **Stuck?** `tito hint 08 tensor_dataset_init`.
 
-## Exercise 3b: one sample (3 points, about 5 minutes)
+## Exercise 3b: one sample (about 5 minutes)
 
 **Goal.** `__len__` and `__getitem__` of the same class: the sample that the loader will ask for.
 
@@ -334,7 +337,7 @@ class TensorDataset(Dataset):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_init", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_tensor_dataset_init", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
@@ -352,7 +355,7 @@ def test_tensor_dataset_init():
 
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
-# %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_tensor_dataset_getitem", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -414,7 +417,7 @@ NumPy's global generator (`np.random.shuffle`, `np.random.seed`) cannot promise 
 it. Your own `np.random.default_rng(...)` can; its seed may be a list such as `[seed, epoch]`. Without a seed, `default_rng(None)`
 starts from randomness that the operating system collects (its **entropy**): new each time.
 
-## Exercise 4: epoch_order (4 points, about 15 minutes)
+## Exercise 4: epoch_order (about 15 minutes)
 
 **Goal.** Decide in which order one epoch visits the samples, without touching a sample. Exercise 6 cuts this order into batches.
 
@@ -458,7 +461,7 @@ def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_every_sample_once", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
@@ -493,7 +496,7 @@ check(test_every_sample_once, hint="08 epoch_order")
 Every index once is half of the promise. The other half: who decides the order?
 """
 
-# %% nbgrader={"grade_id": "test_seed_and_epoch", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_seed_and_epoch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
     def order(**settings):
@@ -552,7 +555,7 @@ print(clumsy_stack([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])]))
 A sample may be a structure, such as a tuple of an image and a label. Its plain values, at the ends of the structure, are the
 **leaves**: Tensors, arrays and numbers. You stack leaves first; the structure comes in 5b.
 
-## Exercise 5a: stack the leaves (3 points, about 15 minutes)
+## Exercise 5a: stack the leaves (about 15 minutes)
 
 **Goal.** Stack samples that are plain values: Tensors, arrays or numbers.
 
@@ -588,7 +591,7 @@ def stack_samples(values: Sequence) -> Tensor:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_stack_samples", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_stack_samples():
     """Stacking samples"""
     rows = [np.array([1, 2], np.uint8), np.array([3, 4], np.uint8), np.array([5, 6], np.uint8)]
@@ -624,7 +627,7 @@ check(test_stack_samples, hint="08 stack_samples")
 
 # %% [markdown]
 """
-## Exercise 5b: collate (3 points, about 15 minutes)
+## Exercise 5b: collate (about 15 minutes)
 
 **Goal.** Samples come in structures: a tuple (image, label), a dict, a tuple inside a dict. A batch has the *same* structure; only
 the leaves grow a first dimension. This is recursion: a structure of samples becomes a structure of `collate` results.
@@ -663,7 +666,7 @@ def collate(samples: Sequence):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_collate", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_collate():
     """Collation keeps the structure"""
     def plain(batch):
@@ -731,7 +734,7 @@ other, as long as you keep the position in local variables and not in `self`.
 The class below also holds things for later, all given: `_load` hands each batch to `transform_batch`, which returns it as it is unless
 you asked for a `batch_transform`; `read_ahead` is used with `prefetch` only; `EpochKey` makes the random numbers of Part B.
 
-## Exercise 6a: refuse a bad batch size (2 points, about 5 minutes)
+## Exercise 6a: refuse a bad batch size (about 5 minutes)
 
 **Goal.** The two missing lines of `__init__`. The next two exercises need a loader that can be made, so start here.
 
@@ -742,7 +745,7 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 **Stuck?** `tito hint 08 data_loader_init`.
 
-## Exercise 6b: how many batches? (2 points, about 5 minutes)
+## Exercise 6b: how many batches? (about 5 minutes)
 
 **Goal.** The method `__len__`: a training loop wants to know how long an epoch is before it starts.
 
@@ -752,7 +755,7 @@ rule and the value, when the loader is *made*, not an hour later. A NumPy intege
 
 **Stuck?** `tito hint 08 data_loader_len`.
 
-## Exercise 6c: the batches of an epoch (7 points, about 25 minutes)
+## Exercise 6c: the batches of an epoch (about 25 minutes)
 
 **Goal.** The method `_batches`: one batch at a time, in the order of the epoch. Everything before was preparation for these five lines.
 
@@ -876,7 +879,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_loader_init", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -903,7 +906,7 @@ check(test_loader_init, hint="08 data_loader_init")
 Next, 6b: how many batches?
 """
 
-# %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_loader_len", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_len():
     """The number of batches"""
     cases = [(10, 4, False, 3), (10, 4, True, 2), (8, 4, False, 2), (8, 4, True, 2), (0, 4, False, 0), (3, 4, False, 1), (3, 4, True, 0)]
@@ -925,7 +928,7 @@ check(test_loader_len, hint="08 data_loader_len")
 Next, 6c: which samples are in which batch?
 """
 
-# %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_loader_batches", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_batches():
     """DataLoader batching"""
     def batches(n, **settings):
@@ -961,7 +964,7 @@ check(test_loader_batches, hint="08 data_loader_batches")
 And *when* is a sample read?
 """
 
-# %% nbgrader={"grade_id": "test_loader_is_lazy", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_loader_is_lazy", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
@@ -984,7 +987,7 @@ check(test_loader_is_lazy, hint="08 data_loader_batches")
 And what happens in the second epoch, and with two loops at once?
 """
 
-# %% nbgrader={"grade_id": "test_loader_epochs", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_loader_epochs", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_epochs():
     """Epochs and iterators"""
     def flat(batches):
@@ -1022,7 +1025,7 @@ Now everything together. The next test uses *all* your parts at once; if it is r
 disagree with each other.
 """
 
-# %% nbgrader={"grade_id": "test_features_and_labels_stay_together", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_features_and_labels_stay_together", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1055,7 +1058,7 @@ accepts arrays, strings, numbers, lists and dicts, and refuses everything else. 
 
 No network? `tinytorch.datasets` carries 1,797 real handwritten digits and writes them in exactly this layout. Your class reads both.
 
-## Exercise 7a: from rows to images (2 points, about 5 minutes)
+## Exercise 7a: from rows to images (about 5 minutes)
 
 **Goal.** Turn rows of bytes into pictures that a model can take.
 
@@ -1067,7 +1070,7 @@ the top left pixel's green value.
 
 **Stuck?** `tito hint 08 to_images`.
 
-## Exercise 7b: the right files (2 points, about 10 minutes)
+## Exercise 7b: the right files (about 10 minutes)
 
 **Goal.** The method `_read_split` of `CIFAR10Dataset`. Test images that slip into training make every later number too good.
 
@@ -1089,7 +1092,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_to_images", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_to_images", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate([np.full(1024, 10), np.full(1024, 20), np.arange(1024) % 251]).astype(np.uint8)
@@ -1154,7 +1157,7 @@ class CIFAR10Dataset(Dataset):
         return transform_image(self.transform, Tensor(self.images[index]), rng), Tensor(self.labels[index])
 
 
-# %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_cifar10_split", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1235,7 +1238,7 @@ deviation 1. Two rules, both broken often:
 
 A constant channel has standard deviation 0; dividing by it gives NaN. A tiny `eps` (1e-8) in the denominator avoids that.
 
-## Exercise 8a: fit (2 points, about 10 minutes)
+## Exercise 8a: fit (about 10 minutes)
 
 **Contract.** `fit(data)` sets `self.mean` and `self.std`, float64 arrays of shape (C,), over all axes but axis 1 (population
 standard deviation, NumPy's default), and returns `self`.
@@ -1258,7 +1261,7 @@ Tensor where `data` is one.
 
 **Stuck?** `tito hint 08 normalizer_transform`.
 
-## Exercise 8c: data that does not fit (2 points, about 20 minutes)
+## Exercise 8c: data that does not fit (about 20 minutes)
 
 **Goal.** `fit` needs all data at once, and room for what it computes on the way. `fit_batches(loader)` gets the same numbers in *one
 pass*, holding one batch.
@@ -1373,7 +1376,7 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% nbgrader={"grade_id": "test_normalizer_fit", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_normalizer_fit", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -1401,7 +1404,7 @@ def test_normalizer_fit():
 
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
-# %% nbgrader={"grade_id": "test_normalizer_transform", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_normalizer_transform", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_normalizer_transform():
     """Normalising"""
     expect_raises(RuntimeError, lambda: Normalizer().transform(np.zeros((1, 1))), "transform before fit says to call fit.",
@@ -1425,7 +1428,7 @@ def test_normalizer_transform():
 
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
-# %% nbgrader={"grade_id": "test_normalizer_fit_batches", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_normalizer_fit_batches", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = np.random.default_rng(8).normal(loc=[[[100.0]], [[-3.0]]], scale=[[[5.0]], [[0.1]]], size=(50, 2, 4, 4)).astype(np.float32)
@@ -1507,7 +1510,7 @@ with demo("it trains"):
 The clock is a parameter. In real use it is `time.perf_counter`; in a test it is a fake clock that moves only when a sample is read,
 so the right answer is exact and no test depends on how busy your laptop is.
 
-## Exercise 9a: measure_throughput (2 points, about 15 minutes)
+## Exercise 9a: measure_throughput (about 15 minutes)
 
 **Contract.** `measure_throughput(loader, *, clock, warmup, repeats)` -> samples per second: `warmup` whole epochs untimed, then
 `repeats` whole epochs timed one by one; the **median** of samples / seconds.
@@ -1562,7 +1565,7 @@ def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.pe
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_measure_throughput", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_measure_throughput", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
     class Slow:
@@ -1622,7 +1625,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_measure_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_measure_memory():
     """Peak memory, in bytes"""
     def batches(*sizes):
@@ -1659,7 +1662,7 @@ check(test_measure_memory, hint="08 measure_memory")
 
 # %% [markdown]
 """
-## Exercise 10: four pictures (4 points, about 20 minutes)
+## Exercise 10: four pictures (about 20 minutes)
 
 **Goal.** A picture without units is a decoration. Each function gets the numbers and draws them on `ax`; it returns the Axes.
 
@@ -1777,7 +1780,7 @@ def expect_units(facts, name, *units):
                look="ax.set(xlabel=..., ylabel=...)")
 
 
-# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_throughput", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
@@ -1794,7 +1797,7 @@ def test_plot_throughput():
 
 check(test_plot_throughput, hint="08 plots")
 
-# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
@@ -1810,7 +1813,7 @@ def test_plot_memory():
 
 check(test_plot_memory, hint="08 plots")
 
-# %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_stages", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
@@ -1828,7 +1831,7 @@ def test_plot_stages():
 
 check(test_plot_stages, hint="08 plots")
 
-# %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_loss_curves", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
@@ -1876,7 +1879,7 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 10. Exercise 11: five numbers (5 points, about 10 minutes)
+## 10. Exercise 11: five numbers (about 10 minutes)
 
 Compute on paper, or in a cell of your own. Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`.
 Decimal units: kB, MB, GB (1e3, 1e6, 1e9 bytes); binary ones: KiB, MiB, GiB. Time: "s", "ms", "h". Ratio: "x" or "%". The docstring of
@@ -1907,7 +1910,7 @@ def batch_memory():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q1_batch_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_q1_batch_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_q1_batch_memory():
     """Q1, batch memory"""
     answer = quantity(batch_memory(), "bytes")
@@ -1929,7 +1932,7 @@ def speed_up():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q2_speed_up", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_q2_speed_up", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_q2_speed_up():
     """Q2, stall and speed-up"""
     answer = quantity(speed_up(), "ratio")
@@ -1951,7 +1954,7 @@ def shuffle_memory():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q3_shuffle_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_q3_shuffle_memory", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_q3_shuffle_memory():
     """Q3, shuffle memory"""
     answer = shuffle_memory()
@@ -1981,7 +1984,7 @@ def machine_hours_saved():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q4_machine_hours", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_q4_machine_hours", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_q4_machine_hours():
     """Q4, batch-size trade-off"""
     answer = quantity(machine_hours_saved(), "seconds")
@@ -2004,7 +2007,7 @@ def collation_cost():
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_q5_collation", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_q5_collation", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_q5_collation():
     """Q5, collation cost"""
     answer = collation_cost()
@@ -2140,7 +2143,7 @@ augmentation honest:
 - in a loader they depend on (loader seed, epoch, sample number, position in the Compose) and on nothing else. Then the same seed gives
   the same images, with any batch size, any order, any number of workers. The loader hands each sample its own Generator as `rng=`.
 
-## Exercise 13: RandomHorizontalFlip (3 points, about 15 minutes)
+## Exercise 13: RandomHorizontalFlip (about 15 minutes)
 
 **Goal.** The smallest random transform: two outcomes, one draw. `__init__` refuses a wrong `p`, `__call__` does the work.
 
@@ -2189,7 +2192,7 @@ class RandomHorizontalFlip:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_random_horizontal_flip", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
@@ -2235,7 +2238,7 @@ check(test_random_horizontal_flip, hint="08 random_horizontal_flip")
 
 # %% [markdown]
 """
-## Exercise 14: RandomCrop (3 points, about 25 minutes)
+## Exercise 14: RandomCrop (about 25 minutes)
 
 **Goal.** Pad the image with a frame of zeros, then cut a window of the wanted size at a random place: the object moves a little.
 
@@ -2280,7 +2283,7 @@ class RandomCrop:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_random_crop", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -2328,7 +2331,7 @@ check(test_random_crop, hint="08 random_crop")
 
 # %% [markdown]
 """
-## Exercise 15: Compose (3 points, about 20 minutes)
+## Exercise 15: Compose (about 20 minutes)
 
 **Goal.** Several transforms that look like one, and whose random numbers do not depend on each other.
 
@@ -2366,7 +2369,7 @@ class Compose:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_compose", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_compose():
     """Compose"""
     def composed(transforms, image, **settings):
@@ -2413,7 +2416,7 @@ def test_compose():
 
 check(test_compose, hint="08 compose")
 
-# %% nbgrader={"grade_id": "test_augmentation_is_fresh", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_augmentation_is_fresh", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
     class Wobble(Dataset):
@@ -2459,7 +2462,7 @@ progress("Augmentation")
 A **memory map** makes a file look like an array. Nothing is read until you index it; then the operating system reads those pages and
 forgets them when it needs the room. So the file may be larger than your memory, and the loader does not change at all.
 
-## Exercise 16: MemmapDataset (3 points, about 20 minutes)
+## Exercise 16: MemmapDataset (about 20 minutes)
 
 **Goal.** A dataset whose memory does not grow with its file. `__init__` opens the files, `sample_with` reads one sample.
 
@@ -2509,7 +2512,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_memmap_dataset", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -2592,7 +2595,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_plot_streaming", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_streaming", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {"in memory": [(0.0, 5_000_000), (1.0, 5_000_000)], "streaming": [(0.0, 0), (2.0, 1_000_000)]}
@@ -2648,7 +2651,7 @@ rows once more into the batch. NumPy can fetch a whole batch in *one* call, a **
 
 PyTorch's loader asks a dataset for `__getitems__(indices)` if it has that method. You teach both sides of it.
 
-## Exercise 18: one gather for a batch (2 points, about 10 minutes)
+## Exercise 18: one gather for a batch (about 10 minutes)
 
 **Goal.** The dataset's side: `gather_samples` becomes `TensorDataset.__getitems__`.
 
@@ -2660,7 +2663,7 @@ samples. An index outside 0..N-1 (also a negative one): `IndexError`.
 
 **Stuck?** `tito hint 08 gather_samples`.
 
-## Exercise 19: a loader that uses it (3 points, about 20 minutes)
+## Exercise 19: a loader that uses it (about 20 minutes)
 
 **Goal.** The loader's side: `load_batch` becomes `DataLoader._load`.
 
@@ -2703,7 +2706,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples   # from here on, a TensorDataset offers the protocol
 
 
-# %% nbgrader={"grade_id": "test_gather_samples", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_gather_samples", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -2763,7 +2766,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch   # from here on, every loader uses it
 
 
-# %% nbgrader={"grade_id": "test_load_batch", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_load_batch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_load_batch():
     """The loader gathers"""
     class Columns:
@@ -2895,35 +2898,35 @@ progress("Make it fast")
 
 # %% [markdown]
 """
-## 15. The grader's own tests (19 points)
+## 15. The grader's own tests (71 points)
 
 The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08` runs the public ones for
-you, the grader runs them all. 7 of the points belong to Part A, 12 to Part B. These cells turn **red by design** when you run them: a
+you, the grader runs them all. 45 of the points belong to Part A, 26 to Part B. These cells turn **red by design** when you run them: a
 notebook cannot grade itself.
 """
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_datasets", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_datasets", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
 carrier("contract_datasets")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_loader", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_loader", "solution": false, "grade": true, "locked": true, "points": 16, "task": false, "schema_version": 3}
 carrier("contract_loader")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_cifar10", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_cifar10", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 carrier("contract_cifar10")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_normalizer", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_normalizer", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 carrier("contract_normalizer")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_measure", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_measure", "solution": false, "grade": true, "locked": true, "points": 7, "task": false, "schema_version": 3}
 carrier("contract_measure")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_transforms", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_transforms", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
 carrier("contract_transforms")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_streaming", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_streaming", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 carrier("contract_streaming")
 
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_gather", "solution": false, "grade": true, "locked": true, "points": 5, "task": false, "schema_version": 3}
+# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_gather", "solution": false, "grade": true, "locked": true, "points": 10, "task": false, "schema_version": 3}
 carrier("contract_gather")
 
 # %% [markdown]
