@@ -29,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.course import find_workspace
 
     workspace = find_workspace()
-    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course = Course.open(args.course, workspace)
+    module = course.assignment(args.module, workspace)
     lines = collect(course, module, args.places, roster=args.roster, platform=args.platform)
     if args.json:
         print(json.dumps([asdict(line) for line in lines], indent=1))

@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--to names a file in a folder that is there; {args.to if args.to.is_dir() else args.to.parent} is "
                          + ("a folder" if args.to.is_dir() else f"not. Make it first: mkdir -p {args.to.parent}"))
     workspace = find_workspace()
-    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course = Course.open(args.course, workspace)
+    module = course.assignment(args.module, workspace)
     course.need_release(module)
     roster = course_roster(course, args.roster)
     rows = export.marks(course, module)

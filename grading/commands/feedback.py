@@ -18,7 +18,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.course import find_workspace
 
     workspace = find_workspace()
-    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course = Course.open(args.course, workspace)
+    module = course.assignment(args.module, workspace)
     pages = feedback(course, module, students=args.student, show_hidden=args.show_hidden)
     for page in pages:
         print(page)

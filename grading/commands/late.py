@@ -22,7 +22,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.course import find_workspace
 
     workspace = find_workspace()
-    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course = Course.open(args.course, workspace)
+    module = course.assignment(args.module, workspace)
     course.need_release(module)
     if args.due:
         late.set_due(course, module, args.due)

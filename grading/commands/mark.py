@@ -25,7 +25,8 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError
 
     workspace = find_workspace()
-    course, module = Course.open(args.course, workspace), workspace.module(args.module)
+    course = Course.open(args.course, workspace)
+    module = course.assignment(args.module, workspace)
     course.need_release(module)
     if args.points is not None:
         most = mark(course, module, args.student, args.question, args.points, args.comment)

@@ -54,6 +54,11 @@ class Assignment:
         """The name of a cell that people read: its grade_id, with the notebook when there are several."""
         return row["grade_id"] if len(self.stems) == 1 else f"{row.get('notebook', self.stem)}/{row['grade_id']}"
 
+    def cell(self, label: str) -> tuple[str, str]:
+        """(notebook, grade_id) of a cell by its label."""
+        stem, slash, grade_id = label.partition("/")
+        return (stem, grade_id) if slash and stem in self.stems else (self.stem, label)
+
     @classmethod
     def foreign(cls, name: str, stems: tuple[str, ...], room: Path) -> Assignment:
         """An assignment that was not made here; `room` may hold its sealed tests.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grading.engine import sandbox
+from grading.engine import late, sandbox
 from grading.engine.assignment import Assignment
 from grading.engine.batch import Graded, read_report, run_batch
 from grading.engine.course import Course
@@ -57,8 +57,11 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
             pool: Any = stack.enter_context(ClusterPool(kit, scheduler, limits or Limits(), level=level, trust_students=trust_students, parts=parts))
         else:
             pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
-        return run_batch(course, assignment, pool, students=students, force=force, only=only,
+        done = run_batch(course, assignment, pool, students=students, force=force, only=only,
                          on_start=lambda total: on_start(total, pool.about), on_done=on_done)
+    if late.read_policy(course, assignment):
+        late.apply(course, assignment)
+    return done
 
 
 def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:

@@ -11,10 +11,10 @@ from grading.engine.roster import Roster
 from grading.engine.texts import csv_text
 
 if TYPE_CHECKING:
-    from tito.course import Module
+    from grading.engine.assignment import Assignment
 
 
-def marks(course: Course, module: Module) -> list[dict[str, Any]]:
+def marks(course: Course, assignment: Assignment) -> list[dict[str, Any]]:
     """One dict per student of the gradebook: student, status, total, penalty, final, max, waiting, late_seconds, cells {label: points or None}.
 
     `status` is "graded", "needs_review" or "missing"; `final` is `total` less the late penalty; `waiting` counts the cells that a person
@@ -22,46 +22,36 @@ def marks(course: Course, module: Module) -> list[dict[str, Any]]:
     """
     from grading.engine.nbg import MissingEntry, gradebook
 
-    course.need_release(module)
-    lateness = late.apply(course, module)
-    stems = stems_of(module)
+    course.need_release(assignment)
+    lateness = late.apply(course, assignment)
     rows = []
     with gradebook(course.db_url) as book:
         cells = {}
-        for stem in stems:
-            notebook = book.find_notebook(stem, module.name)
+        for stem in assignment.stems:
+            notebook = book.find_notebook(stem, assignment.name)
             order = [cell.name for cell in notebook.source_cells]
             found = {cell.name: cell.max_score for cell in [*notebook.grade_cells, *notebook.task_cells]}
-            cells.update({label(module, stem, name): found[name] for name in sorted(found, key=order.index)})
+            cells.update({assignment.label({"notebook": stem, "grade_id": name}): found[name] for name in sorted(found, key=order.index)})
         for student in sorted(book.students, key=lambda student: student.id):
             row: dict[str, Any] = {"student": student.id, "status": "missing", "total": 0.0, "penalty": 0.0, "final": 0.0, "max": sum(cells.values()),
                                    "waiting": 0, "late_seconds": 0.0, "cells": dict.fromkeys(cells)}
             rows.append(row)
             try:
-                submission = book.find_submission(module.name, student.id)
+                submission = book.find_submission(assignment.name, student.id)
             except MissingEntry:
                 continue
-            report = read_report(course, module, student.id)
+            report = read_report(course, assignment, student.id)
             row["status"] = report["status"] if report else "graded"
             for part in submission.notebooks:
                 for grade in part.grades:
                     given = grade.manual_score is not None or grade.auto_score is not None
-                    row["cells"][label(module, part.name, grade.name)] = grade.score if given else None
+                    row["cells"][assignment.label({"notebook": part.name, "grade_id": grade.name})] = grade.score if given else None
                     row["waiting"] += bool(grade.needs_manual_grade)
             row["total"] = round(sum(points for points in row["cells"].values() if points is not None), 2)
             if student.id in lateness:
                 row["penalty"], row["late_seconds"] = lateness[student.id].penalty, lateness[student.id].seconds_late
             row["final"] = round(row["total"] - row["penalty"], 2)
     return rows
-
-
-def stems_of(module: Module) -> tuple[str, ...]:
-    return tuple(getattr(module, "stems", None) or (module.stem,))
-
-
-def label(module: Module, stem: str, grade_id: str) -> str:
-    """What a cell is called: its grade_id, with the notebook in front where an assignment has several."""
-    return grade_id if len(stems_of(module)) == 1 else f"{stem}/{grade_id}"
 
 
 def as_csv(rows: list[dict[str, Any]]) -> str:
@@ -112,17 +102,17 @@ def _remark(row: dict[str, Any]) -> str:
     return f"{row['total']:g} points less {row['penalty']:g} for {row['late_seconds'] / 86_400:.1f} days late" if row["penalty"] else ""
 
 
-def per_test(course: Course, module: Module) -> list[list[Any]]:
+def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
     """student, notebook, grade_id, test, status, points, max: a line for each test, with `test` empty for a cell as a whole.
 
     Points of the tests in a contract group add up to what the machine gave the group; the line of the cell has what counts now.
     """
     rows = []
-    for mark in marks(course, module):
-        report = read_report(course, module, mark["student"])
+    for mark in marks(course, assignment):
+        report = read_report(course, assignment, mark["student"])
         for row in report["cells"] if report else []:
-            stem = row.get("notebook") or module.stem
-            now = mark["cells"].get(label(module, stem, row["grade_id"]))
+            stem = row.get("notebook") or assignment.stem
+            now = mark["cells"].get(assignment.label({"notebook": stem, "grade_id": row["grade_id"]}))
             given = now is not None and row["points"] is not None and abs(now - row["points"]) > 1e-9 or row["kind"] == "question" and now is not None
             rows.append([mark["student"], stem, row["grade_id"], "", "given" if given else row["status"], now, row["max_points"]])
             share = row["max_points"] / len(row["tests"]) if row["tests"] else 0.0

@@ -10,7 +10,7 @@ from grading.engine.course import Course
 from tito.errors import UsageError
 
 if TYPE_CHECKING:
-    from tito.course import Module
+    from grading.engine.assignment import Assignment
 
 _SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE)
 
@@ -28,22 +28,27 @@ class Waiting:
     reasons: tuple[str, ...] = ()
 
 
-def waiting(course: Course, module: Module) -> list[Waiting]:
+def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     """Everything of an assignment that needs a manual grade, by student and place in the notebook."""
     from grading.engine.autograde import read_report
     from grading.engine.nbg import gradebook
 
-    found = []
+    found, cells = [], {}
     with gradebook(course.db_url) as book:
-        sources = {cell.name: cell.source for cell in book.find_notebook(module.stem, module.name).source_cells}
-        order = list(sources)
-        open_grades = [(grade.student.id, grade.name, grade.max_score) for submission in book.assignment_submissions(module.name)
-                       for notebook in submission.notebooks for grade in notebook.grades if grade.needs_manual_grade]
-    for student, grade_id, max_points in sorted(open_grades, key=lambda entry: (entry[0], order.index(entry[1]))):
-        prompt, scheme = split_scheme(sources[grade_id])
-        report = read_report(course, module, student) or {}
-        found.append(Waiting(student, grade_id, max_points, prompt, answer_to(course, module, student, grade_id), scheme,
-                             (*report.get("reasons", ()), *(f"flagged: {flag['text']}" for flag in report.get("flags", ()) if flag.get("grade_id") in (grade_id, "")))))
+        for stem in assignment.stems:
+            cells.update({(stem, cell.name): cell.source for cell in book.find_notebook(stem, assignment.name).source_cells})
+        open_grades = [(grade.student.id, (notebook.name, grade.name), grade.max_score)
+                       for submission in book.assignment_submissions(assignment.name) for notebook in submission.notebooks
+                       for grade in notebook.grades if grade.needs_manual_grade]
+    order = {cell: number for number, cell in enumerate(cells)}
+    for student, (stem, grade_id), max_points in sorted(open_grades, key=lambda entry: (entry[0], order[entry[1]])):
+        prompt, scheme = split_scheme(cells[stem, grade_id])
+        report = read_report(course, assignment, student) or {}
+        flags = [f"flagged: {flag['text']}" for flag in report.get("flags", ())
+                 if flag["notebook"] == stem and flag["grade_id"] in (grade_id, None)]
+        label = assignment.label({"notebook": stem, "grade_id": grade_id})
+        found.append(Waiting(student, label, max_points, prompt, answer_to(course, assignment, student, grade_id, stem), scheme,
+                             (*report.get("reasons", ()), *flags)))
     return found
 
 
@@ -53,11 +58,11 @@ def split_scheme(source: str) -> tuple[str, str]:
     return _SCHEME.sub("", source).strip(), scheme.group(1).strip() if scheme else ""
 
 
-def answer_to(course: Course, module: Module, student: str, grade_id: str) -> str:
+def answer_to(course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None) -> str:
     """What the student wrote below a question: its answer cell, or the markdown between the task and the next graded cell."""
     from grading.engine.nbg import nbformat
 
-    path = course.autograded(student, module)
+    path = course.autograded(student, assignment, stem)
     if not path.is_file():
         return ""
     cells = nbformat.read(path, as_version=4).cells
@@ -76,7 +81,7 @@ def answer_to(course: Course, module: Module, student: str, grade_id: str) -> st
     return "\n\n".join(written).strip()
 
 
-def mark(course: Course, module: Module, student: str, question: str, points: float, comment: str | None = None) -> float:
+def mark(course: Course, assignment: Assignment, student: str, question: str, points: float, comment: str | None = None) -> float:
     """Give points by hand; returns the most that the cell can have.
 
     Raises:
@@ -84,11 +89,12 @@ def mark(course: Course, module: Module, student: str, question: str, points: fl
     """
     from grading.engine.nbg import MissingEntry, gradebook
 
+    stem, name = assignment.cell(question)
     with gradebook(course.db_url) as book:
         try:
-            grade = book.find_grade(question, module.stem, module.name, student)
+            grade = book.find_grade(name, stem, assignment.name, student)
         except MissingEntry:
-            raise UsageError(_nothing_there(book, module, student, question, course)) from None
+            raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
         if not 0 <= points <= grade.max_score:  # also refuses nan
             raise UsageError(f"points lie between 0 and {grade.max_score:g} for {question}; got {points:g}. "
                              f"Try: tito grade mark {student} {question} {grade.max_score:g} --course {course.root}")
@@ -96,7 +102,7 @@ def mark(course: Course, module: Module, student: str, question: str, points: fl
         grade.needs_manual_grade = False
         if comment is not None:
             try:
-                book.find_comment(question, module.stem, module.name, student).manual_comment = comment
+                book.find_comment(name, stem, assignment.name, student).manual_comment = comment
             except MissingEntry:
                 book.db.rollback()
                 raise UsageError(f"nbgrader keeps comments on questions and solution cells; {question} is a test cell. "
@@ -105,8 +111,9 @@ def mark(course: Course, module: Module, student: str, question: str, points: fl
         return grade.max_score
 
 
-def _nothing_there(book: Any, module: Module, student: str, question: str, course: Course) -> str:
-    ids = [cell.name for cell in book.find_notebook(module.stem, module.name).source_cells]
+def _nothing_there(book: Any, assignment: Assignment, student: str, question: str, course: Course) -> str:
+    ids = [assignment.label({"notebook": stem, "grade_id": cell.name}) for stem in assignment.stems
+           for cell in book.find_notebook(stem, assignment.name).source_cells]
     if question not in ids:
-        return f"no cell with points is called {question!r} in {module.name}; see what waits: tito grade mark --course {course.root}"
-    return f"{question} of {student!r} was not graded yet; run: tito grade autograde {module.name} --course {course.root}"
+        return f"no cell with points is called {question!r} in {assignment.name}; see what waits: tito grade mark --course {course.root}"
+    return f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name} --course {course.root}"

@@ -56,7 +56,7 @@ def distribution(points: list[float]) -> dict[str, Any]:
 
 
 def _cell(assignment: Assignment, row: dict[str, Any]) -> str:
-    return export.label(assignment, row.get("notebook") or assignment.stem, row.get("grade_id") or "")
+    return assignment.label({"notebook": row.get("notebook") or assignment.stem, "grade_id": row.get("grade_id") or ""})
 
 
 def test_table(assignment: Assignment, reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def misconceptions(assignment: Assignment, reports: list[dict[str, Any]]) -> lis
     """
     from grading.engine.splice import read_misconceptions
 
-    module = getattr(assignment, "module", assignment)
+    module = assignment.module
     folder = module.root / "grading" / "misconceptions" / assignment.name if module is not None else None
     if folder is None or not folder.is_dir():
         return []

@@ -10,6 +10,7 @@ from typing import Any
 
 from conftest import Class
 
+from grading.engine.assignment import Assignment
 from grading.engine import release
 from grading.engine.course import Course
 from grading.engine.results import row
@@ -21,10 +22,10 @@ DUE = "2026-11-20 12:00:00 UTC"
 
 def blank(workspace: Workspace, folder: Path) -> Class:
     """A course in `folder`/course where 07_tiny is released and nobody has handed in anything; nbgrader makes it once a session."""
-    module = workspace.module("07")
+    module = Assignment.of(workspace.module("07"))
     if workspace.root not in _BLANK:
         made = Course.create(Path(tempfile.mkdtemp(dir=workspace.root.parent)) / "course", workspace)
-        release.release_to_course(module, made)
+        release.release_to_course(workspace.module("07"), made)
         _BLANK[workspace.root] = made.root
     course = Course(folder / "course")
     shutil.copytree(_BLANK[workspace.root], course.root)

@@ -125,3 +125,23 @@ def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
     (tmp_path / "sealed.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=r"sealed\.toml"):
         Assignment.foreign("ps1", ("problem1",), tmp_path)
+
+
+def test_the_day_goes_on_with_several_notebooks(quickstart, workspace, tmp_path):
+    """mark, export, report and feedback of an assignment of two notebooks: a cell is called notebook/grade_id."""
+    from grading.engine import export, feedback, mark, report
+
+    beside = tmp_path / "day"
+    shutil.copytree(quickstart, beside)
+    course = Course.open(beside, workspace)
+    assignment = course.assignment("ps1", workspace)
+    autograde.autograde(course, assignment, students=["hacker", "alyssa"], jobs=2, trust_students=True)
+    waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
+    assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
+    assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
+    (row,) = [row for row in export.marks(course, assignment) if row["student"] == "hacker"]
+    assert row["cells"]["problem2/part-a"] == 0.5 and row["cells"]["problem2/part-b"] is None
+    pages = feedback.feedback(course, assignment, students=["hacker", "alyssa"])
+    assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(page.is_file() for page in pages)
+    assert "could not be graded by the machine" in course.feedback("alyssa", assignment, "problem2").read_text(encoding="utf-8")
+    assert report.class_report(course, assignment)["assignment"] == "ps1"
