@@ -5,9 +5,9 @@
     python benchmarks/grading.py scale [--counts 100,300,1000]            a small course: seconds and memory against the count
 
 Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn. nbgrader runs every cell of a
-notebook in one kernel and no sealed test; the engine runs the same cells, the sealed tests, and the guard's controls, isolated.
-Cells tagged `demo` are left out of the submissions (nbgrader would run their trainings, the engine does not), so that both do
-the same work. Numbers of a busy machine are no numbers: the load is printed beside them.
+notebook in one kernel and no sealed test; the engine runs the cells, the sealed tests and the guard's controls, isolated, but not
+the cells tagged `demo` (trainings and sweeps), which nbgrader cannot leave out. With --without-demos the submissions do not have
+them, so that nbgrader does not either. Numbers of a busy machine are no numbers: the load is printed beside them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("mode", choices=("versus", "hostile", "scale"))
     parser.add_argument("--submissions", type=int)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--without-demos", action="store_true")
     parser.add_argument("--counts", default="100,300,1000")
     args = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {os.getloadavg()[0]:.2f}", flush=True)
@@ -50,15 +51,15 @@ def main() -> int:
         if args.mode == "scale":
             scale(Path(folder), [int(count) for count in args.counts.split(",")], args.jobs)
         elif args.mode == "versus":
-            versus(Path(folder), args.submissions or 50, args.jobs)
+            versus(Path(folder), args.submissions or 50, args.jobs, not args.without_demos)
         else:
             hostile(Path(folder), args.submissions or 200, args.jobs)
     print(f"load {os.getloadavg()[0]:.2f}")
     return 0
 
 
-def versus(folder: Path, count: int, jobs: int) -> None:
-    course = make_class(folder / "class", count)
+def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
+    course = make_class(folder / "class", count, demos=demos)
     stock = folder / "stock"
     shutil.copytree(course, stock)
     (stock / "nbgrader_config.py").write_text(f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\nc.ExecutePreprocessor.timeout = 120\n",
@@ -111,8 +112,8 @@ def workspace_module():
     return Workspace(ROOT).module(MODULE)
 
 
-def make_class(root: Path, count: int, hostile_every: int = 0) -> Path:
-    """A course with `count` submissions s000, s001, ... of 08_dataloader, without demo cells."""
+def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = True) -> Path:
+    """A course with `count` submissions s000, s001, ... of 08_dataloader."""
     from grading.engine import release
     from grading.engine.course import Course
     from grading.engine.splice import read_alternatives, read_misconceptions, splice
@@ -123,7 +124,7 @@ def make_class(root: Path, count: int, hostile_every: int = 0) -> Path:
     course = Course.create(root, Workspace(ROOT))
     release.release_to_course(module, course)
     released = json.loads((root / "release" / MODULE / f"{module.stem}.ipynb").read_text(encoding="utf-8"))
-    released["cells"] = [cell for cell in released["cells"] if "demo" not in cell["metadata"].get("tags", [])]
+    released["cells"] = [cell for cell in released["cells"] if demos or "demo" not in cell["metadata"].get("tags", [])]
     reference = read_percent(release.source_path(module))
     room = ROOT / "grading"
     variants = [None, *read_alternatives(room / "alternatives" / MODULE), *read_misconceptions(room / "misconceptions" / MODULE)[0][::4]]

@@ -39,7 +39,7 @@ class ExecuteGraded(Execute):
     cell_output_bytes = Integer(2**20, help="Output kept of one cell; at eight times as much it is stopped.").tag(config=True)
     notebook_output_bytes = Integer(4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped.").tag(config=True)
     seed = Integer(-1, help="Chooses the mutation controls; -1 draws one. It is written into the notebook's metadata.").tag(config=True)
-    controls_seconds = Float(0.3, help="Seconds that running tests again with wrong expectations may take, roughly.").tag(config=True)
+    controls_seconds = Float(0.15, help="Seconds that running tests again with wrong expectations may take, roughly.").tag(config=True)
     controls_at_once = Float(0.1, help="The share of test cells that is controlled right after it passed.").tag(config=True)
     raise_on_iopub_timeout = False   # outputs that never come are this cell's trouble, not the notebook's end
     store_widget_state = False
