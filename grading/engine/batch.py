@@ -72,6 +72,11 @@ def run_batch(course: Course, assignment: Assignment, pool: Pool, *, students: l
         log.say(f"begin: {len(wanted)} submissions, {pool.about}, kit {pool.kit.digest}")
         on_start(len(wanted))
         batch = _Batch(course, assignment, pool.kit, writer, force, only)
+        if not students:
+            for name in course.strangers(assignment):
+                batch.refuse(name)
+                log.graded(batch.done[-1])
+                on_done(batch.done[-1])
         running: dict[Future, Submission] = {}
         try:
             for student in [*wanted, None]:
@@ -104,6 +109,11 @@ class _Batch:
         self.done: list[Graded] = []
         self._grade_ids = {stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()}
         self._locked: str | None = None
+
+    def refuse(self, name: str) -> None:
+        """A folder that is no student's: a line for a person, nothing in the gradebook."""
+        reason = f"a student's id is letters, digits and . _ @ -, at most 64; the folder submitted/{ascii(name)[1:-1]} is not. Rename it"
+        self.done.append(Graded(ascii(name)[1:-1][:80], "needs_review", 0.0, self.kit.max_points, [reason]))
 
     def begin(self, student: str) -> Submission | None:
         """The submission, when it is to be graded; None when its line of the batch is there already."""

@@ -147,6 +147,11 @@ class Course:
         folders = (self.root / "submitted").glob(f"*/{module.name}")
         return sorted(folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name))
 
+    def strangers(self, assignment: Assignment) -> list[str]:
+        """Folders in submitted/ that hold this assignment and whose names are no student's id: nobody is graded there."""
+        folders = (self.root / "submitted").glob(f"*/{assignment.name}")
+        return sorted(folder.parent.name for folder in folders if not STUDENT_ID.fullmatch(folder.parent.name))
+
     def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
         """nbgrader's configuration for this course (or a scratch copy of it at `root`)."""
         from grading.engine.nbg import Config

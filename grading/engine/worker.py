@@ -21,7 +21,7 @@ from grading.engine.kit import Kit
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito import exporter, runner
 from tito.errors import TitoError
-from tito.notebook import Cell, read_ipynb, syntax_errors
+from tito.notebook import Cell, cells_of, read_ipynb, syntax_errors
 
 STUDENT = "student"     # the name in the scratch course; the true one is not the grader's business
 
@@ -112,8 +112,8 @@ def _sealed(kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]) 
     try:
         for stem in kit.assignment.stems:
             if _submitted(kit, place, stem).is_file():
-                cells += read_ipynb(_submitted(kit, place, stem))
-        broken = [(cell, line, message) for cell, line, message in syntax_errors(cells) if cell.exported]
+                cells += _cells(kit, _submitted(kit, place, stem))
+        broken = syntax_errors([cell for cell in cells if cell.exported])
         if broken:
             cell, line, message = broken[0]
             reasons.append(f"the code does not parse: {cell.label}, line {line}: {message}")
@@ -132,6 +132,18 @@ def _sealed(kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]) 
     if late:
         reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
     return tests
+
+
+def _cells(kit: Kit, path: Path) -> list[Cell]:
+    """The cells of a submitted notebook, with what was done to types, labels and locked cells undone, as for the notebook's own tests."""
+    from grading.engine import guard_io, guard_restore
+    from grading.engine.nbg import nbformat
+
+    try:
+        submitted = guard_io.read_any(path.read_text(encoding="utf-8-sig"))
+        return cells_of(guard_restore.rebuild(submitted, nbformat.read(kit.released / path.name, as_version=4)))
+    except (guard_io.NotANotebook, UnicodeDecodeError):
+        return read_ipynb(path)     # says it for a person
 
 
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:

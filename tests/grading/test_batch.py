@@ -255,3 +255,12 @@ def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_i
         grades = {grade.name: grade for grade in book.find_submission("07_tiny", "ada").notebooks[0].grades}
         assert {name for name, grade in grades.items() if grade.needs_manual_grade} - {"q_why"} == waiting
         assert all(grade.auto_score == grade.max_score for name, grade in grades.items() if name != "q_why")
+
+
+def test_a_folder_that_is_no_students_has_a_line_and_no_row(room):
+    course, pool = room
+    (course.root / "submitted" / "-rf" / "07_tiny").mkdir(parents=True)
+    done = run(course, pool)
+    (line,) = [one for one in done if one.student == "-rf"]
+    assert line.status == "needs_review" and "the folder submitted/-rf is not. Rename it" in line.reasons[0]
+    assert sorted(gradebook_of(course)) == STUDENTS
