@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -77,10 +76,10 @@ class LocalPool:
     def submit(self, submission: Submission) -> Future:
         """A future of the `Outcome`; it never fails, an outcome without rows says why."""
         done: Future = Future()
-        self._begin(submission, done, attempt=1, begin=time.monotonic())
+        self._begin(submission, done, attempt=1)
         return done
 
-    def _begin(self, submission: Submission, done: Future, attempt: int, begin: float) -> None:
+    def _begin(self, submission: Submission, done: Future, attempt: int) -> None:
         if not self.sandbox.alive:
             self.sandbox.close()
             self.sandbox = open_sandbox(self.sandbox.level)
@@ -93,16 +92,16 @@ class LocalPool:
                    "sandbox_limits": limits["sandbox"]}
         (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
 
-        def ended(code: int | None, broken: TitoError | None = None) -> None:
+        def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
             try:
                 if broken:
                     raise broken
                 outcome = _outcome(self.kit, submission.student, place, code, self.limits, seed)
                 if code is not None and outcome is None and attempt < ATTEMPTS:
-                    self._begin(submission, done, attempt + 1, begin)
+                    self._begin(submission, done, attempt + 1)
                     return
                 outcome = outcome or Outcome(submission.student, nothing(_last_words(place, code)), seed=seed)
-                outcome.seconds = round(time.monotonic() - begin, 3)
+                outcome.seconds = seconds
                 done.set_result(outcome)
             except BaseException as problem:
                 done.set_exception(problem)
@@ -162,7 +161,7 @@ class Server:
         self.close()
 
     def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
-        """Start a job; `ended(code)` is called from another thread when it is over, with None when its time was up."""
+        """Start a job; `ended(code, seconds)` is called from another thread when it is over; code None: its time was up."""
         with self._lock:
             if self._process.poll() is not None:
                 self._start()
@@ -187,7 +186,7 @@ class Server:
                 answer = json.loads(line)
                 with self._lock:
                     ended = self._waiting.pop(answer["job"])
-                ended(answer["code"])
+                ended(answer["code"], answer["seconds"])
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}
@@ -195,7 +194,7 @@ class Server:
             f"the process that grades could not start (exit code {code}; its error stands above). Try: tito doctor")
         if not self._closed:
             for ended in left:
-                ended(-9, broken)
+                ended(-9, broken=broken)
 
     def close(self) -> None:
         self._closed, process = True, self._process

@@ -29,7 +29,7 @@ def tests_finding(facts: dict[str, Any]) -> str:
         return f"Every submission passes all {len(met)} tests"
     worst = [one for one in met if one["fraction"] == met[0]["fraction"]]
     more = f" and {len(worst) - 1} more" if len(worst) > 1 else ""
-    return f"Fewest pass {title_of(worst[0])}{more}: {worst[0]['passed']} of {worst[0]['met']}"
+    return f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}: {worst[0]['passed']} of {worst[0]['met']}"
 
 
 def title_of(test: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """`python -m grading.engine.server N`: a process that has nbgrader and pytest imported and forks one process for each job it reads.
 
 Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds": wall time}.
-At most N run at a time. Each is answered with {"job": number, "code": exit code, or null when its time was up}, in the order in which they end.
+At most N run at a time. Each is answered with {"job": number, "code": exit code, or null when its time was up, "seconds": it took}, in the order in which they end.
 When standard input closes (the engine is gone, however it went), every process is ended and the server with them.
 """
 
@@ -26,6 +26,7 @@ from typing import Any
 @dataclass
 class _Child:
     job: int
+    begin: float
     stop_at: float
     timed_out: bool = False
 
@@ -63,7 +64,8 @@ def serve(at_once: int) -> int:
                 job = jobs.popleft()
                 if not prepared:    # the jobs of one server have one kit
                     prepared = _prepare(Path(job["request"]))
-                children[_fork(job)] = _Child(job["job"], time.monotonic() + job["seconds"])
+                now = time.monotonic()
+                children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
     finally:
         for pid in children:
             _kill(pid)
@@ -157,7 +159,7 @@ def _ended(children: dict[int, _Child]) -> None:
         if child is not None:
             _kill(pid)      # whatever it left in its group
             code = None if child.timed_out else os.waitstatus_to_exitcode(status)
-            print(json.dumps({"job": child.job, "code": code}), flush=True)
+            print(json.dumps({"job": child.job, "code": code, "seconds": round(time.monotonic() - child.begin, 3)}), flush=True)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,10 @@ def submissions(released: dict) -> dict[str, str]:
     copied = fill(released)
     copied["cells"].append({**json.loads(json.dumps(cell_of(copied, "test-box"))), "id": "a-copy"})
     copied["cells"] = [cell for cell in copied["cells"] if cell["id"] not in ("test-double", "q-why")]
+    retyped = fill(released)
+    cell_of(retyped, "box").update(cell_type="raw")
     notebooks = {
+        "retyped": retyped,
         "finished": finished,
         "stub": released,
         "partly": fill(released, double="return abs(2 * x)", init="self.things = list(things)[:2]"),
@@ -98,7 +101,7 @@ def submissions(released: dict) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory) -> Class:
-    """Eight submissions and one student who handed in nothing: released, collected, graded."""
+    """Nine submissions and one student who handed in nothing: released, collected, graded."""
     course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     module = course.assignment("07", workspace)

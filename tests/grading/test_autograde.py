@@ -21,6 +21,7 @@ def scores(room, student: str) -> list[float]:
     ("partly", [0, 3, 1]),      # the hidden notebook test and the hidden contract test bite
     ("copied", [2, 3, 2]),      # a copied cell, a deleted test and a deleted question cost nothing
     ("warns", [2, 3, 2]),       # stderr is not failure
+    ("retyped", [2, 3, 2]),     # a solution cell made raw is code again, for the sealed tests too
     ("loop", [0, 3, 2]),
     ("killer", [2, 0, 0]),
     ("broken", [0, 0, 0]),

@@ -63,7 +63,7 @@ def test_the_page_stands_alone_runs_nothing_and_says_its_finding(room):
     folder = room.course.reports(room.module)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert code == 0 and "Half of 3 have 5 of 11 points or more; 2 have less than half" in page
-    assert "Fewest pass double: 1 of 3" in page and "A number and its negative are alike." in page
+    assert "Fewest pass \u201cdouble\u201d: 1 of 3" in page and "A number and its negative are alike." in page
     assert "<script" not in page.lower() and "<img src=x" not in page and "&lt;script&gt;" in page and "default-src 'none'" in page
     assert all(address.startswith("data:") for address in re.findall(r'(?:src|href)="([^"]*)"', page))
     assert all(alt for alt in re.findall(r'<img [^>]*alt="([^"]*)"', page)) and page.count("<figure>") == 2
