@@ -41,11 +41,12 @@ def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
     notebook = fill(json.loads(module.notebook.read_text(encoding="utf-8")), answer=ANSWER)
     notebook["cells"].append({"cell_type": "raw", "id": "raw", "metadata": {}, "source": "<script>alert(3)</script>"})
     (tmp_path / "ann.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    collect.collect(course, module, [tmp_path / "ann.ipynb"])
-    autograde.autograde(course, module)
+    assignment = course.assignment("07", workspace)
+    collect.collect(course, assignment, [tmp_path / "ann.ipynb"])
+    autograde.autograde(course, assignment)
     words = ("Why does a box copy its things?", "Two points for aliasing", "Aliasing: the caller may change it.", "<script>alert(1)</script>")
     pictures = tmp_path / "pictures"
     assert page.visit(course.root, workspace.root, module.name, "ann", "q_why", pictures, points=2.5, comment="Name iterators too.", words=words) == []
     assert len(list(pictures.glob("*.png"))) == 4
-    (written,) = feedback.feedback(course, module)
+    (written,) = feedback.feedback(course, assignment)
     assert "Name iterators too." in written.read_text(encoding="utf-8")

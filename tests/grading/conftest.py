@@ -2,63 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import importlib
-import io
 import json
-import os
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tiny_class import Class
 from tiny_course import cell_of, fill, make_workspace
 
 from grading.engine import autograde, collect, release
-from grading.engine.assignment import Assignment
 from grading.engine.course import Course
 from tito.course import Workspace
-from tito.errors import TitoError
-
-
-@dataclass
-class Class:
-    """A course directory, the workspace it was made from, and what grading said."""
-
-    workspace: Workspace
-    module: Assignment
-    course: Course
-    intake: dict[str, Any]
-    graded: dict[str, autograde.Graded]
-
-    def report(self, student: str) -> dict[str, Any]:
-        return json.loads(self.course.report(student, self.module).read_text(encoding="utf-8"))
-
-    def cell(self, student: str, grade_id: str) -> dict[str, Any]:
-        return next(row for row in self.report(student)["cells"] if row["grade_id"] == grade_id)
-
-    def grade(self, student: str, grade_id: str) -> dict[str, Any]:
-        from grading.engine.nbg import gradebook
-
-        with gradebook(self.course.db_url) as book:
-            return book.find_grade(grade_id, self.module.stem, self.module.name, student).to_dict()
-
-    def tito(self, verb: str, *arguments: str) -> tuple[int, str]:
-        """Exit code and output of `tito grade VERB ...`, run in the workspace."""
-        command = importlib.import_module(f"grading.commands.{verb}")
-        parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
-        out, here = io.StringIO(), os.getcwd()
-        os.chdir(self.workspace.root)
-        try:
-            with contextlib.redirect_stdout(out):
-                return command.run(parser.parse_args(arguments)), out.getvalue()
-        except TitoError as problem:
-            return problem.exit_code, f"{out.getvalue()}{problem}"
-        finally:
-            os.chdir(here)
 
 
 @pytest.fixture(scope="session")

@@ -149,10 +149,16 @@ def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
     """Those that still run; they get some seconds to notice that they are orphans."""
     stop_at = time.monotonic() + 20
     while True:
-        found = [process for process in seen if process.is_running()]
+        found = [process for process in seen if _runs(process)]
         if not found or time.monotonic() > stop_at:
             return found
         time.sleep(0.2)
+
+
+def _runs(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE     # ended; nobody has asked for its exit code
+    return False
 
 
 def graded_twice(room: Room) -> dict[str, int]:

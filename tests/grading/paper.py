@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from conftest import Class
+from tiny_class import Class
 
 from grading.engine.assignment import Assignment
 from grading.engine import release

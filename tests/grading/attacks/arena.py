@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine import collect, release
+from grading.engine.assignment import Assignment
 from grading.engine.course import Course
 from tito.course import Workspace
 
@@ -42,7 +43,7 @@ class Arena:
 
     @property
     def assignment(self) -> Any:
-        return self.workspace.module("07")
+        return Assignment.of(self.workspace.module("07"))
 
     def graded(self) -> list[str]:
         """Every student whose submission came in."""

@@ -98,7 +98,7 @@ ENTRIES = [
             "metadata": {"name": "x"},
             "worksheets": [{"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": [], "metadata": {}}]}],
         },
-        **NOTHING_READ,
+        solved=NONE,
     ),
     edited("The notebook is of format 99", _set(nbformat=99), solved=SOME),
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
