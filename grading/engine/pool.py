@@ -114,8 +114,8 @@ class LocalPool:
 def refuse_untrusted(count: int, trust_students: bool) -> None:
     """Without isolation one submission could read or change everything that the grader can."""
     if count > 1 and not trust_students:
-        raise UsageError("NOT ISOLATED: this machine has neither namespaces nor bubblewrap, so submitted code could read answers, change marks and "
-                         "use the network. See what is missing: tito grade doctor. To grade all the same, add --trust-students")
+        raise UsageError("NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could read answers, change marks and use "
+                         "the network. See what is missing: tito grade doctor. To grade all the same, add --trust-students")
 
 
 def _outcome(kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int) -> Outcome | None:

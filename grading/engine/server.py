@@ -32,6 +32,7 @@ class _Child:
 
 
 def serve(at_once: int) -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the engine says when to stop
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
     children: dict[int, _Child] = {}
@@ -41,7 +42,6 @@ def serve(at_once: int) -> int:
         end.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the engine says when to stop
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     watch, lines, jobs = selectors.DefaultSelector(), b"", deque()
     watch.register(0, selectors.EVENT_READ)
