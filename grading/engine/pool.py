@@ -33,8 +33,8 @@ class Limits:
 
     cell_seconds: float = 30
     notebook_seconds: float = 120
-    test_seconds: float = 5
-    contract_seconds: float = 60
+    test_seconds: float = 10
+    contract_seconds: float = 120
     sandbox: SandboxLimits = field(default_factory=SandboxLimits)
 
     def total_seconds(self, notebooks: int) -> float:

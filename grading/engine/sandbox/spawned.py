@@ -198,8 +198,6 @@ def _walls(request: dict) -> list[str]:
              "--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--clearenv"]
     for name, value in programs.environment(request["program"]).items():
         walls += ["--setenv", name, value]
-    for place in tree.shared_places():
-        walls += ["--ro-bind", place, place]
     for place in tree.SYSTEM:
         if os.path.islink(place):
             walls += ["--symlink", os.readlink(place), place]
@@ -209,6 +207,8 @@ def _walls(request: dict) -> list[str]:
               "--ro-bind", str(repository / "tito/contract"), "/tito/tito/contract",
               "--ro-bind", request["package"], programs.PACKAGE, "--proc", "/proc", "--dev", "/dev", "--size", tmp, "--tmpfs", "/dev/shm",
               "--remount-ro", "/dev", "--size", tmp, "--tmpfs", "/tmp", "--dir", programs.WORK, "--dir", programs.HOME]
+    for place in tree.shared_places():      # after /tmp, below which a venv may lie
+        walls += ["--ro-bind", place, place]
     if request["files"]:
         walls += ["--ro-bind", request["files"], "/files"]
     if request["shared"]:

@@ -70,8 +70,10 @@ def build(root: str, request: dict, owner: int | None) -> None:
     """
     kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.bind(root, root, _READ_ONLY)
+    below_tmp = [place for place in shared_places() if Path(place).is_relative_to("/tmp")]     # a venv there, say
     for place in shared_places():
-        kernel.bind(place, root + place, _READ_ONLY)
+        if place not in below_tmp:
+            kernel.bind(place, root + place, _READ_ONLY)
     for name in _DEVICES:       # not NODEV: a device is what they are
         kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
@@ -93,6 +95,9 @@ def build(root: str, request: dict, owner: int | None) -> None:
     kernel.bind(f"{scratch}/tmp", f"{root}/tmp", 0)
     kernel.bind(shm, f"{root}/dev/shm", kernel.ATTR_NOEXEC)
     kernel.umount(scratch)
+    for place in below_tmp:
+        os.makedirs(root + place, exist_ok=True)
+        kernel.bind(place, root + place, _READ_ONLY)
     if request["shared"]:
         os.makedirs(root + request["shared"])     # on the sandbox's own /tmp
         kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
