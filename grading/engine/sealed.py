@@ -70,7 +70,7 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
         report: a file that gets each result when it is there (JSON lines), so that what was decided survives a kill.
 
     Raises:
-        KilledOutside: the student's process was killed by neither side; the run is to be repeated.
+        KilledOutside: the student's process, or pytest's, was killed by neither side; the run is to be repeated.
 
     Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held when the test was over.
     """
@@ -97,7 +97,7 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
-    if code == KILLED_OUTSIDE:
+    if code in (KILLED_OUTSIDE, -signal.SIGKILL):     # no student reaches the process of pytest
         raise KilledOutside
     return _results(report, code, seed, total_seconds)
 

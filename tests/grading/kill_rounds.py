@@ -28,7 +28,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
-VICTIMS = ("engine", "server", "grader", "sandbox parent", "in the sandbox")
+VICTIMS = ("engine", "server", "grader", "sealed tests", "sandbox parent", "in the sandbox")
 PATIENCE_SECONDS = 600
 
 
@@ -105,8 +105,9 @@ def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> boo
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
     line = " ".join(process.cmdline())
-    if "grading.engine.server" in line:
-        return "server" if "grading.engine.server" not in " ".join(process.parent().cmdline()) else "grader"
+    if "grading.engine.server" in line:     # it forks a grader, which forks a process for pytest
+        above = sum("grading.engine.server" in " ".join(parent.cmdline()) for parent in process.parents())
+        return ("server", "grader", "sealed tests")[min(above, 2)]
     if "zygote" in line:
         above = " ".join(process.parent().cmdline())
         return "sandbox parent" if "zygote" not in above else "in the sandbox"

@@ -23,7 +23,7 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
     return Workspace(made.workspace), Course(made.course)
 
 
-@pytest.mark.parametrize("victim", ["in the sandbox", "sandbox parent", "grader"])
+@pytest.mark.parametrize("victim", ["in the sandbox", "sandbox parent", "grader", "sealed tests"])
 def test_what_was_killed_outside_is_graded_again(room, victim):
     with sandbox.open_sandbox() as box:
         if box.level != "namespaces":
