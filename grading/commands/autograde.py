@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader, or any assignment that the course has released")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser)
     parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at a time (default: one for each processor)")
     parser.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade")
     parser.add_argument("--student", action="append", metavar="S", help="only this student; may be given several times")
@@ -25,16 +26,12 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.autograde import Limits, autograde, processors
-    from grading.engine.course import Course
-    from tito.course import find_workspace
     from tito.errors import UsageError
 
     for name, value in (("--timeout", args.timeout), ("--jobs", args.jobs)):
         if value is not None and value < 1:
             raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {240 if name == '--timeout' else 2}")
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    assignment = course.assignment(args.module, workspace)
+    course, assignment = chosen(args)
     limits = Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout) if args.timeout else Limits()
     screen = _Screen(quiet=args.json)
     try:

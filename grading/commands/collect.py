@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="FILES_OR_DIR", type=Path)
-    parser.add_argument("--module", help="the assignment; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser, assignment="--module")
     parser.add_argument("--from", dest="platform", choices=("canvas", "moodle", "gradescope", "files"), help="what the places are; a single one is looked at")
     parser.add_argument("--roster", metavar="FILE", type=Path, help="CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept in the course")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
@@ -25,13 +26,9 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.collect import collect
-    from grading.engine.course import Course
-    from tito.course import find_workspace
 
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    module = course.assignment(args.module, workspace)
-    lines = collect(course, module, args.places, roster=args.roster, platform=args.platform)
+    course, assignment = chosen(args)
+    lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)
     if args.json:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
@@ -42,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
         rest = ", ".join(f"{counts[name]} {name}" for name in ("older", "duplicate", "refused", "missing") if counts[name])
-        print(f"{sum(counts[name] for name in ('taken', 'replaced', 'unchanged'))} submissions of {module.name} are in"
+        print(f"{sum(counts[name] for name in ('taken', 'replaced', 'unchanged'))} submissions of {assignment.name} are in"
               + (f", {late} late" if late else "") + (f"; {rest}" if rest else "")
-              + f"; next: tito grade autograde {module.name} --course {course.root}")
+              + f"; next: tito grade autograde {assignment.name} --course {course.root}")
     return 1 if any(line.status == "refused" for line in lines) else 0

@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--json", action="store_true", help="JSON in place of CSV")
     kind.add_argument("--format", choices=("plain", "canvas", "moodle"), default="plain", help="the columns that a platform's import takes")
@@ -25,27 +26,22 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from grading.engine import export
-    from grading.engine.course import Course
     from grading.engine.files import write_text
     from grading.engine.roster import course_roster
-    from tito.course import find_workspace
     from tito.errors import UsageError
 
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
         raise UsageError(f"--to names a file in a folder that is there; {args.to if args.to.is_dir() else args.to.parent} is "
                          + ("a folder" if args.to.is_dir() else f"not. Make it first: mkdir -p {args.to.parent}"))
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    module = course.assignment(args.module, workspace)
-    course.need_release(module)
+    course, assignment = chosen(args)
     roster = course_roster(course, args.roster)
-    rows = export.marks(course, module)
+    rows = export.marks(course, assignment)
     if args.json:
         text = json.dumps(rows, indent=1) + "\n"
     elif args.per_test:
-        text = export.per_test_csv(export.per_test(course, module))
+        text = export.per_test_csv(export.per_test(course, assignment))
     elif args.format == "canvas":
-        text = export.as_canvas(rows, roster, args.column or module.name)
+        text = export.as_canvas(rows, roster, args.column or assignment.name)
     elif args.format == "moodle":
         text = export.as_moodle(rows, roster)
     else:

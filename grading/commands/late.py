@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser)
     parser.add_argument("--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00")
     parser.add_argument("--extend", nargs=2, action="append", default=[], metavar=("S", "DAYS"), help="grant one student an extension; 0 takes it back")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
@@ -18,24 +19,19 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine import late
-    from grading.engine.course import Course
-    from tito.course import find_workspace
 
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    module = course.assignment(args.module, workspace)
-    course.need_release(module)
+    course, assignment = chosen(args)
     if args.due:
-        late.set_due(course, module, args.due)
+        late.set_due(course, assignment, args.due)
     for student, days in args.extend:
-        late.extend(course, module, student, days)
-    found = [one for one in late.apply(course, module).values() if one.seconds_late > 0]
-    due, policy = late.due_date(course, module), late.read_policy(course, module)
+        late.extend(course, assignment, student, days)
+    found = [one for one in late.apply(course, assignment).values() if one.seconds_late > 0]
+    due, policy = late.due_date(course, assignment), late.read_policy(course, assignment)
     if args.json:
         rows = [{**asdict(one), "after": one.after} for one in found]
         print(json.dumps({"due": due.isoformat() if due else None, "policy": asdict(policy) if policy else None, "late": rows}, indent=1))
         return 0
-    print(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: tito grade late {module.name} --due TIME --course {course.root}")
+    print(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: tito grade late {assignment.name} --due TIME --course {course.root}")
     print(f"policy: {policy}" if policy else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10")
     for one in sorted(found, key=lambda one: -one.seconds_late):
         print(f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g} = {one.after:g} points")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("student", nargs="?")
     parser.add_argument("question", nargs="?", help="the grade_id of the question or test cell")
     parser.add_argument("points", nargs="?", type=float)
     parser.add_argument("--comment", metavar="TEXT", help="shown in the student's feedback")
-    parser.add_argument("--module", help="the assignment; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser, assignment="--module")
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -19,25 +20,20 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine.course import Course
     from grading.engine.mark import mark, waiting
-    from tito.course import find_workspace
     from tito.errors import UsageError
 
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    module = course.assignment(args.module, workspace)
-    course.need_release(module)
+    course, assignment = chosen(args)
     if args.points is not None:
-        most = mark(course, module, args.student, args.question, args.points, args.comment)
+        most = mark(course, assignment, args.student, args.question, args.points, args.comment)
         print(f"{args.student} {args.question}: {args.points:g} of {most:g}")
         return 0
     if args.question is not None or args.comment is not None:
         raise UsageError("a grade is STUDENT QUESTION POINTS; POINTS is missing. "
                          f"Try: tito grade mark {args.student or 'STUDENT'} {args.question or 'QUESTION'} POINTS --course {course.root}")
     if args.student is not None:
-        course.need_student(args.student, module)
-    found = [entry for entry in waiting(course, module) if args.student in (None, entry.student)]
+        course.need_student(args.student, assignment)
+    found = [entry for entry in waiting(course, assignment) if args.student in (None, entry.student)]
     if args.json:
         print(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
         return 0
@@ -47,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
         if entry.mark_scheme or entry.answer:
             print(f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n-- mark scheme\n{entry.mark_scheme}")
         print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
-    print(f"{len(found)} grades wait for a person" + ("" if found else f"; next: tito grade feedback {module.name} --course {course.root}"))
+    print(f"{len(found)} grades wait for a person" + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}"))
     return 0

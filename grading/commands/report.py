@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser)
     parser.add_argument("--to", metavar="DIR", type=Path, help="an existing folder for the files (default: the course's reports/NN_name)")
     parser.add_argument("--json", action="store_true", help="print the facts as JSON and write nothing")
 
@@ -20,16 +21,12 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from grading.engine import report
-    from grading.engine.course import Course
     from grading.engine.files import write_text
-    from tito.course import find_workspace
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
         raise UsageError(f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}")
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    assignment = course.assignment(args.module, workspace)
+    course, assignment = chosen(args)
     facts = report.class_report(course, assignment)
     if args.json:
         print(json.dumps(facts, indent=1, ensure_ascii=False))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from grading.commands._class import add_class_arguments, chosen
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
-    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+    add_class_arguments(parser)
     parser.add_argument("--least", type=float, default=50, metavar="PERCENT", help="of the smaller one's own code (default 50)")
     parser.add_argument("--to", metavar="FILE", type=Path, help="the page, in an existing folder (default: the course's reports/NN_name/similar.html)")
     parser.add_argument("--json", action="store_true", help="print the pairs as JSON and write nothing")
@@ -19,18 +20,14 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine import similarity
-    from grading.engine.course import Course
     from grading.engine.files import write_text
-    from tito.course import find_workspace
     from tito.errors import UsageError
 
     if not 0 < args.least <= 100:
         raise UsageError(f"--least is a percentage, above 0 and up to 100; got {args.least:g}. Try --least 50")
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
         raise UsageError(f"--to names a file in a folder that is there; got {args.to}. Make the folder first: mkdir -p {args.to.parent}")
-    workspace = find_workspace()
-    course = Course.open(args.course, workspace)
-    assignment = course.assignment(args.module, workspace)
+    course, assignment = chosen(args)
     pairs, works = similarity.similar(course, assignment, least=args.least / 100)
     if args.json:
         print(json.dumps([asdict(pair) for pair in pairs], indent=1))

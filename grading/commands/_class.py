@@ -1,0 +1,35 @@
+"""What the verbs on a class have in common: which course, which assignment."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grading.engine.assignment import Assignment
+    from grading.engine.course import Course
+
+
+def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
+    """`assignment` is "--module" for a verb whose positional words are something else."""
+    words = {"nargs": "?"} if assignment == "module" else {}
+    parser.add_argument(assignment, metavar="ASSIGNMENT", **words,
+                        help="08_dataloader, 08 or dataloader, or any assignment that the course has released; its only one without it")
+    parser.add_argument("--course", metavar="DIR", help="the class's course directory")
+
+
+def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
+    """The course and the assignment that the arguments name; it has been released.
+
+    Raises:
+        UsageError: no course, or no such assignment.
+        WorkError: it was not released to this course.
+    """
+    from grading.engine.course import Course
+    from tito.course import find_workspace
+
+    workspace = find_workspace()
+    course = Course.open(args.course, workspace)
+    assignment = course.assignment(args.module, workspace)
+    course.need_release(assignment)
+    return course, assignment
