@@ -134,7 +134,7 @@ class _reading:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: Any, problem: BaseException | None, trace: Any) -> None:
+    def __exit__(self, kind: Any, problem: BaseException | None, *_: Any) -> None:
         if isinstance(problem, (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError, UnicodeError)):
             raise Refused(f"the zip cannot be read: {shown(str(problem), 200)}") from None
 

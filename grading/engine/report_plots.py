@@ -41,7 +41,7 @@ def marks_picture(facts: dict[str, Any]) -> str:
     """A histogram of the marks with the median; a data address."""
     points, most = facts["marks"]["points"], facts["max_points"] or 1.0
     with _figure(3.0) as (figure, ax):
-        counts, edges, bars = ax.hist([min(value, most) for value in points], bins=BINS, range=(0, most), color=BLUE, edgecolor="white")
+        counts, _, bars = ax.hist([min(value, most) for value in points], bins=BINS, range=(0, most), color=BLUE, edgecolor="white")
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
         median = facts["marks"]["median"]
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))

@@ -120,15 +120,21 @@ class Spawned(Process):
         return None
 
     def _kill_all(self) -> None:
-        """Until none is left: a process may fork while it is being killed."""
-        for _ in range(50):
-            with contextlib.suppress(OSError):
-                os.killpg(self._popen.pid, signal.SIGKILL)
+        """Until none runs: a process may fork while it is being killed, and takes a moment to die.
+
+        The members are looked up before anything is killed: whose parent is dead has left this tree, and dies by itself only some
+        time later.
+        """
+        seen: set[int] = set()
+        for _ in range(500):
             pids = self._members(self._popen.pid)
+            seen |= set(pids) - {self._popen.pid}
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-            if not set(pids) - {self._popen.pid}:
+            with contextlib.suppress(OSError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+            if not set(pids) - {self._popen.pid} and not any(map(_runs, seen)):
                 return
             time.sleep(0.01)
 
@@ -259,6 +265,14 @@ def _marked(mark: str, pid: int) -> list[int]:
                     if wanted in Path("/proc", name, "environ").read_bytes().split(b"\0"):
                         found.append(int(name))
     return found
+
+
+def _runs(pid: int) -> bool:
+    """Whether it has not ended; a zombie has."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _name_of(pid: int) -> str:

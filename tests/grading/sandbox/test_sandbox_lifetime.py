@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from grading.engine import sandbox
-from grading.engine.sandbox import cgroup
+from grading.engine.sandbox import cgroup, spawned
 
 ROOT = Path(__file__).resolve().parents[3]
 DAEMON = """import signal, time
@@ -38,9 +38,7 @@ def closed(fd: int) -> bool:
 
 
 def children_in(pid: int) -> list[int]:
-    from grading.engine.sandbox.spawned import _descendants
-
-    return [one for one in _descendants(pid) if one != pid]
+    return [one for one in spawned._descendants(pid) if one != pid]
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
@@ -52,6 +50,29 @@ def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is
     assert not is_alive(pid)
     assert waiting(lambda: closed(running.fds[0]))       # the daemon held the other end
     assert running.process.returncode is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc: the other processes of a sandbox are not known here")
+def test_kill_finds_those_whose_parent_dies_first(is_alive):
+    """Of bubblewrap the outer process may be gone before the inner one is looked for."""
+    outer, inner = (subprocess.Popen(["sleep", "600"], start_new_session=True) for _ in range(2))
+
+    def members(pid: int) -> list[int]:
+        try:
+            outer.wait(0.2)
+        except subprocess.TimeoutExpired:
+            return [inner.pid, pid]
+        return [pid]
+
+    try:
+        running = spawned.Spawned.__new__(spawned.Spawned)
+        running._popen, running._members = outer, members
+        running._kill_all()
+        assert not is_alive(inner.pid) and not is_alive(outer.pid)
+    finally:
+        for one in (outer, inner):
+            one.kill()
+            one.wait()
 
 
 def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
