@@ -10,7 +10,8 @@ Records are dicts, or anything with `as_dict()`; a record's `label` names its li
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ THEMES = {
                   {"fetch": "#56B4E9", "transform": "#E69F00", "collate": "#CC79A7", "other": "#8A8A8A"}),
 }
 MARKERS, DASHES = "osD^v", ("-", "--", "-.", ":", "-")
+LABEL_LETTERS = 24       # a longer name of a line or bar is broken
+POINTS_PER_LETTER = 0.56  # width of a letter over the font's size: DejaVu Sans, on the safe side
 
 
 def plot_throughput(records: Iterable[Any], ax: Any = None, *, style: str = "light",
@@ -95,7 +98,8 @@ def plot_memory(records: Iterable[Any], ax: Any = None, *, style: str = "light",
     worst = {label: float(peaks.max()) for label, (_, peaks) in lines.items()}
     if len(lines) > 1:
         small, large = min(worst, key=worst.get), max(worst, key=worst.get)
-        title = f"{_sentence(small)} needs {worst[large] / max(worst[small], 1):.1f} times less memory than {large}"
+        ratio = worst[large] / max(worst[small], 1e-6)
+        title = f"{_sentence(small)} needs {ratio:.1f} times less memory than {large}" if ratio >= 1.05 else f"All need the same memory, {_bytes(worst[large])}"
     else:
         sizes, peaks = next(iter(lines.values()))
         slope = float(np.polyfit(sizes, peaks, 1)[0]) if len(sizes) > 1 else float(peaks[0] / sizes[0])
@@ -114,7 +118,8 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
     theme, rows = _theme(style), [_as_dict(record) for record in records]
     if not rows:
         raise ValueError("a plot needs at least one record, got none")
-    ax = ax if ax is not None else _new_axes(height=1.4 + 0.5 * len(rows))
+    ax = ax if ax is not None else _new_axes(height=1.8 + 0.5 * len(rows))
+    width = _axes_points(ax) - 9 * POINTS_PER_LETTER * min(LABEL_LETTERS, max(len(_name(row)) for row in rows))
     named: set[str] = set()
     unnamed: set[str] = set()
     for row, record in enumerate(rows):
@@ -123,23 +128,31 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
             percent = 100 * record["shares"].get(stage, 0.0)
             ax.barh(row, percent, left=left, height=0.6, color=color, edgecolor=theme.face, label=stage if row == 0 else None)
             text = f"{stage} {percent:.0f}%"
-            if percent >= 1.25 * len(text):  # the words fit into the bar; narrower parts are read from the scale
+            if percent / 100 * width >= 9 * POINTS_PER_LETTER * len(text) + 4:  # the words fit into the bar; narrower parts are read from the scale
                 ax.text(left + percent / 2, row, text, ha="center", va="center", fontsize=9, color="#000000")
                 named.add(stage)
             elif percent >= 1:
                 unnamed.add(stage)
             left += percent
-    ax.set_yticks(range(len(rows)), [_name(record) for record in rows])
+    ax.set_yticks(range(len(rows)), [textwrap.fill(_name(record), LABEL_LETTERS) for record in rows])
     ax.set_ylim(len(rows) - 0.55, -0.45)  # the first record on top
     ax.set_xlim(0, 100)
     if unnamed - named:  # a colour that no bar explains
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9, labelcolor=theme.ink)
+        _legend_below(ax, theme, 4 if width > 230 else 2)
     stage = max(theme.stages, key=lambda name: rows[0]["shares"].get(name, 0.0))
     subject = "the rest of the loader" if stage == "other" else stage
     where = f" ({_name(rows[0])})" if len(rows) > 1 else ""
     _dress(ax, theme, f"{_sentence(subject)} takes {rows[0]['shares'].get(stage, 0.0):.0%} of the loading time{where}",
            "share of one epoch's loading time (%)", "")
     return ax
+
+
+def _legend_below(ax: Any, theme: Theme, columns: int) -> None:
+    from matplotlib.transforms import ScaledTranslation
+
+    under = ax.transAxes + ScaledTranslation(0, -36 / 72, ax.figure.dpi_scale_trans)   # points below the axes: past ticks and label
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=under, ncols=columns, columnspacing=1.2, handlelength=1.4, frameon=False,
+              fontsize=9, labelcolor=theme.ink)
 
 
 def _theme(style: str) -> Theme:
@@ -180,17 +193,36 @@ def _draw_lines(ax: Any, lines: dict[str, tuple[np.ndarray, np.ndarray]], theme:
         ax.plot(x, y, color=theme.series[number % 5], marker=MARKERS[number % 5], linestyle=DASHES[number % 5],
                 linewidth=1.9, label=label or "_loader")
     ticks = sorted({int(size) for x, _ in lines.values() for size in x})
-    ax.set_xticks(ticks, [str(tick) for tick in ticks])
+    names = [textwrap.wrap(label, LABEL_LETTERS) for label in lines]
+    room = _room(ax, names) if any(names) else 0.04
+    fitting = max(1, int((1 - room) * _axes_points(ax) / (10 * POINTS_PER_LETTER * len(str(ticks[-1])) + 6)))
+    each = -(-len(ticks) // fitting)
+    ax.set_xticks(ticks, [str(tick) if not (len(ticks) - 1 - place) % each else "" for place, tick in enumerate(ticks)])
     ax.minorticks_off()
     ax.set_ylim(0, 1.14 * top or 1)
-    # Room for the names, inside the axes: text outside is cut off in a figure without a layout engine.
-    longest = max(map(len, lines))
     octaves = max(1.0, np.log2(ticks[-1] / ticks[0]))
-    room = min(0.45, 0.03 + 0.0125 * longest) if longest else 0.04
     ax.set_xlim(ticks[0] / 2 ** (0.04 * octaves), ticks[-1] * 2 ** (octaves * room / (1 - room)))
-    heights = _apart([float(y[-1]) for _, y in lines.values()], gap=0.065 * top)
-    for (label, (x, _)), height in zip(lines.items(), heights):
-        ax.annotate(label, (x[-1], height), xytext=(9, 0), textcoords="offset points", va="center", color=theme.ink, fontsize=9.5)
+    _name_ends(ax, [(x[-1], y[-1]) for x, y in lines.values()], names, theme)
+
+
+def _room(ax: Any, names: Sequence[list[str]]) -> float:
+    """The part of the axes' width that names at the ends of lines need: inside, since a figure without a layout engine cuts what is outside."""
+    longest = max(len(part) for name in names for part in name)
+    return min(0.6, (9.5 * POINTS_PER_LETTER * longest + 14) / _axes_points(ax))
+
+
+def _name_ends(ax: Any, ends: Sequence[tuple[float, float]], names: Sequence[list[str]], theme: Theme) -> None:
+    """Write each name (its lines of text) at the end of its line, moved apart where they would meet; the axis grows for them."""
+    share = min(0.9 / len(ends), 13 * max(1, *map(len, names)) / (72 * ax.figure.get_figheight() * ax.get_position().height))   # of the height, for one
+    low, high = ax.get_ylim()
+    for _ in range(2):   # a name that is moved up needs a higher axis, and that a wider gap
+        gap = share * (high - low)
+        places = _apart([max(float(y), low + 0.55 * gap) for _, y in ends], gap)
+        high = max(high, max(places) + 0.6 * gap)
+    ax.set_ylim(low, high)
+    for name, (x, _), place in zip(names, ends, places):
+        ax.annotate("\n".join(name), (x, place), xytext=(9, 0), textcoords="offset points", va="center", color=theme.ink, fontsize=9.5,
+                    bbox={"facecolor": theme.face, "edgecolor": "none", "pad": 1, "alpha": 0.85})
 
 
 def _apart(heights: list[float], gap: float) -> list[float]:
@@ -212,12 +244,20 @@ def _mark_level(ax: Any, height: float, text: str, theme: Theme, below: bool = F
 
 
 def _point_at_knee(ax: Any, knee: int, rate: float, top: float, theme: Theme) -> None:
-    ax.annotate(f"knee: batch size {knee},\n{KNEE:.0%} of the best", (knee, rate), xytext=(knee * 1.3, 0.06 * top),
-                color=theme.ink, fontsize=9, va="bottom", arrowprops={"arrowstyle": "->", "color": theme.faint, "shrinkB": 4})
+    words = f"knee: batch size {knee},\n{KNEE:.0%} of the best"
+    left, right = np.log2(ax.get_xlim())
+    free = (right - np.log2(1.3 * knee)) / (right - left) * _axes_points(ax)
+    fits = free > 9 * POINTS_PER_LETTER * max(map(len, words.split("\n")))
+    # Under the line, which is high on this side of its knee; over one that stays near the floor.
+    place = (1.3 * knee if fits else ax.get_xlim()[1], 0.06 * top if rate > 0.3 * top else rate + 0.14 * top)
+    ax.annotate(words, (knee, rate), xytext=place, color=theme.ink, fontsize=9, ha="left" if fits else "right", va="bottom",
+                arrowprops={"arrowstyle": "->", "color": theme.faint, "shrinkB": 4})
 
 
 def _dress(ax: Any, theme: Theme, title: str, xlabel: str, ylabel: str) -> None:
-    ax.set_title(title, loc="left", color=theme.ink, fontsize=11.5)
+    letters = max((len(line) for tick in ax.get_yticklabels() for line in tick.get_text().splitlines()), default=0)
+    beside = max(0.8, (10 * POINTS_PER_LETTER * letters + 12) / 72)   # inches left of the axes
+    ax.set_title(_wrapped(title, 11.5, _width_inches(ax) - beside), loc="left", color=theme.ink, fontsize=11.5)
     ax.set_xlabel(xlabel, color=theme.ink)
     ax.set_ylabel(ylabel, color=theme.ink)
     ax.set_facecolor(theme.face)
@@ -226,6 +266,21 @@ def _dress(ax: Any, theme: Theme, title: str, xlabel: str, ylabel: str) -> None:
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(theme.ink)
+
+
+def _width_inches(ax: Any) -> float:
+    """Of the part of the figure that is this Axes' own, labels included."""
+    place = ax.get_subplotspec()
+    return ax.figure.get_figwidth() / (place.get_gridspec().ncols if place else 1)
+
+
+def _axes_points(ax: Any) -> float:
+    """About how wide the axes are, in points: layout has not run yet, labels take their part."""
+    return 72 * max(0.6, _width_inches(ax) - 0.9)
+
+
+def _wrapped(text: str, font_points: float, width_inches: float) -> str:
+    return textwrap.fill(text, max(16, int(72 * width_inches / (font_points * POINTS_PER_LETTER))))
 
 
 def _name(record: dict[str, Any]) -> str:
