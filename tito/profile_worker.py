@@ -1,45 +1,182 @@
-"""Measures an exported loader in this process; `tito profile` starts it with one JSON argument. Never imported."""
+"""Profiles a loader in this process; `tito profile` starts it with one JSON argument. Never imported.
 
+What it finds is a file, replaced whole: {"report": ..., "plots": [...], "notes": [...]}, or {"problem": one sentence}.
+Pictures and trace lie beside it; `tito profile` moves them to where they were asked for.
+"""
+
+import functools
 import importlib
+import importlib.util
+import inspect
 import json
 import os
 import sys
+import tempfile
+import traceback
+
+OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)   # frames that are not the loader's
+
+
+class Refused(Exception):
+    """A sentence for the person at the terminal."""
 
 
 def main():
     job = json.loads(sys.argv[1])
-    sys.path[0] = os.getcwd()   # it was this file's directory
-    package = importlib.import_module(job["import_name"])
-    missing = [name for name in ("DataLoader", "TensorDataset") if not hasattr(package, name)]
-    if missing:
-        raise SystemExit(f"profile needs DataLoader and TensorDataset; {job['import_name']} has no {' and no '.join(missing)}")
-    from tinytorch.core.tensor import Tensor
-    from tinytorch.datasets.synthetic import synthetic_images
-    from tinytorch.profiler import peak_memory, stage_shares, throughput
+    sys.path[0] = job["cwd"]   # it was this file's directory
+    tempfile.tempdir = job["folder"]   # what the loader writes for the measurement goes with it
+    try:
+        answer = measure(job)
+    except Refused as problem:
+        answer = {"problem": str(problem)}
+    path = os.path.join(job["folder"], "answer.json")
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        json.dump(answer, file, default=lambda number: number.item())   # NumPy's own integers
+    os.replace(path + ".tmp", path)
 
-    images, labels = synthetic_images(job["samples"])
-    dataset = package.TensorDataset(Tensor(images), Tensor(labels))
 
-    def loader(batch_size):
-        return package.DataLoader(dataset, batch_size=batch_size, shuffle=True, seed=0)
+def measure(job):
+    tell(job, "importing")
+    functions = functions_of(job)
+    make, step = checked(functions[job["function"]], job)
+    from tinytorch.profiler import profile_loader
 
-    fast = throughput(loader(job["batch_size"]))
-    stages = stage_shares(loader(job["batch_size"]))
-    found = {"batch_size": job["batch_size"], "samples": fast.samples, "samples_per_second": fast.samples_per_second, "spread": fast.spread,
-             "repeats": len(fast.seconds), "peak_bytes": peak_memory(loader(job["batch_size"])),
-             "batch_bytes": min(job["batch_size"], job["samples"]) * images[0].nbytes, "shares": stages.shares, "plots": []}
-    if job["png"]:
-        from tinytorch.profiler.plots import plot_stages, plot_throughput
+    tell(job, "measuring")
+    with blaming(f"measuring {job['name']}"):
+        report = profile_loader(make, step, name=job["name"], quick=job["quick"], evict=tuple(job["evict"])).as_dict()
+    answer = {"report": report, "plots": [], "notes": []}
+    if job["trace"]:
+        tell(job, "tracing")
+        trace(make, step, os.path.join(job["folder"], "trace.json"))
+    if job["styles"]:
+        tell(job, "drawing")
+        draw(job, report, answer)
+    return answer
 
-        os.makedirs(job["png"], exist_ok=True)
-        sizes = [size for size in (1, 4, 16, 64, 256, 1024) if size <= job["samples"]]
-        drawn = {"throughput": plot_throughput([throughput(loader(size)) for size in sizes]), "stages": plot_stages([stages])}
-        for name, ax in drawn.items():
-            found["plots"].append(os.path.join(job["png"], f"{name}.png"))
-            ax.figure.savefig(found["plots"][-1])
-    with open(job["result"] + ".tmp", "w", encoding="utf-8") as file:
-        json.dump(found, file)
-    os.replace(job["result"] + ".tmp", job["result"])
+
+def tell(job, doing):
+    with open(os.path.join(job["folder"], "doing"), "w", encoding="utf-8") as file:
+        file.write(doing)
+
+
+def functions_of(job):
+    """The functions that make loaders, by name: of a module of this course, or the one that was named."""
+    with blaming(f"importing {job['module']}", missing=job["module"]):
+        if job["file"]:
+            spec = importlib.util.spec_from_file_location("profiled", job["file"])
+            module = importlib.util.module_from_spec(spec)
+            sys.modules["profiled"] = module
+            spec.loader.exec_module(module)
+        else:
+            module = importlib.import_module(job["module"])
+    found = {name: value for name, value in vars(module).items() if callable(value)}
+    if job["function"] not in found:
+        made = [name for name in found if name.startswith("make_")] or [name for name in found if not name.startswith("_")]
+        has = f"it has {', '.join(sorted(made)[:8])}" if made else "it has no function"
+        raise Refused(f"{job['module']} needs a function {job['function']} that returns a loader; {has}")
+    return found
+
+
+def checked(function, job):
+    """(make, step): `make` returns a new loader each time; step is None where the function returns no (loader, step)."""
+    if job["batch_size"] is not None:
+        if "batch_size" not in inspect.signature(function).parameters:
+            raise Refused(f"--batch-size needs a function with a parameter batch_size; {job['function']}{inspect.signature(function)} has none")
+        function = functools.partial(function, batch_size=job["batch_size"])
+    name = f"{job['function']}()"
+    with blaming(f"calling {name}"):
+        first, step = parts(function())
+    if not hasattr(first, "__iter__") and not hasattr(first, "__getitem__"):
+        raise Refused(f"{name} must return a loader, something that a for loop can walk through, or (loader, step); it returned {type(first).__name__}")
+    with blaming(f"reading the first batch of {name}"):
+        for _ in first:
+            break
+        else:
+            raise Refused(f"the loader of {name} gave no batch: a profile needs at least one. How many samples has its dataset?")
+
+    @functools.wraps(function if job["batch_size"] is None else function.func)
+    def make(*args, **kwargs):
+        return parts(function(*args, **kwargs))[0]
+
+    make.__signature__ = inspect.signature(function)
+    return make, step
+
+
+def parts(made):
+    pair = isinstance(made, tuple) and len(made) == 2 and callable(made[1])
+    return made if pair else (made, None)
+
+
+class blaming:
+    """Turns an error of the loader's code into a sentence with its place; Ctrl-C and exits of this process pass."""
+
+    def __init__(self, doing, missing=None):
+        self.doing, self.missing = doing, missing
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, stack):
+        if not isinstance(problem, (Exception, SystemExit)) or isinstance(problem, Refused):
+            return
+        if isinstance(problem, ModuleNotFoundError) and self.missing and f"{self.missing}.".startswith(f"{problem.name}."):
+            raise Refused(f"there is no module {problem.name}; --loader looks in this folder, in PYTHONPATH and among installed packages") from None
+        raise Refused(f"{self.doing} failed: {type(problem).__name__}: {problem}{place(problem)}") from None
+
+
+def place(problem):
+    """Where in the loader's own code it happened, the innermost line that is not ours."""
+    if isinstance(problem, SyntaxError):
+        return ""   # its text names file and line
+    frames = [frame for frame in traceback.extract_tb(problem.__traceback__)
+              if not any(ours in frame.filename for ours in OURS) and not frame.filename.startswith("<frozen")]
+    return f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+
+
+def trace(make, step, path):
+    """One epoch, at most 64 batches, in the Trace Event format."""
+    from itertools import islice
+
+    from tinytorch.profiler import Profiler
+
+    with Profiler() as profiler:
+        for batch in islice(profiler.watch(make()), 64):
+            if step is not None:
+                step(batch)
+    profiler.to_chrome(path)
+
+
+def draw(job, report, answer):
+    """Write every picture that the report has the numbers for; what is missing is a note."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    for style in job["styles"]:
+        for name, picture in pictures(job, report, style).items():
+            path = os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png")
+            picture.savefig(path, dpi=150)
+            plt.close(picture)
+            answer["plots"].append(path)
+
+
+def pictures(job, report, style):
+    from tinytorch.profiler.plots import plot_memory, plot_stages, plot_throughput
+    from tinytorch.profiler.timeline_plots import plot_resident, plot_timeline
+
+    found, limit, memory = {}, report["limit"] or {}, report["memory"]
+    if report["timelines"]:
+        found["timeline"] = plot_timeline(report["timelines"], style=style)
+    if report["sweep"]:
+        copies = {"copy_bytes_per_second": limit["memcpy_bytes_per_second"], "bytes_per_sample": limit["bytes_per_sample"]} if limit else {}
+        found["throughput"] = plot_throughput(report["sweep"], style=style, **copies).figure
+        found["memory"] = plot_memory(report["sweep"], style=style, dataset_bytes=memory["dataset_bytes"]).figure
+    if report["stages"]:
+        found["stages"] = plot_stages([{**report["stages"], "label": report["name"]}], style=style).figure
+    if memory["resident"]:
+        found["resident"] = plot_resident([memory], style=style, dataset_bytes=memory["dataset_bytes"]).figure
+    return found
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The smaller verbs: hint, start, reset, submit, doctor, watch, completion, profile."""
+"""The smaller verbs: hint, start, reset, submit, doctor, watch, completion."""
 
 import io
 import json
@@ -242,21 +242,6 @@ def test_bash_completes_a_verb_and_a_module(tito, tmp_path):
     ask = f'source {script}; COMP_WORDS=(tito {{0}}); COMP_CWORD={{1}}; _tito; echo "${{{{COMPREPLY[@]}}}}"'
     for words, place, want in (("exp", 1, "export"), ("test 07", 2, "07_adder")):
         assert subprocess.run(["bash", "-c", ask.format(words, place)], capture_output=True, text=True, check=True).stdout.strip() == want
-
-
-def test_profile_before_an_export_and_of_a_module_without_a_loader_says_what_is_missing(tito, course):
-    code, _, err = tito("profile", "07")
-    assert code == 1 and "tito export 07" in err
-    course.solve()
-    tito("export", "07")
-    code, _, err = tito("profile", "07")
-    assert code == 1 and "no DataLoader and no TensorDataset" in err
-
-
-def test_profile_of_a_module_that_cannot_be_imported_says_the_reason_in_one_line(tito, course):
-    course.module.export_path.write_text("import nowhere_at_all\n", encoding="utf-8")
-    code, _, err = tito("profile", "07")
-    assert code == 1 and "No module named 'nowhere_at_all'" in err and "line" not in err
 
 
 def test_a_starter_that_is_damaged_replaces_nothing(course):

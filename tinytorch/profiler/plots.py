@@ -143,7 +143,7 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
     subject = "the rest of the loader" if stage == "other" else stage
     where = f" ({_name(rows[0])})" if len(rows) > 1 else ""
     _dress(ax, theme, f"{_sentence(subject)} takes {rows[0]['shares'].get(stage, 0.0):.0%} of the loading time{where}",
-           "share of one epoch's loading time (%)", "")
+           "share of loading time (%)", "")
     return ax
 
 

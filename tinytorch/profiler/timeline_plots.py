@@ -50,6 +50,7 @@ def plot_timeline(timelines: Iterable[Any], *, style: str = "light", width_inche
     room = min(0.5, END_POINTS / max(1.0, 72 * width_inches - LEFT_POINTS))
     scale, unit = _time_unit(last)
     axes[0].set_xlim(0, last * scale / (1 - room))
+    axes[0].locator_params(axis="x", nbins=max(2, int(width_inches)))
     for ax, row in zip(axes, rows):
         _draw_row(ax, row, theme, scale, width_inches)
     batches = max(len({span["batch"] for span in row["spans"]}) for row in rows)

@@ -34,7 +34,7 @@ def texts(ax):
 @pytest.mark.parametrize("plot, records, xlabel, ylabel", [
     (plot_throughput, SPEED, "batch size (samples)", "throughput (samples/s)"),
     (plot_memory, MEMORY, "batch size (samples)", "peak memory (MB)"),
-    (plot_stages, STAGES, "share of one epoch's loading time (%)", "")])
+    (plot_stages, STAGES, "share of loading time (%)", "")])
 def test_axes_carry_their_units(plot, records, xlabel, ylabel):
     ax = plot(records)
     assert (ax.get_xlabel(), ax.get_ylabel()) == (xlabel, ylabel)

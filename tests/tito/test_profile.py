@@ -1,0 +1,346 @@
+"""`tito profile`: what is measured, what is printed, and what is said when a loader cannot be measured.
+
+The made-up course has a stand-in for the profiler, which walks through one epoch and reports fixed numbers; the last tests use the real one.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tito import console
+from tito.commands import profile
+from tito.commands.profile import table
+
+REPO = Path(__file__).resolve().parents[2]
+
+STAND_IN = '''
+import json, inspect, pathlib
+class Report:
+    def __init__(self, **facts): self.facts = facts
+    def as_dict(self): return {**json.loads((pathlib.Path(__file__).parent / "report.json").read_text()), **self.facts}
+def profile_loader(make_loader, step=None, *, name="loader", quick=False, evict=()):
+    batches = [batch for batch in make_loader()]
+    for batch in batches:
+        if step: step(batch)
+    return Report(name=name, batches=len(batches), quick=quick, evict=list(evict), parameters=list(inspect.signature(make_loader).parameters), values=batches)
+class Profiler:
+    def __enter__(self): return self
+    def __exit__(self, *_): pass
+    def watch(self, loader): self.seen = 0; return (setattr(self, "seen", self.seen + 1) or batch for batch in loader)
+    def to_chrome(self, path): pathlib.Path(path).write_text(json.dumps({"traceEvents": [self.seen]}))
+'''
+LOADERS = '''\
+import pathlib, sys, time
+def make(batch_size=2, prefetch=0): return [list(range(batch_size))] * 3
+def fixed(): return [[1, 2]]
+def pair(): return [[1], [2]], lambda batch: pathlib.Path("steps").open("a").write(f"{batch}\\n")
+def none(): return None
+def empty(): return []
+def numbers(): return (n for n in ())
+def raises(): raise KeyError("no such split")
+def breaks():
+    yield [1]
+    raise OSError("disk is gone")
+def first_breaks():
+    raise OSError("disk is gone")
+    yield
+def endless():
+    while True:
+        time.sleep(0.01)
+        yield [1]
+def leaves(): sys.exit("I am off")
+def dies(): import os, signal; os.kill(os.getpid(), signal.SIGKILL)
+def turn(): raise NotImplementedError("your turn: memmap_dataset")
+def chatty(): print("hello from the loader"); return [[1]]
+constant = 3
+'''
+
+
+def rate(value, spread=0.04):
+    return {"samples_per_second": value, "spread": spread, "seconds_per_batch": 128 / value}
+
+
+def report(**changes):
+    row = {"wall_seconds": 0.091, "idle_share": 0.46, "step_seconds": 0.006, "stretch": 1.0, "spread": 0.03,
+           "spans": [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}]}
+    return {
+        "schema": 1, "name": "yours", "batch_size": 128, "batches": 25, "repeats": 5, "machine": {"cpus": 2},
+        "rates": {"synthetic": rate(12181.0), "cached": rate(7624.0), "warm": rate(5100.0), "cold": None},
+        "reasons": {"cold": "the loader reads no file"}, "stalls": {"compute": 0.25, "prep": 0.15, "fetch": 0.6}, "step": {"seconds": 0.002},
+        "loading": {"samples_per_second": 61000.0, "spread": 0.03, "batches": 25, "samples": 3200},
+        "timelines": [{**row, "name": name} for name in ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")],
+        "stages": {"shares": {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05}, "seconds": {}, "overhead_share": 0.01},
+        "sweep": [{"batch_size": size, "samples_per_second": 1000.0 * size, "spread": 0.03, "peak_bytes": 6200 * size} for size in (1, 32, 128)],
+        "limit": {"memcpy_bytes_per_second": 13.2e9, "gather_bytes_per_second": 9.5e9, "bytes_per_sample": 3072, "limit_samples_per_second": 3e6,
+                  "share_of_limit": 0.02},
+        "memory": {"peak_bytes": 1_300_000, "batch_bytes": 393_216, "dataset_bytes": 25_000_000, "copied_bytes_per_batch": 800_000, "resident": [[0.0, 1e8], [1.0, 1.1e8]]},
+        "verdict": {"kind": "collate", "sentence": "collation takes most of the time", "fix": "write __getitems__", "buys": 2.5, "noisy": False},
+        "overhead_share": 0.01, **changes}
+
+
+@pytest.fixture
+def measured(course):
+    """The course with the stand-in, a profile.py for its module and loaders beside it."""
+    package = course.root / "tinytorch" / "profiler"
+    package.mkdir()
+    (package / "__init__.py").write_text(STAND_IN, encoding="utf-8")
+    (package / "report.json").write_text(json.dumps(report()), encoding="utf-8")
+    (course.root / "my_loaders.py").write_text(LOADERS, encoding="utf-8")
+    (course.module.folder / "profile.py").write_text(
+        "from tinytorch.core.adder import add\ndef make_loader(batch_size=4): return [[add(batch_size, 1)]]\ndef make_streaming(): return [[add(20, 2)]]\n",
+        encoding="utf-8")
+    course.solve()
+    return course
+
+
+def said(tito, *words):
+    code, out, err = tito("profile", *words, "--json")
+    assert (code, err) == (0, ""), out
+    return json.loads(out)
+
+
+# What is measured
+
+def test_a_module_is_measured_as_saved_without_an_export(tito, measured):
+    document = said(tito, "07")
+    assert (document["name"], document["values"], document["ok"]) == ("07_adder", [[5]], True)
+    assert not measured.module.export_path.exists()
+    measured.module.export_path.write_text("def add(a, b): return -1\n", encoding="utf-8")   # an old export plays no part
+    assert said(tito, "07")["values"] == [[5]]
+
+
+def test_another_loader_of_the_module_goes_by_its_name(tito, measured):
+    document = said(tito, "07", "streaming")
+    assert (document["name"], document["values"]) == ("07_adder streaming", [[22]])
+    code, _, err = tito("profile", "07", "augmented")
+    assert code == 1 and "make_augmented" in err and "make_loader, make_streaming" in err
+
+
+def test_any_loader_goes_by_module_and_function(tito, measured):
+    document = said(tito, "--loader", "my_loaders:make")
+    assert document["name"] == "my_loaders:make" and document["values"] == [[0, 1]] * 3
+    assert document["parameters"] == ["batch_size", "prefetch"]   # so that the profiler can vary them
+
+
+def test_the_batch_size_is_handed_on_where_the_function_takes_one(tito, measured):
+    document = said(tito, "--loader", "my_loaders:make", "--batch-size", "5")
+    assert document["values"][0] == [0, 1, 2, 3, 4] and "batch_size" in document["parameters"]
+    code, _, err = tito("profile", "--loader", "my_loaders:fixed", "--batch-size", "5")
+    assert code == 1 and "parameter batch_size; fixed() has none" in err
+
+
+def test_a_function_may_bring_its_own_training_step(tito, measured):
+    assert said(tito, "--loader", "my_loaders:pair")["values"] == [[1], [2]]
+    assert (measured.root / "steps").read_text(encoding="utf-8") == "[1]\n[2]\n"
+
+
+def test_quick_and_evict_reach_the_profiler(tito, measured):
+    document = said(tito, "--loader", "my_loaders:fixed", "--quick", "--evict", "my_loaders.py")
+    assert document["quick"] is True and document["evict"] == [str(measured.root / "my_loaders.py")]
+
+
+def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_report(tito, measured, monkeypatch, tmp_path):
+    (tmp_path / "lib").mkdir()
+    shutil.move(measured.root / "my_loaders.py", tmp_path / "lib" / "elsewhere.py")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "lib"))
+    code, out, _ = tito("profile", "--loader", "elsewhere:chatty")
+    assert code == 0 and "hello" not in out and "verdict" in out
+
+
+# What cannot be measured gets a sentence
+
+@pytest.mark.parametrize("target, sentence", [
+    ("my_loaders:none", "must return a loader"), ("my_loaders:empty", "gave no batch"), ("my_loaders:numbers", "gave no batch"),
+    ("my_loaders:raises", "calling raises() failed: KeyError: 'no such split' (my_loaders.py, line 8)"),
+    ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 11)"),
+    ("my_loaders:first_breaks", "reading the first batch of first_breaks() failed: OSError: disk is gone (my_loaders.py, line 13)"),
+    ("my_loaders:leaves", "SystemExit: I am off"), ("my_loaders:turn", "your turn: memmap_dataset"), ("my_loaders:constant", "needs a function constant"),
+    ("my_loaders:nowhere", "needs a function nowhere that returns a loader; it has"), ("absent:make", "there is no module absent"),
+    ("my_loaders.deeper:make", "there is no module my_loaders.deeper"), ("wrong:make", "SyntaxError"), ("needy:make", "No module named 'nowhere_at_all'")])
+def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, sentence):
+    (measured.root / "wrong.py").write_text("def make(:\n", encoding="utf-8")
+    (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
+    code, out, err = tito("profile", "--loader", target)
+    assert code == 1 and out == "" and sentence in err and "Traceback" not in err
+    code, out, err = tito("profile", "--loader", target, "--json")
+    assert code == 1 and err == "" and sentence in json.loads(out)["error"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in loader kills itself with SIGKILL, which POSIX has")
+def test_a_loader_that_kills_python_is_named_with_the_signal(tito, measured):
+    code, _, err = tito("profile", "--loader", "my_loaders:dies")
+    assert code == 1 and "killed by SIGKILL" in err
+
+
+def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
+    code, _, err = tito("profile", "--loader", "my_loaders:endless", "--timeout", "1.5")
+    assert code == 1 and "still measuring after 1.5 s" in err and "--timeout 3" in err
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (["--loader", "loaders.py:make"], None), (["--loader", "my_loaders"], "MODULE:FUNCTION"), (["--loader", "a/b.py:make"], "no slash"), (["--loader", ":"], "MODULE:FUNCTION"),
+    (["07", "--loader", "my_loaders:make"], "not both"), (["07", "--batch-size", "0"], "1 or more"), (["07", "--timeout", "0"], "more than 0"),
+    (["07", "--evict", "absent.bin"], "no file absent.bin"), (["07", "--png", "my_loaders.py"], "is a file"), (["07", "--png", "my_loaders.py/deeper"], "is a file"),
+    (["07", "--trace", "absent/trace.json"], "folder that exists"), (["07", "--trace", "modules"], "is a file in a folder")])
+def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
+    if sentence is None:   # a module may be called py; only running tells
+        assert tito("profile", *words)[0] == 1
+        return
+    monkeypatch.setattr(profile, "_run_worker", lambda *_: pytest.fail("it ran"))
+    code, out, err = tito("profile", *words)
+    assert code == 2 and out == "" and sentence in err
+
+
+def test_a_module_without_a_profile_is_said(tito, course):
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "modules/07_adder/profile.py" in err and "--loader MODULE:FUNCTION" in err
+
+
+def test_a_notebook_that_does_not_parse_names_its_cell(tito, measured):
+    measured.write(add="#| export\ndef add(a, b:\n    return a\n")
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "line 2" in err and "tito test 07" in err
+
+
+def test_an_exercise_that_is_still_open_says_whose_turn_it_is(tito, measured):
+    measured.write(add='#| export\ndef add(a, b):\n    raise NotImplementedError("your turn: add")\n')
+    code, _, err = tito("profile", "07")
+    assert code == 1 and "your turn: add" in err
+
+
+# Files
+
+def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
+    pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
+    for name in ("measure", "plots", "timeline_plots"):
+        (measured.root / "tinytorch" / "profiler" / f"{name}.py").write_text(STAND_IN_PLOTS if name != "measure" else "", encoding="utf-8")
+    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new", "--style", "both", "--trace", "trace.json")
+    names = sorted(path.name for path in (measured.root / "pictures" / "new").iterdir())
+    assert names == sorted(f"{name}{look}.png" for name in ("timeline", "throughput", "memory", "stages", "resident") for look in ("", "-dark"))
+    assert sorted(Path(path).name for path in document["plots"]) == names
+    assert all((measured.root / "pictures" / "new" / name).read_bytes().startswith(b"\x89PNG") for name in names)
+    assert json.loads((measured.root / "trace.json").read_text(encoding="utf-8")) == {"traceEvents": [3]}
+    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == ["modules", "my_loaders.py", "pictures", "tinytorch", "trace.json"]
+
+
+STAND_IN_PLOTS = '''
+def _picture(*args, style, **options):
+    import matplotlib.pyplot as plt
+    figure, ax = plt.subplots(figsize=(1, 1))
+    return figure
+def _axes(*args, **options): return _picture(*args, **options).axes[0]
+plot_timeline = _picture
+plot_throughput = plot_memory = plot_stages = plot_resident = _axes
+'''
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a POSIX signal")
+def test_ctrl_c_leaves_no_file_and_no_process(measured):
+    import signal
+
+    with subprocess.Popen([sys.executable, "-m", "tito", "profile", "--loader", "my_loaders:endless", "--png", "pictures", "--trace", "trace.json"], cwd=measured.root,
+                          env={**os.environ, "PYTHONPATH": str(REPO)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        deadline = time.monotonic() + 20
+        while children.exists() and not children.read_text().strip() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        child = children.read_text().split() if children.exists() else []
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and "Stopped" in err and "Traceback" not in err
+    assert not (measured.root / "pictures").exists() and not (measured.root / "trace.json").exists()
+    assert not any(Path(f"/proc/{number}").exists() for number in child)
+
+
+def test_a_closed_pipe_ends_quietly(measured):
+    done = subprocess.run(f'"{sys.executable}" -m tito profile --loader my_loaders:make | head -1', shell=True, cwd=measured.root, env={**os.environ, "PYTHONPATH": str(REPO)},
+                          capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("my_loaders:make") and done.stderr == ""
+
+
+# The table
+
+def lines(capsys, width=100, **changes):
+    profile._show(table(report(**changes), [], "tito profile 08"))
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
+    shown = lines(capsys)
+    assert shown[0] == "yours   batch 128, 25 batches, median of 5, spread 4%"
+    assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
+    assert "  a batch   compute 25%   prep stall 15%   fetch stall 60%" in shown
+    assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
+    assert "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory copy 13.2 GB/s" in shown
+    assert "  left out  cold: the loader reads no file" in shown
+    assert shown[-3:] == ["  verdict   collation takes most of the time: up to 2.5x faster", "  try next  write __getitems__", "  next      tito profile 08"]
+
+
+def test_what_was_not_measured_has_no_row(capsys):
+    labels = {line[2:12].strip() for line in lines(capsys, timelines=None, stages=None, sweep=None, reasons={})}
+    assert labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"}) and {"rate", "memory", "verdict"} <= labels
+
+
+def test_wall_idle_and_stretch_stand_together(capsys):
+    assert any("same cores: 91 ms, idle 46%, step stretched 1.00x" in line for line in lines(capsys))
+
+
+def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys):
+    shown = lines(capsys, verdict={"kind": "fine", "sentence": "loading is not your bottleneck", "fix": "stop here", "buys": 1.0, "noisy": True})
+    assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60, 200])
+def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = lines(capsys)
+    assert max(map(len, shown)) <= columns
+    words = " ".join(piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces).split()
+    assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(" ".join(shown).split())
+
+
+def test_colour_is_for_terminals_that_want_it(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert any("\x1b[1m" in line for line in lines(capsys))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not any("\x1b" in line for line in lines(capsys))
+
+
+class Terminal:
+    def __init__(self, tty):
+        self.tty, self.text = tty, ""
+
+    def isatty(self):
+        return self.tty
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+@pytest.mark.parametrize("tty, wanted, seconds, shown", [(True, True, 2.0, True), (True, True, 0.5, False), (False, True, 2.0, False), (True, False, 2.0, False)])
+def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, tmp_path, tty, wanted, seconds, shown):
+    stream = Terminal(tty)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    (tmp_path / "doing").write_text("measuring", encoding="utf-8")
+    with profile._progress(wanted) as show:
+        show({"folder": str(tmp_path), "name": "yours"}, seconds)
+    assert ("measuring yours, 2 s" in stream.text) is shown
+    assert not stream.text or stream.text.endswith(" \r")
+
+
+def test_the_help_is_quick_because_nothing_heavy_is_imported():
+    code = "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib', 'rich', 'tinytorch') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO).stdout.strip() == "[]"
+    assert console.SCHEMA == 1
