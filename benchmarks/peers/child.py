@@ -1,0 +1,221 @@
+"""One loader, one case, one process: measure and write the record as JSON.
+
+    python -m peers.child '{"peer": "ours", "variant": "one gather", "case": "memory uint8", "samples": 50000, ...}' record.json
+
+The gather limit is timed in turn with the epochs, so that a ratio stems from one process and one moment.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import itertools
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from peers import NotThere, memory
+from peers.work import MEAN, STD, GatherLimit, Step, Work, make_work
+
+SAMPLES_PER_ROUND = 20_000   # small data sets are passed over often enough to be timed
+KEPT = 20                    # batches kept to see whether they are overwritten
+GATHERS = 3                  # the limit is much shorter than most epochs: the median of three
+
+
+def main() -> None:
+    request, record_path = json.loads(sys.argv[1]), Path(sys.argv[2])
+    peer = load_peer(request["peer"])
+    with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
+        measure = {"order": measure_order, "resident": measure_resident}.get(request["case"], measure_epochs)
+        try:
+            record = measure(peer, request, Path(folder))
+        except NotThere as absent:
+            record = {"absent": str(absent)}
+    record_path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def load_peer(name: str) -> ModuleType:
+    """The peer of that name in this folder, or the file if the name ends in .py."""
+    if not name.endswith(".py"):
+        return importlib.import_module(f"peers.{name}")
+    spec = importlib.util.spec_from_file_location(Path(name).stem, name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Rounds of (limit, steps alone where the case has steps, epoch), and with the first process of a loader its memory."""
+    work = make_work(request["case"], request["samples"], folder)
+    loader = peer.make(request["variant"], work)
+    record: dict[str, Any] = {}
+    if request["first"]:
+        record |= check(loader, work)
+        record |= memory_of(loader, work)
+        record["first_batch_seconds"] = statistics.median(first_batch(loader) for _ in range(3))
+        if not peer.NEEDS:
+            record |= traced(lambda: peer.make(request["variant"], work), record["batch_bytes"])
+    limit, step = GatherLimit(work), Step() if request["case"] == "step" else None
+    passes = max(1, SAMPLES_PER_ROUND // max(1, len(work.images)))
+    epoch(loader, passes, step)
+    limit()
+    record["rounds"] = []
+    for _ in range(request["rounds"]):
+        one = {"limit": limit(GATHERS * passes), "steps": alone(step, work.epoch_length * passes) if step else None}
+        one["epoch"] = epoch(loader, passes, step) / passes
+        if step:
+            one["steps"] /= passes
+        record["rounds"].append(one)
+    return record
+
+
+def epoch(loader: Iterable, passes: int, step: Callable[[], None] | None) -> float:
+    start = time.perf_counter()
+    for _ in range(passes):
+        for _batch in loader:
+            if step:
+                step()
+    return time.perf_counter() - start
+
+
+def alone(step: Callable[[], None], count: int) -> float:
+    start = time.perf_counter()
+    for _ in range(count):
+        step()
+    return time.perf_counter() - start
+
+
+def first_batch(loader: Iterable) -> float:
+    start = time.perf_counter()
+    next(iter(loader))
+    return time.perf_counter() - start
+
+
+def array(part: Any) -> np.ndarray:
+    """The NumPy array of a Tensor of the course, a tensor of PyTorch, or an array."""
+    return part if isinstance(part, np.ndarray) else part.numpy() if hasattr(part, "numpy") else np.asarray(part.data)
+
+
+def check(loader: Iterable, work: Work) -> dict[str, Any]:
+    """One epoch, looked at: every sample once, shuffled, the right values; kept batches are still right at its end.
+
+    Raises:
+        ValueError: it is other work than asked for.
+    """
+    labels, kept, batch_bytes = [], [], 0
+    augmented = work.case in ("augment", "step")
+    for images, label, *_ in loader:
+        images, label = array(images), array(label)
+        labels.append(label.copy())
+        batch_bytes = max(batch_bytes, images.nbytes + label.nbytes)
+        if len(kept) < KEPT:
+            kept.append((images, images.copy(), label))
+    order = np.concatenate(labels)
+    if not np.array_equal(np.sort(order), work.labels) or len(order) > 99 and np.array_equal(order, work.labels):
+        raise ValueError("an epoch must hold every sample once, in shuffled order; it does not")
+    for images, _, label in kept if augmented else []:
+        _check_augmented(images)
+    for images, copies, label in [] if augmented else kept:
+        if copies.dtype != work.images.dtype or not np.array_equal(copies, work.images[label]):
+            raise ValueError("a batch must hold the rows of its labels in the dtype of the data; it does not")
+    return {"batch_bytes": batch_bytes, "kept_right": all(np.array_equal(images, copies) for images, copies, _ in kept)}
+
+
+def _check_augmented(images: np.ndarray) -> None:
+    """float32, each channel within what (0 - mean) / std and (255 - mean) / std allow, and near both."""
+    if images.dtype != np.float32 or images.shape[1:] != (3, 32, 32):
+        raise ValueError(f"an augmented batch must be float32 (B, 3, 32, 32), got {images.dtype} {images.shape}")
+    for channel, (mean, std) in enumerate(zip(MEAN, STD)):
+        low, high = (0 - mean) / std, (255 - mean) / std
+        found = images[:, channel].min(), images[:, channel].max()
+        if not np.allclose(found, (low, high), atol=0.05):
+            raise ValueError(f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, got {found[0]:.2f}..{found[1]:.2f}")
+
+
+def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
+    """Resident bytes at the worst moment of an epoch, the data set subtracted; Python, NumPy and the library are in it."""
+    gc.collect()
+    if not memory.forget_peak():
+        return {"rss_above_data": None}
+    workers = 0
+    for number, _batch in enumerate(loader):
+        if number in (work.epoch_length // 2, work.epoch_length - 1):
+            workers = max(workers, memory.workers_private())
+    return {"rss_above_data": memory.resident("VmHWM") + workers - work.images.nbytes}
+
+
+def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
+    """By tracemalloc: bytes the loader holds before its first batch, and its peak above them in batches."""
+    tracemalloc.start()
+    try:
+        loader = make()
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        for batch in loader:
+            del batch
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return {"held_bytes": held, "peak_bytes": peak - held, "peak_batches": (peak - held) / batch_bytes}
+
+
+def measure_order(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The order of an epoch against random.shuffle of a list of as many ints."""
+    from tinytorch.core.dataloader import epoch_order
+
+    count = request["samples"]
+    tracemalloc.start()
+    order = epoch_order(count, True, 0, 0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    del order
+    rounds, numbers, rng = [], list(range(count)), random.Random(0)
+    for turn in range(request["rounds"]):
+        start = time.perf_counter()
+        epoch_order(count, True, 0, turn)
+        middle = time.perf_counter()
+        rng.shuffle(numbers)
+        rounds.append({"epoch": middle - start, "list": time.perf_counter() - middle})
+    return {"rounds": rounds, "order_peak": peak / (8 * count)}
+
+
+def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Growth of resident memory over one shuffled epoch on a file of `samples` images."""
+    count = request["samples"]
+    path = folder / "images.npy"
+    file = np.lib.format.open_memmap(path, "w+", np.uint8, (count, 3, 32, 32))
+    noise = np.random.default_rng(0).integers(0, 256, (1000, 3, 32, 32), np.uint8)
+    for start in range(0, count, 1000):
+        file[start:start + 1000] = noise[:count - start]
+    size = file.nbytes
+    del file
+    np.save(folder / "labels.npy", np.arange(count))
+    # Shape and dtype without the bytes: the file is the only copy.
+    images = np.broadcast_to(noise[:1], (count, 3, 32, 32))
+    loader = peer.make(request["variant"], Work("resident", images, np.arange(count), folder, path))
+    for _batch in itertools.islice(loader, 3):
+        pass
+    before = {name: memory.resident(name) for name in ("VmRSS", "RssAnon")}
+    if None in before.values():
+        return {"absent": "resident memory can only be read where there is /proc"}
+    most = dict(before)
+    for number, _batch in enumerate(loader):
+        if number % 50 == 0:
+            most = {name: max(most[name], memory.resident(name)) for name in most}
+    grown = {name: most[name] - before[name] for name in most}
+    return {"rounds": [], "file_bytes": size, "grown_bytes": grown["VmRSS"], "grown_anonymous_bytes": grown["RssAnon"], "grown_share": grown["VmRSS"] / size}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The loop that everybody writes first: one index a sample, np.stack a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from peers.work import FLIP, PADDING, Work
+
+NEEDS = ()
+VARIANTS = {
+    "memory": ("index and np.stack",),
+    "augment": ("per sample",),
+    "step": ("per sample",),
+    "memmap": ("index and np.stack",),
+    "resident": ("index and np.stack",),
+    "scale": ("index and np.stack",),
+}
+
+
+def make(variant: str, work: Work) -> Naive:
+    images = work.images if work.path is None else np.load(work.path, mmap_mode="r")
+    return Naive(images, work.labels, work.batch_size, Augment(work) if variant == "per sample" else np.array)
+
+
+class Naive:
+    def __init__(self, images: np.ndarray, labels: np.ndarray, batch_size: int, transform: Callable):
+        self.images, self.labels, self.batch_size, self.transform = images, labels, batch_size, transform
+        self.rng = np.random.default_rng(0)
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        order = self.rng.permutation(len(self.images))
+        for start in range(0, len(order), self.batch_size):
+            samples = [(self.transform(self.images[i]), self.labels[i]) for i in order[start:start + self.batch_size]]
+            yield np.stack([image for image, _ in samples]), np.stack([label for _, label in samples])
+
+
+class Augment:
+    """Flip, pad, crop and normalise one image (3, H, W): uint8 in, float32 out."""
+
+    def __init__(self, work: Work):
+        self.mean, self.std, self.rng = work.mean, work.std, np.random.default_rng(0)
+
+    def __call__(self, image: np.ndarray) -> np.ndarray:
+        _, height, width = image.shape
+        if self.rng.random() < FLIP:
+            image = image[:, :, ::-1]
+        padded = np.pad(image, ((0, 0), (PADDING, PADDING), (PADDING, PADDING)))
+        top, left = self.rng.integers(0, 2 * PADDING + 1, 2)
+        return (padded[:, top:top + height, left:left + width] - self.mean) / self.std

@@ -1,0 +1,78 @@
+"""The course's reference DataLoader, exported from its notebook to a scratch package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from peers import NotThere
+from peers.work import FLIP, PADDING, Work
+
+NEEDS = ()
+WITH, WITHOUT = "with copies of the data", "without copies"
+VARIANTS = {
+    "memory": ("one gather", "one prefetch thread"),
+    "augment": (WITH, WITHOUT, "BatchAugment, then normalise", "per sample"),
+    "step": (f"{WITH}, one prefetch thread", f"{WITHOUT}, one prefetch thread", f"{WITH}, no thread"),
+    "memmap": ("MemmapDataset",),
+    "resident": ("MemmapDataset",),
+    "order": ("epoch_order",),
+    "scale": ("one gather",),
+}
+
+
+def make(variant: str, work: Work) -> Iterable:
+    from tinytorch.core import dataloader as course
+
+    settings = {"batch_size": work.batch_size, "shuffle": True, "seed": 0, "prefetch": int("one prefetch" in variant)}
+    if variant.startswith("MemmapDataset"):
+        return course.DataLoader(course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings)
+    if variant.startswith(WITH):
+        return course.DataLoader(_augmented(course, work), **settings)
+    if variant == "per sample":
+        return course.DataLoader(_PerSample(course, work), **settings)
+    if variant.startswith((WITHOUT, "BatchAugment")):
+        settings["batch_transform"] = _fast(course, work) if variant.startswith(WITHOUT) else _slow(course, work)
+    return course.DataLoader(course.TensorDataset(work.images, work.labels), **settings)
+
+
+def _augmented(course, work: Work):
+    return _given(course, "AugmentedDataset")(work.images, work.labels, p=FLIP, padding=PADDING, mean=work.mean.ravel(), std=work.std.ravel())
+
+
+def _fast(course, work: Work):
+    return _given(course, "FastAugment")(p=FLIP, padding=PADDING, mean=work.mean.ravel(), std=work.std.ravel())
+
+
+def _given(course, name: str):
+    found = getattr(course, name, None)
+    if found is None:
+        raise NotThere(f"the reference has no {name} yet")
+    return found
+
+
+def _slow(course, work: Work):
+    augment, mean, std = course.BatchAugment(FLIP, PADDING), work.mean, work.std
+
+    def transform(batch, key, indices):
+        images, labels = augment(batch, key, indices)
+        return (images.data - mean) / std, labels
+
+    return transform
+
+
+class _PerSample:
+    """What Part A of the course builds: every image flipped, cropped and normalised by itself."""
+
+    def __init__(self, course, work: Work):
+        self.work = work
+        self.transform = course.Compose([course.RandomHorizontalFlip(FLIP), course.RandomCrop(work.images.shape[2:], PADDING),
+                                         lambda image: (image - work.mean) / work.std])
+
+    def __len__(self) -> int:
+        return len(self.work.images)
+
+    def __getitem__(self, index: int):
+        raise TypeError("the transforms are random: the loader reads with sample_with")
+
+    def sample_with(self, index: int, rng):
+        return self.transform(self.work.images[index], rng=rng), self.work.labels[index]

@@ -1,0 +1,81 @@
+"""The comparison as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from peers.bars import verdicts
+
+NOISY = 0.15   # above this spread the machine was busy
+
+
+def heading(machine: dict[str, Any], rounds: int) -> str:
+    load = "unknown" if machine["load"] is None else f"{machine['load']:.1f}"
+    known = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    return (f"{machine['machine']}, {machine['cpus']} cores, Python {machine['python']}, NumPy {machine['numpy']}, load {load}; median of {rounds}\n"
+            f"installed: {known or 'no other library'}")
+
+
+def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tasks of one `--case`, each row with its `bars`; sizes of one loader are compared with each other."""
+    fastest: dict[str, float] = {}
+    rows = [row for task in group for row in task["rows"]]
+    for row in rows:
+        fastest[row["loader"]] = max(fastest.get(row["loader"], 0.0), row.get("samples_per_second", 0.0))
+    for task in group:
+        by_name = {row["loader"]: row for row in task["rows"]}
+        for row in task["rows"]:
+            if "samples_per_second" in row:
+                row["rate_share"] = row["samples_per_second"] / fastest[row["loader"]]
+            row["bars"] = list(verdicts(task["case"], row, by_name))
+        task["rows"].sort(key=lambda row: row.get("over_steps") or row.get("xg") or float("inf"))
+    return group
+
+
+def lines(task: dict[str, Any]) -> str:
+    measured = [row for row in task["rows"] if "reason" not in row]
+    head = {"resident": f"resident memory over one epoch of a file of {task['samples']:,} images", "order": f"the order of {task['samples']:,} samples"}
+    out = ["", f"{task['case']}: " + head.get(task["case"], f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured))]
+    if measured and task["case"] not in head:
+        out.append(f"{'':<58}{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'held MB':>8} {'peak':>6} {'first ms':>9} {'kept':>6}")
+    for row in measured:
+        out.append(_row(task["case"], row))
+        out += [f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}: {_number(bar['value'])}, bar {bar['bar']}" for bar in row["bars"]]
+    out += [f"{row['loader']:<58} {row['reason']}" for row in task["rows"] if "reason" in row]
+    return "\n".join(out)
+
+
+def _limit(rows: list[dict[str, Any]]) -> str:
+    limits = sorted(row["limit_seconds"] for row in rows if "limit_seconds" in row)
+    return f"; the bare gather takes {1e3 * limits[len(limits) // 2]:.1f} ms" if limits else ""
+
+
+def _row(case: str, row: dict[str, Any]) -> str:
+    if case == "resident":
+        return (f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on {row['file_bytes'] / 1e9:.2f} GB, "
+                f"{row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it not pages of files")
+    if case == "order":
+        return f"{row['loader']:<58} {1e3 * row['seconds']:,.1f} ms"
+    noisy = "!" if row["xg_spread"] > NOISY else " "
+    return (f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f} {row['xg_spread']:>6.0%}{noisy} {_cell(row, 'over_steps', 1, '9.2f')}"
+            f" {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'held_bytes', 1e-6, '8,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
+            f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')} {'right' if row['kept_right'] else 'WRONG':>6}")
+
+
+def _cell(row: dict[str, Any], key: str, scale: float, form: str) -> str:
+    width = int(form.partition(".")[0].rstrip(","))
+    return " " * (width - 1) + "-" if row.get(key) is None else format(row[key] * scale, form)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def summary(tasks: list[dict[str, Any]]) -> str:
+    """How many bars are met, the missed ones by name, and what the columns mean."""
+    bars = [(task["case"], row["loader"], bar) for task in tasks for row in task["rows"] for bar in row["bars"]]
+    missed = [f"  {case}, {loader}: {bar['figure']} is {_number(bar['value'])}, bar {bar['bar']}" for case, loader, bar in bars if not bar["met"]]
+    return "\n".join(["", f"{len(bars) - len(missed)} of {len(bars)} bars met{'; missed:' if missed else ''}", *missed, "",
+                      f"xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}. of steps: epoch over the steps alone.",
+                      "MB: resident memory at its peak without the data set, with Python, NumPy, the library and its workers. held MB: what the",
+                      "loader holds before its first batch. peak: batches above that, by tracemalloc. kept: batches kept are right at the end of the epoch."])

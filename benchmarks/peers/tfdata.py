@@ -1,0 +1,65 @@
+"""TensorFlow's tf.data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from peers.work import FLIP, PADDING, Work
+
+NEEDS = ("tensorflow",)
+VARIANTS = {
+    "memory": ("slices, shuffled by a full buffer", "shuffled indices, tf.gather a batch"),
+    "augment": ("map per sample, AUTOTUNE", "map per batch"),
+    "step": ("map per sample, AUTOTUNE", "map per batch"),
+}
+
+
+def make(variant: str, work: Work) -> Iterable:
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tensorflow as tf
+
+    count, auto = len(work.images), tf.data.AUTOTUNE
+    if variant.startswith("slices"):
+        batches = tf.data.Dataset.from_tensor_slices((work.images, work.labels)).shuffle(count).batch(work.batch_size)
+        return Numpy(batches.prefetch(auto))
+    images, labels = tf.constant(work.images), tf.constant(work.labels)
+    order = tf.data.Dataset.range(count).shuffle(count)
+    if variant.startswith("map per sample"):
+        samples = order.map(lambda i: (_augment_image(tf, tf.gather(images, i), work), tf.gather(labels, i)), num_parallel_calls=auto)
+        return Numpy(samples.batch(work.batch_size).prefetch(auto))
+    batches = order.batch(work.batch_size).map(lambda i: (tf.gather(images, i), tf.gather(labels, i)))
+    if variant == "map per batch":
+        batches = batches.map(lambda x, y: (_augment_batch(tf, x, work), y), num_parallel_calls=auto)
+    return Numpy(batches.prefetch(auto))
+
+
+class Numpy:
+    """Iterates as NumPy arrays, which is cheaper than as tensors of TensorFlow."""
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __iter__(self):
+        return self.dataset.as_numpy_iterator()
+
+
+def _augment_image(tf, image, work: Work):
+    image = tf.cond(tf.random.uniform(()) < FLIP, lambda: tf.reverse(image, [2]), lambda: image)
+    padded = tf.pad(image, [[0, 0], [PADDING, PADDING], [PADDING, PADDING]])
+    cropped = tf.image.random_crop(padded, work.images.shape[1:])
+    return (tf.cast(cropped, tf.float32) - work.mean) / work.std
+
+
+def _augment_batch(tf, images, work: Work):
+    """Rows, then columns are gathered from the padded batch; a flip is a gather from right to left."""
+    count = tf.shape(images)[0]
+    height, width = work.images.shape[2:]
+    padded = tf.pad(images, [[0, 0], [0, 0], [PADDING, PADDING], [PADDING, PADDING]])
+    top = tf.random.uniform((count, 1), 0, 2 * PADDING + 1, tf.int32)
+    left = tf.random.uniform((count, 1), 0, 2 * PADDING + 1, tf.int32)
+    columns = tf.where(tf.random.uniform((count, 1)) < FLIP, tf.range(width - 1, -1, -1)[None], tf.range(width)[None]) + left
+    padded = tf.transpose(padded, [0, 2, 3, 1])
+    cropped = tf.gather(tf.gather(padded, tf.range(height)[None] + top, axis=1, batch_dims=1), columns, axis=2, batch_dims=1)
+    cropped = tf.transpose(cropped, [0, 3, 1, 2])
+    return (tf.cast(cropped, tf.float32) - work.mean) / work.std

@@ -1,0 +1,17 @@
+"""torchdata's StatefulDataLoader: PyTorch's loader that can be resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from peers import pytorch
+from peers.work import Work
+
+NEEDS = ("torch", "torchdata")
+VARIANTS = {"memory": (pytorch.TENSORS, pytorch.TENSORS_2)}
+
+
+def make(variant: str, work: Work) -> Iterable:
+    from torchdata.stateful_dataloader import StatefulDataLoader
+
+    return StatefulDataLoader(pytorch.dataset(variant, work), batch_size=work.batch_size, shuffle=True, num_workers=int(variant.split()[-2]))

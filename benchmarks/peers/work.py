@@ -1,0 +1,108 @@
+"""The work that every loader is given, and the physical limit of it."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+SHAPE = (3, 32, 32)
+BATCH_SIZE = 128
+PADDING = 4
+FLIP = 0.5
+MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)   # CIFAR-10's channels, of 0..255
+STEP_SECONDS = 0.002
+
+
+@dataclass(frozen=True)
+class Work:
+    """One case at one size.
+
+    `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that an epoch can be checked for
+    holding each sample once. `folder` is scratch space on disk; `path` holds the same images as .npy where the case reads a file.
+    """
+
+    case: str
+    images: np.ndarray
+    labels: np.ndarray
+    folder: Path
+    path: Path | None = None
+    batch_size: int = BATCH_SIZE
+
+    @property
+    def mean(self) -> np.ndarray:
+        """float32 (3, 1, 1)."""
+        return np.array(MEAN, np.float32).reshape(3, 1, 1)
+
+    @property
+    def std(self) -> np.ndarray:
+        """float32 (3, 1, 1)."""
+        return np.array(STD, np.float32).reshape(3, 1, 1)
+
+    @property
+    def epoch_length(self) -> int:
+        return -(-len(self.images) // self.batch_size)
+
+
+def make_work(case: str, samples: int, folder: Path) -> Work:
+    """Noise; the same bytes for every loader. Needs no more memory than the data themselves."""
+    rng = np.random.default_rng(0)
+    dtype = np.float32 if case.endswith("float32") else np.uint8
+    images = np.empty((samples, *SHAPE), dtype)
+    for start in range(0, samples, 1000):
+        part = images[start:start + 1000]
+        part[:] = rng.integers(0, 256, part.shape, np.uint8)
+    path = None
+    if case.startswith("memmap"):
+        path = folder / "images.npy"
+        np.save(path, images)
+        np.save(folder / "labels.npy", np.arange(samples))
+    return Work(case, images, np.arange(samples), folder, path)
+
+
+class GatherLimit:
+    """Seconds of `np.take(x, indices, axis=0, out=buffer, mode="clip")` over all rows in a shuffled order, batch by batch.
+
+    No loader that hands out shuffled rows in memory of their own can do less.
+    """
+
+    def __init__(self, work: Work):
+        self.work, self.rng = work, np.random.default_rng(1)
+        self.buffer = np.empty((work.batch_size, *work.images.shape[1:]), work.images.dtype)
+        self.buffer[:] = 0
+
+    def __call__(self, passes: int = 1) -> float:
+        """Seconds of one pass; the median of `passes`."""
+        return statistics.median(self._once() for _ in range(passes))
+
+    def _once(self) -> float:
+        x, size, out = self.work.images, self.work.batch_size, self.buffer
+        order = self.rng.permutation(len(x))
+        start = time.perf_counter()
+        for first in range(0, len(order), size):
+            indices = order[first:first + size]
+            np.take(x, indices, axis=0, out=out[:len(indices)], mode="clip")
+        return time.perf_counter() - start
+
+
+class Step:
+    """A training step of about 2 ms that releases the GIL: matrix products of one thread, in place."""
+
+    def __init__(self, seconds: float = STEP_SECONDS):
+        rng = np.random.default_rng(0)
+        self.a, self.b = rng.random((2, 192, 192), dtype=np.float32)
+        self.out, self.products = np.empty_like(self.a), 1
+        times = [self._time() for _ in range(200)]
+        self.products = max(1, round(seconds / statistics.median(times[100:])))
+
+    def _time(self) -> float:
+        start = time.perf_counter()
+        self()
+        return time.perf_counter() - start
+
+    def __call__(self) -> None:
+        for _ in range(self.products):
+            np.matmul(self.a, self.b, out=self.out)
