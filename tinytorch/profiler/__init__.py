@@ -9,5 +9,6 @@ Nothing here knows a loader by name: an object that can be iterated again and ag
 from tinytorch.profiler.measure import (
     StageShares, Throughput, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput,
 )
+from tinytorch.profiler.recorder import Contention, Profiler, Span, Watched, contention
 
-__all__ = ["StageShares", "Throughput", "copy_bandwidth", "count_samples", "peak_memory", "stage_shares", "throughput"]
+__all__ = ["Contention", "Profiler", "Span", "StageShares", "Throughput", "Watched", "contention", "copy_bandwidth", "count_samples", "peak_memory", "stage_shares", "throughput"]

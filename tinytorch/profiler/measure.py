@@ -6,19 +6,22 @@ Every clock is an argument, so that a test can say exactly what must come out. R
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import gc
 import statistics
 import time
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-Clock = Callable[[], float]
-STAGES = ("fetch", "transform", "collate", "other")
+from tinytorch.profiler.recorder import Profiler
+from tinytorch.profiler.samples import count_samples
+from tinytorch.profiler.stopwatch import STAGES, Clock
+
 NOISY_SPREAD = 0.15        # above this, the machine was busy: measure again before you conclude
 NOT_THE_BOTTLENECK = 0.05  # PyTorch's profiler advises on the loader from 5% of the step on
 
@@ -84,22 +87,6 @@ def throughput(loader: Iterable, *, clock: Clock = time.perf_counter, warmup: in
     return Throughput(median, float(high - low) / median, len(sizes), sum(sizes), int(batch_size), tuple(seconds))
 
 
-def count_samples(batch: Any) -> int:
-    """Samples in a batch: the length of its first array along dimension 0.
-
-    Tuples, lists and dicts of columns are entered at their first item; a list of plain values counts its items.
-    """
-    if isinstance(batch, Mapping):
-        return count_samples(next(iter(batch.values()))) if batch else 0
-    if hasattr(batch, "shape"):
-        return int(batch.shape[0]) if len(batch.shape) else 1
-    if isinstance(batch, (list, tuple)):
-        if batch and (isinstance(batch[0], (Mapping, list, tuple)) or len(getattr(batch[0], "shape", ()))):
-            return count_samples(batch[0])
-        return len(batch)
-    return len(batch) if hasattr(batch, "__len__") and not isinstance(batch, (str, bytes)) else 1
-
-
 def peak_memory(loader: Iterable) -> int:
     """Bytes allocated at the worst moment of one epoch, above what was allocated before it.
 
@@ -141,7 +128,7 @@ class StageShares:
 
     `fetch` is reading samples without their transform, `transform` the dataset's `transform` and the loader's
     `batch_transform`, `collate` the stacking, `other` the rest of the loader (order, slicing, loops).
-    `overhead_share` is the part of the total that measuring itself cost: above a few percent, shares are rough.
+    `overhead_share` is what measuring added, as a part of the timed epoch; it is not in `seconds`. Above half, shares are rough.
     """
 
     seconds: dict[str, float]
@@ -164,7 +151,7 @@ class StageShares:
         Rule of thumb: a loader under 5% of loading plus step is not the bottleneck. Otherwise Amdahl's law
         (Amdahl 1967) tells what removing the largest stage would buy.
         """
-        per_batch = self.total_seconds * (1 - self.overhead_share) / max(1, self.batches)
+        per_batch = self.total_seconds / max(1, self.batches)
         share = per_batch / (per_batch + step_seconds)
         if share < NOT_THE_BOTTLENECK:
             return f"loading is {share:.1%} of a training step: not your bottleneck (rule of thumb: under {NOT_THE_BOTTLENECK:.0%})"
@@ -174,12 +161,12 @@ class StageShares:
 
 
 def stage_shares(loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1) -> StageShares:
-    """Run `warmup` epochs and one timed epoch on a copy of the loader whose stages carry a clock.
+    """Run `warmup` epochs and one epoch timed in every detail, on a copy of the loader: its own epoch count stays.
 
     Args:
         loader_or_dataset: a loader with `.dataset`, `.batch_size` and a `_collate_batch` method or a `collate_fn`;
-            or a dataset (no `.batch_size`), which has no collate stage. It is left as it was, its epoch count too.
-        clock: returns seconds. It is read twice a sample, which `overhead_share` accounts for.
+            or a dataset (no `.batch_size`), which has no collate stage.
+        clock: returns seconds. What reading it costs is taken off the stages and told by `overhead_share`.
 
     Raises:
         ValueError: stages that run in other processes (`num_workers` above 0) cannot be seen from here.
@@ -187,130 +174,27 @@ def stage_shares(loader_or_dataset: Any, *, clock: Clock = time.perf_counter, wa
     if getattr(loader_or_dataset, "num_workers", 0):
         raise ValueError(f"stages can only be timed in this process; num_workers is {loader_or_dataset.num_workers}: "
                          "measure the same loader with num_workers=0")
-    stages = _Stages(clock)
-    is_loader = hasattr(loader_or_dataset, "batch_size")
-    timed = _timed_loader(loader_or_dataset, stages) if is_loader else _timed_dataset(loader_or_dataset, stages)
-    for _ in range(warmup + 1):
-        # A dataset may be indexable without being iterable, and its end is its length, not an IndexError.
-        epoch = iter(timed) if is_loader else (timed[index] for index in range(len(timed)))
-        stages.start()
-        batches = sum(1 for _ in epoch)
-        stages.switch("stop")
-    seconds = {stage: stages.seconds[stage] for stage in STAGES}
-    total, cost = sum(seconds.values()), stages.calls * _seconds_per_call(clock)
-    size = getattr(loader_or_dataset, "batch_size", None) or 1
-    return StageShares(seconds, total, cost / total if total else 0.0, batches, size)
+    if not hasattr(loader_or_dataset, "batch_size"):
+        loader = _EachSample(loader_or_dataset)
+    elif hasattr(loader_or_dataset, "dataset"):
+        loader = copy.copy(loader_or_dataset)
+    else:
+        raise ValueError(f"stage_shares needs a loader with .dataset, got {type(loader_or_dataset).__name__} without one; "
+                         "use throughput(loader) instead")
+    for _ in range(warmup):
+        collections.deque(loader, maxlen=0)
+    with Profiler(clock, detail=True) as profiler:
+        collections.deque(profiler.watch(loader), maxlen=0)
+    seen = profiler.report()
+    seconds = seen.stages or {**dict.fromkeys(STAGES, 0.0), "other": seen.wait_seconds}
+    return StageShares(seconds, sum(seconds.values()), seen.overhead_share, seen.batches, getattr(loader, "batch_size", None) or 1)
 
 
-class _Stages:
-    """A stopwatch that always charges exactly one stage, so that the stages sum to the total.
+class _EachSample:
+    """A dataset read sample by sample, up to its length: it may be indexable without being iterable."""
 
-    One thread at a time may switch: a loader that works one batch ahead in a thread is fine, since this side only waits.
-    """
-
-    def __init__(self, clock: Clock):
-        self.clock = clock
-        self.start()
-
-    def start(self) -> None:
-        self.seconds = dict.fromkeys((*STAGES, "stop"), 0.0)
-        self.calls, self.current, self.since = 0, "other", self.clock()
-
-    def switch(self, stage: str) -> str:
-        now = self.clock()
-        self.seconds[self.current] += now - self.since
-        before, self.current, self.since = self.current, stage, now
-        return before
-
-
-class _Timed:
-    """A callable that is charged to one stage; everything else about it is the callable it wraps."""
-
-    def __init__(self, function: Callable, stage: str, stages: _Stages):
-        self.__wrapped__, self._stage, self._stages = function, stage, stages
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        before = self._stages.switch(self._stage)
-        try:
-            return self.__wrapped__(*args, **kwargs)
-        finally:
-            self._stages.calls += 1
-            self._stages.switch(before)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["__wrapped__"], name)
-
-
-class _TimedDataset:
-    """A dataset whose reads are charged to `fetch`. It offers the batch and keyed reads of the original, no others."""
-
-    READS = ("__getitems__", "sample_with")
-
-    def __init__(self, dataset: Any, stages: _Stages):
-        self._dataset, self._stages, self._read = dataset, stages, _Timed(dataset.__getitem__, "fetch", stages)
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._read(index)
+    def __init__(self, dataset: Any):
+        self.dataset = dataset
 
     def __iter__(self) -> Iterator:
-        return iter(self._dataset)
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("_dataset", "_stages", "_read"):  # not there yet while being copied
-            raise AttributeError(name)
-        found = getattr(self._dataset, name)
-        return _Timed(found, "fetch", self._stages) if name in self.READS and callable(found) else found
-
-
-def _timed_dataset(dataset: Any, stages: _Stages) -> _TimedDataset:
-    return _TimedDataset(_with_timed_transform(dataset, stages), stages)
-
-
-def _with_timed_transform(dataset: Any, stages: _Stages) -> Any:
-    """A shallow copy whose `transform` carries the clock, also where it sits below a Subset or a concatenation."""
-    changes: dict[str, Any] = {}
-    if callable(getattr(dataset, "transform", None)):
-        changes["transform"] = _Timed(dataset.transform, "transform", stages)
-    if hasattr(dataset, "dataset"):
-        changes["dataset"] = _with_timed_transform(dataset.dataset, stages)
-    if isinstance(getattr(dataset, "datasets", None), (list, tuple)):
-        changes["datasets"] = type(dataset.datasets)(_with_timed_transform(part, stages) for part in dataset.datasets)
-    return _changed_copy(dataset, changes) if changes else dataset
-
-
-def _timed_loader(loader: Any, stages: _Stages) -> Any:
-    if not hasattr(loader, "dataset"):
-        raise ValueError(f"stage_shares needs a loader with .dataset, got {type(loader).__name__} without one; "
-                         "use throughput(loader) instead")
-    changes: dict[str, Any] = {"dataset": _timed_dataset(loader.dataset, stages)}
-    collate = next((name for name in ("_collate_batch", "collate_fn") if callable(getattr(loader, name, None))), None)
-    if collate:
-        changes[collate] = _Timed(getattr(loader, collate), "collate", stages)
-    if callable(getattr(loader, "batch_transform", None)):
-        changes["batch_transform"] = _Timed(loader.batch_transform, "transform", stages)
-    return _changed_copy(loader, changes)
-
-
-def _changed_copy(original: Any, changes: dict[str, Any]) -> Any:
-    twin = copy.copy(original)
-    for name, value in changes.items():
-        object.__setattr__(twin, name, value)  # PyTorch's DataLoader refuses a plain assignment after __init__
-    return twin
-
-
-def _seconds_per_call(clock: Clock, calls: int = 200) -> float:
-    """What one `_Timed` call costs more than the plain call, by the given clock; the least of three trials."""
-    def nothing() -> None:
-        pass
-
-    def run(function: Callable[[], None]) -> float:
-        start = clock()
-        for _ in range(calls):
-            function()
-        return clock() - start
-
-    timed = _Timed(nothing, "other", _Stages(clock))
-    return max(0.0, min(run(timed) - run(nothing) for _ in range(3)) / calls)
+        return (self.dataset[index] for index in range(len(self.dataset)))

@@ -1,0 +1,264 @@
+"""Watch a training loop: how long it waits for data, how long it works, and what the loader does meanwhile.
+
+    with Profiler() as p:
+        for batch in p.watch(loader):
+            step(batch)
+    print(p.report())
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import statistics
+import time
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from tinytorch.profiler.recording import Cost, Epoch, Load, measure_cost, record
+from tinytorch.profiler.stopwatch import STAGES, Clock
+from tinytorch.profiler.trace import write_chrome_trace
+
+CHANGED = 0.05  # idle must fall by 5 points, wall time by 5%, to count as a change
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """What one lane did from `start` to `stop`, in seconds since the start of the watch.
+
+    Lane "train": stage "wait" or "step". Lane "load": a stage of loading; the samples of a batch are added up, so a batch
+    has one span a stage, in the order in which the stages began. `estimated`: split as the batches timed in detail were.
+    """
+
+    lane: str
+    stage: str
+    batch: int
+    start: float
+    stop: float
+    estimated: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Watched:
+    """What a watched loop did; epochs of one loader are added up, batches are numbered on.
+
+    Attributes:
+        wall_seconds: from the request for the first batch to the end of the loop; `wait_seconds` + `step_seconds`.
+        idle_share: wait / wall, the part of the time in which training stood still.
+        stages: loading time by stage, or None where `unseen` says why. Without a prefetch thread they sum to
+            `wait_seconds` (less what the clocks cost); with one, they are that thread's working time.
+        overhead_share: calibrated cost of all clocks / wall.
+        unseen: what could not be seen, as sentences; empty when nothing.
+        started: the clock's reading when the first watch began: 0 in `spans`.
+    """
+
+    name: str
+    batches: int
+    samples: int
+    wall_seconds: float
+    wait_seconds: float
+    step_seconds: float
+    step_seconds_median: float
+    stages: dict[str, float] | None
+    overhead_share: float
+    unseen: str
+    started: float
+    spans: tuple[Span, ...]
+
+    @property
+    def idle_share(self) -> float:
+        return self.wait_seconds / self.wall_seconds if self.wall_seconds else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**dataclasses.asdict(self), "spans": [dataclasses.asdict(span) for span in self.spans], "idle_share": self.idle_share}
+
+    def __str__(self) -> str:
+        loading = sum(self.stages.values()) if self.stages else 0.0
+        shares = "".join(f", {stage} {self.stages[stage] / loading:.0%}" for stage in STAGES) if loading else ""
+        return (f"{self.name}: {self.batches} batches, {self.samples:,} samples in {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it "
+                f"waiting{shares and '; loading is ' + shares[2:]}" + (f". {self.unseen}" if self.unseen else ""))
+
+
+class Profiler:
+    """Watches loops over loaders. `with` makes sure that nothing is left on a loader, however the loop ends.
+
+    Args:
+        clock: returns seconds.
+        detail: True times every sample; False times single samples only in as many batches as cost 1% of the time, and
+            splits the others in the same proportions. Loaders that are slow enough are timed in full either way.
+    """
+
+    def __init__(self, clock: Clock = time.perf_counter, *, detail: bool = False):
+        self.clock, self.detail, self.cost = clock, detail, measure_cost(clock)
+        self._epochs: dict[str, list[Epoch]] = {}
+        self._loaders: list[tuple[Any, str]] = []
+        self._running: weakref.WeakSet = weakref.WeakSet()  # weak: a loop that is left must end its watch at once
+
+    def __enter__(self) -> Profiler:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for watch in list(self._running):
+            watch.close()
+
+    def watch(self, loader: Iterable, name: str | None = None) -> Iterator:
+        """Yield the batches of the loader's next epoch, and keep the times. One name, or one loader, is one report."""
+        name = name or self._name(loader)
+        watch = record(loader, self._epochs.setdefault(name, []), self.clock, self.cost, self.detail)
+        self._running.add(watch)
+        return watch
+
+    def report(self, name: str | None = None) -> Watched:
+        """Return what was watched under `name`, which may be left out if there was one loader only."""
+        if not self._epochs:
+            raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
+        if name is None and len(self._epochs) > 1 or name is not None and name not in self._epochs:
+            raise ValueError(f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try report({next(iter(self._epochs))!r})")
+        name = name or next(iter(self._epochs))
+        return summarize(name, self._epochs[name], self.cost)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every report by its name."""
+        return {name: self.report(name).as_dict() for name in self._epochs}
+
+    def to_chrome(self, path: Any) -> None:
+        """Write what was watched as a Chrome trace, which https://ui.perfetto.dev opens."""
+        write_chrome_trace(path, [self.report(name) for name in self._epochs])
+
+    def _name(self, loader: Any) -> str:
+        for known, name in self._loaders:
+            if known is loader:
+                return name
+        kind = type(loader).__name__
+        name = kind if kind not in self._epochs else next(n for n in map(f"{kind} {{}}".format, itertools.count(2)) if n not in self._epochs)
+        self._loaders.append((loader, name))
+        return name
+
+
+@dataclasses.dataclass(frozen=True)
+class Contention:
+    """Two ways to run the same loop, per batch. Idle alone lies: a step that shares its cores with a reader gets longer.
+
+    `wall_ratio` and `step_stretch` are after / before; 1 is no change.
+    """
+
+    wall_ratio: float
+    idle_before: float
+    idle_after: float
+    step_stretch: float
+
+    @property
+    def verdict(self) -> str:
+        """"faster" if wall time fell, "contention" if only idle fell, else "no gain"."""
+        if self.wall_ratio <= 1 - CHANGED:
+            return "faster"
+        return "contention" if self.idle_before - self.idle_after >= CHANGED else "no gain"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**dataclasses.asdict(self), "verdict": self.verdict}
+
+    def __str__(self) -> str:
+        return (f"{self.verdict}: idle went from {self.idle_before:.0%} to {self.idle_after:.0%}, wall time is {self.wall_ratio:.2f} times "
+                f"what it was, a step {self.step_stretch:.2f} times as long")
+
+
+def contention(before: Watched, after: Watched) -> Contention:
+    """Compare a loop with the same loop after a change, such as a prefetch thread.
+
+    Raises:
+        ValueError: one of them gave no batch, or its steps took no time.
+    """
+    for watched in (before, after):
+        if not watched.step_seconds:
+            raise ValueError(f"contention compares steps; {watched.name} has {watched.batches} batches with {watched.step_seconds} s of steps")
+    batches = before.batches / after.batches
+    return Contention(after.wall_seconds / before.wall_seconds * batches, before.idle_share, after.idle_share,
+                      after.step_seconds / before.step_seconds * batches)
+
+
+def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
+    """Add up the epochs of one loader."""
+    waits, steps = zip(*map(_waits_and_steps, epochs))
+    loads = [_loads(epoch, wait) for epoch, wait in zip(epochs, waits)]
+    seen = {stage for epoch in loads for load in epoch for stage in load.seconds or ()} - {"other"}
+    shares = _shares(loads, steps, cost) if seen else None
+    wait_seconds, step_seconds = ([stop - start for epoch in lane for start, stop in epoch] for lane in (waits, steps))
+    wall = sum(wait_seconds) + sum(step_seconds)
+    clocks = sum(epoch.setup_seconds + len(step) * cost.batch + sum(cost.of(load.calls) for load in epoch.loading.loads)
+                 for epoch, step in zip(epochs, steps))
+    return Watched(
+        name=name, batches=len(step_seconds), samples=sum(epoch.samples for epoch in epochs), wall_seconds=wall,
+        wait_seconds=sum(wait_seconds), step_seconds=sum(step_seconds), step_seconds_median=statistics.median(step_seconds or [0.0]),
+        stages=_stages(loads, shares, cost) if shares else None, overhead_share=clocks / wall if wall else 0.0,
+        unseen=_unseen(name, epochs, seen, bool(step_seconds)), started=epochs[0].marks[0],
+        spans=tuple(_spans(epochs[0].marks[0], waits, steps, loads, shares)))
+
+
+Intervals = list[tuple[float, float]]
+
+
+def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
+    edges = epoch.marks + [epoch.marks[-1] if epoch.stop is None else epoch.stop]
+    return list(zip(edges[0::2], edges[1::2])), list(zip(edges[1::2], edges[2::2]))
+
+
+def _loads(epoch: Epoch, waits: Intervals) -> list[Load]:
+    """A record for every batch: where the loader works inside the wait, one not timed in detail took as long as its wait."""
+    if epoch.loading.threaded:
+        return epoch.loading.loads
+    timed = {load.batch: load for load in epoch.loading.loads}
+    return [timed.get(number) or Load(number, start, stop) for number, (start, stop) in enumerate(waits)]
+
+
+def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
+    """The stages of a batch without what the clocks put into them."""
+    seconds = dict(load.seconds)
+    for (before, during), calls in load.calls.items():
+        seconds[before] -= calls * cost.outside
+        seconds[during] -= calls * cost.inside
+    return {stage: max(0.0, value) for stage, value in seconds.items()}
+
+
+def _shares(loads: Sequence[list[Load]], steps: Sequence[Intervals], cost: Cost) -> dict[str, float]:
+    """How the batches timed in detail split into stages. The first of an epoch is special, so it counts only if it is alone."""
+    timed = [(load, 0 < load.batch < len(step)) for epoch, step in zip(loads, steps) for load in epoch if load.seconds]
+    usual = [load for load, is_usual in timed if is_usual] or [load for load, _ in timed]
+    own = [_own_seconds(load, cost) for load in usual]
+    sums = {stage: sum(seconds.get(stage, 0.0) for seconds in own) for stage in STAGES}
+    total = sum(sums.values())
+    return {stage: value / total if total else 0.0 for stage, value in sums.items()}
+
+
+def _stages(loads: Sequence[list[Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:
+    sums = dict.fromkeys(STAGES, 0.0)
+    for load in itertools.chain.from_iterable(loads):
+        seconds = _own_seconds(load, cost) if load.seconds else {stage: share * (load.stop - load.start) for stage, share in shares.items()}
+        for stage, value in seconds.items():
+            sums[stage] += value
+    return sums
+
+
+def _spans(zero: float, waits: Sequence[Intervals], steps: Sequence[Intervals], loads: Sequence[list[Load]],
+           shares: dict[str, float] | None) -> Iterator[Span]:
+    first = 0
+    for wait, step, epoch in zip(waits, steps, loads):
+        for stage, intervals in (("wait", wait), ("step", step)):
+            for number, (start, stop) in enumerate(intervals, first):
+                yield Span("train", stage, number, start - zero, stop - zero)
+        for load in epoch if shares else ():
+            start = load.start - zero
+            for stage, share in (load.seconds or shares).items():
+                seconds = share if load.seconds else share * (load.stop - load.start)
+                yield Span("load", stage, first + load.batch, start, start + seconds, estimated=not load.seconds)
+                start += seconds
+        first += len(step)
+
+
+def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> str:
+    told = next((epoch.loading.unseen for epoch in epochs if epoch.loading.unseen), "")
+    if told or not any_batch:
+        return told
+    if not seen:
+        return f"{name} made no call of its .dataset or of a collate function: only wait and step are known"
+    return "" if "fetch" in seen else f"{name} made no call of its .dataset: fetch counts as other"

@@ -1,0 +1,190 @@
+"""Clocks inside a loader: which stage its time goes to, without changing what it does.
+
+While a batch is timed, the loader, its dataset and their transforms have a subclass of their own class, whose calls carry
+a clock. They stay the same objects, so state, caches and `isinstance` stay right; afterwards they have their own class again.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+Clock = Callable[[], float]
+STAGES = ("fetch", "transform", "collate", "other")
+# Calls that are timed where an object has them: the course's names, PyTorch's and fastai's. `_load` makes one whole batch.
+LOADER_CALLS = {"_load": "other", "_collate_batch": "collate", "collate_fn": "collate", "create_batch": "collate",
+                "batch_transform": "transform", "after_item": "transform", "after_batch": "transform"}
+DATASET_CALLS = {"__getitem__": "fetch", "__getitems__": "fetch", "sample_with": "fetch", "transform": "transform"}
+_running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that is charged for what it does
+
+
+class Stopwatch:
+    """Charges the time of one thread to exactly one stage at any moment, so that the stages sum to the whole.
+
+    `seconds` maps each stage that was entered to its time, in the order they were; `calls` counts timed calls by (stage outside, stage inside).
+    """
+
+    def __init__(self, clock: Clock, stage: str = "other"):
+        self.clock, self.current = clock, stage
+        self.seconds, self.calls = defaultdict(float), Counter()
+        self.thread = threading.get_ident()
+        self.outer, _running[self.thread] = _running.get(self.thread), self
+        self.start = self.since = clock()
+
+    def switch(self, stage: str) -> str:
+        now = self.clock()
+        self.seconds[self.current] += now - self.since
+        before, self.current, self.since = self.current, stage, now
+        return before
+
+    def stop(self) -> Stopwatch:
+        self.switch("other")
+        if self.outer is None:
+            del _running[self.thread]
+        else:
+            _running[self.thread] = self.outer
+        return self
+
+
+class Clocks:
+    """The clocks on one loader. `put(level)` sets what is timed: "nothing", whole "batches" (`_load`), or "calls", all of them.
+
+    Args:
+        loader: has `.dataset`.
+        outermost: called as `outermost(call, stage)` for a timed call in a thread where no stopwatch runs.
+
+    Raises:
+        TypeError: Python cannot extend the loader's class.
+    """
+
+    def __init__(self, loader: Any, outermost: Callable[[Callable, str], Any]):
+        self._outermost, self._lock, self._removed = outermost, threading.Lock(), False
+        self._classes: dict[int, tuple[Any, dict[str, type]]] = {}  # id -> (object, level -> its class)
+        stand_in = {} if self._time_dataset(loader.dataset) else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
+        if not self._time(loader, LOADER_CALLS, stand_in):
+            raise TypeError(f"the class of a {type(loader).__name__} cannot be extended")
+
+    def put(self, level: str) -> None:
+        with self._lock:
+            if not self._removed:
+                for owner, classes in self._classes.values():
+                    object.__setattr__(owner, "__class__", classes[level])  # PyTorch's loader and frozen classes refuse a plain one
+
+    def remove(self) -> None:
+        """Take all clocks off, for good: a thread that still reads ahead does not put them on again."""
+        self.put("nothing")
+        with self._lock:
+            self._removed = True
+
+    def _time_dataset(self, dataset: Any) -> bool:
+        """Time its calls, and the transforms below a Subset or a concatenation."""
+        for part in (getattr(dataset, "dataset", None), *_as_list(getattr(dataset, "datasets", None))):
+            if part is not None and id(part) not in self._classes:
+                self._time_dataset(part)
+        return self._time(dataset, DATASET_CALLS)
+
+    def _stand_in(self, dataset: Any) -> Any:
+        stand_in = _Reads(dataset)
+        self._time(stand_in, DATASET_CALLS)
+        return stand_in
+
+    def _time(self, owner: Any, calls: dict[str, str], attributes: dict[str, Any] | None = None) -> bool:
+        """Make the timed class of `owner`; False if its class cannot be extended."""
+        kind = getattr(type(owner), "_watched", type(owner))  # another watch may have its clocks on just now
+        space = dict(attributes or {})
+        for name, stage in calls.items():
+            found = inspect.getattr_static(kind, name, None)
+            if callable(getattr(kind, name, None)) and name not in getattr(owner, "__dict__", ()):
+                space[name] = self._timed(_method(found), stage)
+            elif callable(value := getattr(owner, name, None)) and not self._time(value, {"__call__": stage}):
+                space[name] = _Instead(name, self._timed(value, stage))
+        try:
+            timed = _subclass(kind, space)
+            batches = _subclass(kind, {"_load": space["_load"]}) if "_load" in space else kind
+            object.__setattr__(owner, "__class__", timed)
+            object.__setattr__(owner, "__class__", kind)
+        except TypeError:  # a function, an array, a list: their classes are fixed
+            return False
+        self._classes[id(owner)] = owner, {"nothing": kind, "batches": batches, "calls": timed}
+        return True
+
+    def _timed(self, function: Callable, stage: str) -> Callable:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            stopwatch = _running.get(threading.get_ident())
+            if stopwatch is None:
+                return self._outermost(functools.partial(function, *args, **kwargs), stage)
+            before = stopwatch.switch(stage)
+            stopwatch.calls[before, stage] += 1
+            try:
+                return function(*args, **kwargs)
+            finally:
+                stopwatch.switch(before)
+
+        return call
+
+
+class _Instead:
+    """An attribute of a timed object: reading gives the timed value; writing changes the object as ever."""
+
+    def __init__(self, name: str, value: Any):
+        self.name, self.value = name, value
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        return self.value
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        self.value = vars(owner)[self.name] = value
+
+
+class _Reads:
+    """Stands in for a dataset whose class is fixed, such as a list or an array."""
+
+    def __init__(self, dataset: Any):
+        self._dataset = dataset
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._dataset[index]
+
+    def __iter__(self) -> Iterator:
+        return iter(self._dataset)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        return np.asarray(self._dataset).__array__(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_dataset"], name)
+
+
+def _subclass(kind: type, space: dict[str, Any]) -> type:
+    def as_its_own_class(self: Any, protocol: int) -> Any:  # copies and pickles know nothing of the clocks
+        timed = type(self)
+        object.__setattr__(self, "__class__", kind)
+        try:
+            return self.__reduce_ex__(protocol)
+        finally:
+            object.__setattr__(self, "__class__", timed)
+
+    # No new slots: Python changes an object's class only to one of the same layout.
+    return type(kind)(kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__, "_watched": kind,
+                                               "__reduce_ex__": as_its_own_class, **space})
+
+
+def _method(found: Any) -> Callable:
+    """What a class holds under a name, as a function of (self, ...); a static method drops the self."""
+    if inspect.isfunction(found) or not hasattr(found, "__get__"):
+        return found if inspect.isfunction(found) else lambda self, *args, **kwargs: found(*args, **kwargs)
+    return functools.wraps(found)(lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs))
+
+
+def _as_list(value: Any) -> list:
+    return list(value) if isinstance(value, (list, tuple)) else []

@@ -1,0 +1,42 @@
+"""Write what was watched in the Trace Event Format, which https://ui.perfetto.dev and chrome://tracing open.
+
+The format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Google, 2016).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tinytorch.profiler.recorder import Watched
+
+ROWS = {"train": 1, "load": 2}  # one thread row a lane, the loop on top
+
+
+def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
+    """The trace as a dict for `json`: a process for each report, in it a row for each lane; times in microseconds, the first watch at 0."""
+    zero = min((report.started for report in reports), default=0.0)
+    events: list[dict[str, Any]] = []
+    for process, report in enumerate(reports, 1):
+        events.append({"name": "process_name", "ph": "M", "pid": process, "tid": 0, "args": {"name": report.name}})
+        events += [{"name": "thread_name", "ph": "M", "pid": process, "tid": row, "args": {"name": lane}} for lane, row in ROWS.items()]
+        for span in report.spans:
+            events.append({"name": span.stage, "cat": span.lane, "ph": "X", "pid": process, "tid": ROWS[span.lane],
+                           "ts": 1e6 * (report.started - zero + span.start), "dur": 1e6 * (span.stop - span.start),
+                           "args": {"batch": span.batch, "estimated": span.estimated}})
+    return {"traceEvents": events, "displayTimeUnit": "ms"}
+
+
+def write_chrome_trace(path: str | os.PathLike, reports: Sequence[Watched]) -> None:
+    """Write `chrome_trace(reports)` to `path`, whole or not at all."""
+    target = Path(path)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(json.dumps(chrome_trace(reports)), encoding="utf-8")
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
