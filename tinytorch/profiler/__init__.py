@@ -1,6 +1,6 @@
 """An instrument for any loader: samples per second, peak memory, and the share of each stage. `plots` draws them.
 
-    from tinytorch.profiler import throughput, peak_memory, stage_shares
+    from tinytorch.profiler import profile_loader, throughput, peak_memory, stage_shares
     from tinytorch.profiler.plots import plot_throughput, plot_memory, plot_stages
 
 Nothing here knows a loader by name: an object that can be iterated again and again is a loader.
@@ -10,5 +10,10 @@ from tinytorch.profiler.measure import (
     StageShares, Throughput, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput,
 )
 from tinytorch.profiler.recorder import Contention, Profiler, Span, Watched, contention
+from tinytorch.profiler.report import LoaderReport, profile_loader
+from tinytorch.profiler.verdict import Facts, Verdict, diagnose
 
-__all__ = ["Contention", "Profiler", "Span", "StageShares", "Throughput", "Watched", "contention", "copy_bandwidth", "count_samples", "peak_memory", "stage_shares", "throughput"]
+__all__ = [
+    "Contention", "Facts", "LoaderReport", "Profiler", "Span", "StageShares", "Throughput", "Verdict", "Watched", "contention", "copy_bandwidth",
+    "count_samples", "diagnose", "peak_memory", "profile_loader", "stage_shares", "throughput",
+]

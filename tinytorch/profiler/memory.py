@@ -1,0 +1,147 @@
+"""The bytes of a loader: in a batch, in its dataset, allocated for one batch, and resident over time.
+
+Two instruments. tracemalloc sees what Python and NumPy allocate, exactly, but neither a memory map's pages nor other
+processes. `/proc/self/statm` (Linux) sees all pages of this process that are in memory, a memory map's too.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+import tracemalloc
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinytorch.profiler.measure import Clock
+
+STATM = Path("/proc/self/statm")
+DEPTH = 5      # attributes below attributes that are searched for arrays
+BREADTH = 64   # items of a list that are searched
+
+
+def leaves(batch: Any) -> Iterator[Any]:
+    """Yield what is not a tuple, list or dict, in order."""
+    if isinstance(batch, Mapping):
+        batch = list(batch.values())
+    if isinstance(batch, (tuple, list)):
+        for part in batch:
+            yield from leaves(part)
+    else:
+        yield batch
+
+
+def as_array(leaf: Any) -> np.ndarray | None:
+    """The array inside a leaf (ndarray, Tensor, PyTorch's tensor), not copied; None for a Python value."""
+    inside = getattr(leaf, "data", None)
+    if isinstance(leaf, np.ndarray) or isinstance(inside, np.ndarray):
+        return leaf if isinstance(leaf, np.ndarray) else inside
+    return np.asarray(leaf) if hasattr(leaf, "__array__") else None
+
+
+def arrays_in(batch: Any) -> list[np.ndarray]:
+    return [array for array in map(as_array, leaves(batch)) if array is not None]
+
+
+def largest_array(batch: Any) -> np.ndarray | None:
+    return max(arrays_in(batch), key=lambda array: array.nbytes, default=None)
+
+
+def batch_bytes(batch: Any) -> int:
+    """Bytes of the arrays in a batch; a Python value counts 8."""
+    return sum(8 if array is None else array.nbytes for array in map(as_array, leaves(batch)))
+
+
+def values_in(sample: Any) -> int:
+    """Python numbers and strings in a sample. One or two (a label) are usual; thousands are a list where an array belongs."""
+    return sum(isinstance(leaf, (int, float, complex, str, bytes)) for leaf in leaves(sample))
+
+
+def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:
+    """Arrays that a dataset holds in its attributes and below, each buffer once; a memory map is one of them."""
+    found: dict[int, np.ndarray] = {}
+    _collect(thing, depth, found, set())
+    return list(found.values())
+
+
+def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int]) -> None:
+    if depth < 0 or id(thing) in seen or thing is None or isinstance(thing, (str, bytes, int, float, type)):
+        return
+    seen.add(id(thing))
+    array = as_array(thing) if isinstance(thing, np.ndarray) or hasattr(thing, "__array__") or hasattr(thing, "nbytes") else None
+    if array is not None:
+        found.setdefault(array.__array_interface__["data"][0], array)
+        return
+    if isinstance(thing, (list, tuple)):
+        below: Iterable[Any] = thing[:BREADTH]
+    elif isinstance(thing, Mapping):
+        below = list(thing.values())[:BREADTH]
+    else:
+        slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()) if isinstance(name, str)]
+        below = [*vars(thing).values()] if hasattr(thing, "__dict__") else [getattr(thing, name, None) for name in slots]
+    for part in below:
+        _collect(part, depth - 1, found, seen)
+
+
+def memory_map_of(array: np.ndarray) -> np.memmap | None:
+    """The memory map that an array is, or is a view of; None for memory of its own."""
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap) and array._mmap is not None:
+            return array
+        array = array.base
+    return None
+
+
+def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
+    """Bytes allocated at the worst moment while the second batch is loaded, the first one dropped; None without a second one.
+
+    A batch that was copied once costs its own bytes; twice as much when rows are copied into a list and then stacked.
+    It is a lower bound of what is copied: memory that is freed before the next copy begins is used again. A batch that
+    is a view costs nothing. Only a loader that reads nothing ahead can be asked this.
+    """
+    gc.collect()
+    tracing = tracemalloc.is_tracing()
+    if not tracing:
+        tracemalloc.start()
+    try:
+        end = object()
+        next(batches, end)
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
+        if next(batches, end) is end:
+            return None
+        return max(0, tracemalloc.get_traced_memory()[1] - before)
+    finally:
+        if not tracing:
+            tracemalloc.stop()
+
+
+def resident_bytes() -> int | None:
+    """Bytes of this process that are in memory now; None where `/proc/self/statm` does not exist (macOS, Windows)."""
+    try:
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
+
+
+def machine_bytes() -> int | None:
+    """Bytes of memory in this machine; None where the system does not say (Windows)."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def resident_over_time(batches: Iterable[Any], *, clock: Clock = time.perf_counter) -> list[list[float]]:
+    """[[seconds, bytes], ...] after each batch, counted from the start; empty where resident memory cannot be read."""
+    start, points = clock(), []
+    for batch in batches:
+        del batch
+        held = resident_bytes()
+        if held is None:
+            return []
+        points.append([clock() - start, held])
+    return points

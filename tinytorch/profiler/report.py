@@ -1,0 +1,378 @@
+"""`profile_loader`: everything the profiler knows about one loader, in one report.
+
+    from tinytorch.profiler import profile_loader
+    report = profile_loader(lambda batch_size=128, prefetch=0: DataLoader(dataset, batch_size, shuffle=True, prefetch=prefetch))
+    print(report.verdict)
+
+The variants of a run are interleaved; each is warmed up, repeated, and reported as its median with its spread.
+What cannot be measured is None, and `reasons` says why in a sentence.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+import math
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tinytorch.profiler import stalls
+from tinytorch.profiler.limits import BareCopy, BareGather, roofline
+from tinytorch.profiler.measure import Clock, count_samples, peak_memory
+from tinytorch.profiler.memory import (
+    allocated_for_a_batch, arrays_behind, as_array, batch_bytes, largest_array, leaves, machine_bytes, resident_over_time, values_in,
+)
+from tinytorch.profiler.recorder import Profiler, Watched
+from tinytorch.profiler.verdict import Facts, Verdict, diagnose
+
+STEP_SECONDS = 0.002                  # of the training step that stands in where none is given
+RUN_SECONDS, QUICK_SECONDS = 0.15, 0.05   # a run takes about this long, when its number of batches is free
+LEAST_BATCHES, MOST_BATCHES = 8, 512
+PRODUCTS = 64                         # of 64 x 64 matrices in one call of the default step
+SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
+WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
+TRACED_BATCHES = 16                   # tracemalloc makes a loader several times slower
+KNEE = 0.9                            # the batch size to advise: the smallest with this share of the best rate
+
+
+@dataclasses.dataclass(frozen=True)
+class LoaderReport:
+    """What `profile_loader` found. Rates are with the training step, in samples per second; `loading` is without it.
+
+    Attributes:
+        rates: synthetic, cached, warm, cold -> samples_per_second, spread, seconds_per_batch; None where `reasons` says why.
+        stalls: shares of the time per batch: compute, prep, fetch; they sum to 1 (Mohan et al., VLDB 2021).
+        timelines: load then train; prefetch with the step elsewhere; prefetch with the step on the same cores.
+        stages: shares and seconds of fetch, transform, collate, other.
+        sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
+        limit: see `limits.roofline`. memory: bytes. facts: all that the verdict was derived from.
+    """
+
+    name: str
+    batch_size: int
+    batches: int
+    repeats: int
+    machine: dict[str, Any]
+    rates: dict[str, dict[str, float] | None]
+    reasons: dict[str, str]
+    stalls: dict[str, float]
+    step: dict[str, float]
+    loading: dict[str, float]
+    timelines: list[dict[str, Any]] | None
+    stages: dict[str, Any] | None
+    sweep: list[dict[str, float]] | None
+    limit: dict[str, float]
+    memory: dict[str, Any]
+    facts: Facts
+    verdict: Verdict
+    overhead_share: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"schema": 1, **dataclasses.asdict(self)}
+
+
+def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], Any] | None = None, *, name: str = "loader",
+                   batches: int | None = None, repeats: int = 5, warmup: int = 1, quick: bool = False, evict: Any = (),
+                   clock: Clock = time.perf_counter, busy_clock: Clock = stalls.busy_seconds,
+                   sleep: Callable[[float], Any] = time.sleep) -> LoaderReport:
+    """Measure a loader with a training step, without it, and with parts of its work left out; return the report.
+
+    Args:
+        make_loader: returns the loader; called without arguments. Where it has a parameter `batch_size`, batch sizes are
+            compared; where it has `prefetch` (or `num_workers`), reading ahead is.
+        step: a training step, called with each batch; default a matrix product of about 2 ms.
+        name: of the loader, for the report.
+        batches: of a run; default as many as take about 0.15 s, at least 8, if the epoch has as many.
+        repeats, warmup: runs of every variant that count, and that do not.
+        quick: shorter runs, three repeats, fewer batch sizes.
+        evict: files that the loader reads (memory maps are found without), or a function that empties its caches.
+        clock, busy_clock, sleep: seconds; seconds this thread did not wait; waits. For tests.
+
+    Raises:
+        ValueError: the loader gives no batch.
+    """
+    bench = _Bench(_Source(make_loader), clock, min(repeats, 3) if quick else repeats, warmup, quick, busy_clock, sleep)
+    bench.prepare(step, batches)
+    reasons: dict[str, str] = {}
+    rates, kept = _rates(bench, evict, reasons)
+    alone, gather, copied = (rates.pop(kind) for kind in ("loading", "gather", "copy"))
+    stages = _stages(bench, reasons)
+    sweep = _sweep(bench, alone.seconds_per_batch, reasons)
+    timelines = _timelines(bench, reasons)
+    limit = roofline(bench.batch_bytes / bench.batch_size, gather.samples_per_second, copied.samples_per_second, alone.samples_per_second)
+    memory = _memory(bench, evict, reasons)
+    shares = stalls.split(rates)
+    facts = _facts(bench, rates, alone, shares, kept, stages, sweep, timelines, limit, memory)
+    return LoaderReport(
+        name, bench.batch_size, bench.batches, bench.repeats, _machine(), {kind: rate and rate.as_dict() for kind, rate in rates.items()},
+        reasons, shares, {"seconds": bench.step_seconds},
+        {"samples_per_second": alone.samples_per_second, "spread": alone.spread, "batches": alone.runs[0].batches, "samples": alone.runs[0].samples},
+        timelines, stages, sweep, limit, memory, facts, diagnose(facts), stages["overhead_share"] if stages else 0.0)
+
+
+class _Source:
+    """Where loaders come from: one that starts anew at every `iter`, or a function that makes generators."""
+
+    def __init__(self, make_loader: Callable[..., Iterable]):
+        self.make = make_loader
+        try:
+            self.parameters = set(inspect.signature(make_loader).parameters)
+        except ValueError:   # a built-in that does not tell
+            self.parameters = set()
+        self.loader = make_loader()
+        self.reusable = iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
+        self.ahead = next((name for name in ("prefetch", "num_workers") if name in self.parameters), None)
+        self.workers = int(getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0)
+
+    def fresh(self) -> Iterable:
+        return self.loader if self.reusable else self.make()
+
+
+class _Some:
+    """The first batches of a loader, as a loader."""
+
+    def __init__(self, loader: Iterable, batches: int):
+        self.loader, self.batches = loader, batches
+
+    def __iter__(self) -> Iterator[Any]:
+        return itertools.islice(iter(self.loader), self.batches)
+
+
+@dataclasses.dataclass
+class _Bench:
+    """What all measurements of one report share."""
+
+    source: _Source
+    clock: Clock
+    repeats: int
+    warmup: int
+    quick: bool
+    busy_clock: Clock
+    sleep: Callable[[float], Any]
+    step_seconds: float = 0.0
+
+    def prepare(self, step: Callable[[Any], Any] | None, batches: int | None) -> None:
+        """Look at the first batch, calibrate the step, and count how many batches with their steps make a run."""
+        self.first_batch = next(iter(self.source.fresh()), None)
+        if self.first_batch is None:
+            raise ValueError("the loader gave no batch; profile_loader needs at least one")
+        self.batch_size, self.batch_bytes = max(1, count_samples(self.first_batch)), max(1, batch_bytes(self.first_batch))
+        self.step = step or matmul_step(self.first_batch, STEP_SECONDS, self.clock)
+        most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
+        enough, start, self.batches = QUICK_SECONDS if self.quick else RUN_SECONDS, self.clock(), 0
+        for batch in itertools.islice(self.source.fresh(), most):
+            self.step(batch)
+            self.batches += 1
+            if self.batches >= least and self.clock() - start >= enough:
+                break
+        try:
+            self.epoch = max(self.batches, len(self.source.loader))
+        except TypeError:   # a stream, a generator
+            self.epoch = self.batches
+
+    def run(self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None) -> stalls.Run:
+        return stalls.timed_run(loader, step, batches or self.batches, self.clock)
+
+
+def matmul_step(batch: Any, seconds: float, clock: Clock = time.perf_counter) -> Callable[[Any], None]:
+    """Return a training step that multiplies part of a batch's first array by matrices for about `seconds`.
+
+    Each product is too small for the BLAS library to share among cores (its threads wait for each other when a
+    neighbour has one), and many are one NumPy call, during which other Python threads can run.
+    """
+    def features(batch: Any) -> np.ndarray:
+        array = as_array(next(leaves(batch)))
+        if array is None or array.dtype.kind not in "fiub" or not array.size:
+            return np.ones((64, 64), np.float32)
+        return array.reshape(len(array) if array.ndim else 1, -1)[:64, :64].astype(np.float32)
+
+    weights = np.ones((PRODUCTS, features(batch).shape[1], 64), np.float32)
+    result = np.matmul(features(batch), weights)
+    start = clock()
+    for _ in range(10):
+        np.matmul(features(batch), weights, out=result)
+    once = (clock() - start) / 10
+    times = min(1000, max(1, round(seconds / once))) if once > 0 else 1
+
+    def step(batch: Any) -> None:
+        x = features(batch)
+        for _ in range(times):
+            np.matmul(x, weights, out=result[:, :len(x)])
+
+    return step
+
+
+def _rates(bench: _Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
+    """Time the four variants and the loader alone, interleaved; also return the dataset of the cached one, which counted reads."""
+    source, kept = bench.source, None
+    variants = {"synthetic": lambda: bench.run(stalls.Again(bench.first_batch, bench.batches), bench.step)}
+    try:
+        twin, kept = stalls.with_kept_samples(source.loader)
+        variants["cached"] = lambda: bench.run(twin, bench.step)
+    except ValueError as problem:
+        reasons["cached"] = str(problem)
+    variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
+    variants["loading"] = lambda: bench.run(source.fresh(), None)
+    gather = BareGather(max(1, round(bench.batch_bytes / bench.batch_size)), bench.epoch * bench.batch_size, bench.batch_size, bench.batches)
+    variants["gather"], variants["copy"] = lambda: bench.run(gather, None), lambda: bench.run(BareCopy(gather), None)
+    cold = stalls.Cold(source.loader, evict)
+    reasons.update({"cold": cold.why_not} if cold.why_not else {})
+    if not cold.why_not:
+        variants["cold"] = lambda: cold.run(lambda: bench.run(source.fresh(), bench.step))
+        cold.fill()
+    rates: dict[str, Any] = {"cached": None, "cold": None, **stalls.interleaved(variants, bench.repeats, bench.warmup)}
+    if not cold.why_not and not cold.was_cold:
+        rates["cold"] = None
+        reasons["cold"] = "the files were to be evicted, yet nothing was read from a disk: a file system in memory, or pages that others map"
+    bench.step_seconds = rates["synthetic"].seconds_per_batch
+    return {kind: rates[kind] for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")}, kept
+
+
+def _stages(bench: _Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
+    """Watch the loader alone, `repeats` times."""
+    with Profiler(bench.clock) as profiler:
+        for _ in range(bench.repeats):
+            for _ in zip(range(bench.batches), profiler.watch(bench.source.fresh(), "loader")):
+                pass
+    watched = profiler.report()
+    if watched.stages is None:
+        reasons["stages"] = watched.unseen
+        return None
+    total = sum(watched.stages.values()) or 1.0
+    return {"shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
+            "seconds": watched.stages, "overhead_share": watched.overhead_share}
+
+
+def _sweep(bench: _Bench, seconds_per_batch: float, reasons: dict[str, str]) -> list[dict[str, float]] | None:
+    """The loader alone at several batch sizes, interleaved, each over as many samples as it loads in the time of a run."""
+    if "batch_size" not in bench.source.parameters:
+        reasons["sweep"] = "make_loader has no parameter batch_size"
+        return None
+    enough = QUICK_SECONDS if bench.quick else RUN_SECONDS
+    samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
+    sizes = sorted({size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2} | {bench.batch_size})
+    loaders = {size: bench.source.make(batch_size=size) for size in sizes}
+    rates = stalls.interleaved({size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size))) for size in sizes},
+                               repeats=min(3, bench.repeats), warmup=1)
+    return [{"batch_size": size, "samples_per_second": rates[size].samples_per_second, "spread": rates[size].spread,
+             "peak_bytes": peak_memory(_Some(loaders[size], 3))} for size in sizes]
+
+
+def _timelines(bench: _Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
+    """Three ways to put loading and step side by side, watched in turn.
+
+    "Elsewhere" the step is a sleep of the same length, as an accelerator's would be; on the same cores, loading and step
+    may stretch each other, so that the step waits less and yet nothing gets faster.
+    """
+    source, batches = bench.source, min(bench.batches, WATCHED_BATCHES)
+    if source.ahead is None:
+        reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
+        return None
+    in_line, ahead = (source.make(**{source.ahead: depth}) for depth in (0, source.workers or 1))
+    rows = {"Load, then train": (in_line, bench.step),
+            "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
+            "Prefetch, step on the same cores": (ahead, bench.step)}
+    runs: dict[str, list[Watched]] = {name: [] for name in rows}
+    for turn in range(bench.warmup + bench.repeats):
+        for name, (loader, step) in rows.items():
+            watched = _watch(loader, step, batches, bench.clock)
+            if turn >= bench.warmup:
+                runs[name].append(watched)
+    return [_timeline(name, runs[name], bench.step_seconds) for name in rows]
+
+
+def _watch(loader: Iterable, step: Callable[[Any], Any], batches: int, clock: Clock) -> Watched:
+    with Profiler(clock) as profiler:
+        for _, batch in zip(range(batches), profiler.watch(loader, "loader")):
+            step(batch)
+    return profiler.report()
+
+
+def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict[str, Any]:
+    """Medians of the runs, and the first spans of the run in the middle."""
+    walls = sorted(runs, key=lambda run: run.wall_seconds)
+    middle, low, high = walls[len(walls) // 2], *np.percentile([run.wall_seconds for run in runs], [25, 75])
+    step = statistics.median(run.step_seconds_median for run in runs)
+    return {"name": name, "wall_seconds": middle.wall_seconds, "idle_share": statistics.median(run.idle_share for run in runs),
+            "step_seconds": step, "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
+            "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
+            "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES]}
+
+
+def _memory(bench: _Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
+    source, copied = bench.source, None
+    if not source.workers:
+        copied = allocated_for_a_batch(iter(source.fresh()))
+    elif source.ahead:
+        copied = allocated_for_a_batch(iter(source.make(**{source.ahead: 0})))
+    if copied is None:
+        reasons["copied_bytes_per_batch"] = "it needs two batches of a loader that reads nothing ahead"
+    held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
+    held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
+    resident = resident_over_time(_Some(source.fresh(), bench.batches), clock=bench.clock)
+    if not resident:
+        reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
+    return {"peak_bytes": peak_memory(_Some(source.fresh(), min(bench.batches, TRACED_BATCHES))), "batch_bytes": bench.batch_bytes,
+            "dataset_bytes": held or None, "copied_bytes_per_batch": copied, "resident": resident}
+
+
+def _facts(bench: _Bench, rates: dict[str, Any], alone: Any, shares: dict[str, float], kept: Any, stages: Any, sweep: Any,
+           timelines: Any, limit: dict[str, float], memory: dict[str, Any]) -> Facts:
+    """Reduce the measurements to shares, ratios, bytes and counts."""
+    dataset = getattr(bench.source.loader, "dataset", None)
+    stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
+    biggest = largest_array(bench.first_batch)
+    reading = stalls.read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
+    warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
+    return Facts(
+        batch_size=bench.batch_size, loading_share=1 - shares["compute"], disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
+        stages=stages and stages["shares"],
+        copy_multiple=alone.seconds_per_batch * limit["memcpy_bytes_per_second"] / bench.batch_bytes,
+        share_of_limit=limit["share_of_limit"], start_share=_start_share(alone, bench.epoch),
+        held_share=memory["peak_bytes"] / (bench.epoch * bench.batch_bytes) if bench.epoch >= LEAST_BATCHES else 0.0,
+        waiting_share=reading.waiting_share if reading else 0.0,
+        reread_speedup=reading.seconds / reading.again_seconds if reading and reading.again_seconds > 0 else 1.0,
+        reads_per_batch=kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats)) if kept else None, values_per_sample=values_in(dataset[0]) if reading else 0,
+        batch_dtype=biggest is not None and str(biggest.dtype) or None, stored_dtype=str(stored.dtype) if stored is not None else None,
+        copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
+        memory_map=bool(stalls.memory_maps(bench.source.loader)), shuffled=bool(kept and kept.shuffled),
+        dataset_bytes=memory["dataset_bytes"], memory_bytes=machine_bytes(), workers=bench.source.workers,
+        noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate), **_best_batch(sweep, bench.batch_size), **_ahead(timelines))
+
+
+def _start_share(alone: stalls.Rate, epoch: int) -> float:
+    """Of a whole epoch's loading, the share before the first batch beyond what a batch usually takes."""
+    if alone.runs[0].batches < 2:
+        return 0.0
+    first = statistics.median(run.first_seconds for run in alone.runs)
+    usual = statistics.median((run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs)
+    return max(0.0, first - usual) / (first + (epoch - 1) * usual)
+
+
+def _best_batch(sweep: list[dict[str, float]] | None, batch_size: int) -> dict[str, Any]:
+    if not sweep:
+        return {}
+    rates = {row["batch_size"]: row["samples_per_second"] for row in sweep}
+    best = next(size for size, rate in rates.items() if rate >= KNEE * max(rates.values()))
+    return {"best_batch_size": best, "best_batch_speedup": rates[best] / rates[batch_size]}
+
+
+def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
+    if not timelines:
+        return {}
+    serial, _, ahead = timelines
+    return {"prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"], "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]),
+            "stretch": ahead["stretch"]}
+
+
+def _machine() -> dict[str, Any]:
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return {"cpus": cpus, "python": platform.python_version(), "numpy": np.__version__, "platform": platform.platform()}

@@ -1,0 +1,353 @@
+"""Where a training step's time goes, found by leaving work out: the differential method of DS-Analyzer
+(Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
+
+    synthetic   the same batch again and again: no fetch, no preparation        -> what the step needs
+    cached      raw samples from memory, transformed and collated as always     -> + preparation (prep stall)
+    warm        the loader as it is, files in the system's page cache           -> + reading from memory
+    cold        its files evicted before each run                               -> + waiting for the disk (fetch stall)
+
+A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or share cores. The
+difference of two runs cannot: it is what the part costs the whole. Runs are interleaved, so a neighbour slows all alike.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import itertools
+import mmap
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tinytorch.profiler.measure import NOISY_SPREAD, Clock, count_samples
+from tinytorch.profiler.memory import arrays_behind, memory_map_of
+
+try:
+    from resource import RUSAGE_SELF, getrusage   # not on Windows
+except ImportError:
+    getrusage = None
+
+KEPT_SAMPLES = 256   # raw samples that the cached run reads from memory, over and over: a subset, as in DS-Analyzer
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run over some batches: seconds of the whole, seconds before the first batch, batches and samples."""
+
+    seconds: float
+    first_seconds: float
+    batches: int
+    samples: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Rate:
+    """Several runs of one variant: medians, and the spread (interquartile range over median) of the samples per second."""
+
+    runs: tuple[Run, ...]
+
+    @functools.cached_property
+    def _rates(self) -> list[float]:
+        return [run.samples / run.seconds for run in self.runs]
+
+    @property
+    def samples_per_second(self) -> float:
+        return statistics.median(self._rates)
+
+    @property
+    def spread(self) -> float:
+        low, high = np.percentile(self._rates, [25, 75])
+        return float(high - low) / self.samples_per_second
+
+    @property
+    def seconds_per_batch(self) -> float:
+        return statistics.median(run.seconds / run.batches for run in self.runs)
+
+    @property
+    def noisy(self) -> bool:
+        return self.spread > NOISY_SPREAD
+
+    def as_dict(self) -> dict[str, float]:
+        return {"samples_per_second": self.samples_per_second, "spread": self.spread, "seconds_per_batch": self.seconds_per_batch}
+
+
+def timed_run(loader: Iterable, step: Callable[[Any], Any] | None, batches: int, clock: Clock) -> Run:
+    """Time up to `batches` batches from before `iter(loader)`; closing the iterator is not timed.
+
+    Raises:
+        ValueError: no batch came, or the clock stood still.
+    """
+    start = clock()
+    iterator, first, sizes = iter(loader), 0.0, []
+    for batch in itertools.islice(iterator, batches):
+        first = first or clock() - start
+        sizes.append(count_samples(batch))
+        if step is not None:
+            step(batch)
+    seconds = clock() - start
+    if not sizes:
+        raise ValueError("the loader gave no batch; make_loader must return a loader that starts anew, or a fresh generator each time")
+    if seconds <= 0:
+        raise ValueError(f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches")
+    return Run(seconds, first, len(sizes), sum(sizes))
+
+
+def interleaved(variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int) -> dict[str, Rate]:
+    """Run every variant in turn, `warmup` + `repeats` times, and keep the repeats: a slow minute slows all of them alike."""
+    runs: dict[str, list[Run]] = {name: [] for name in variants}
+    for turn in range(warmup + repeats):
+        for name, run in variants.items():
+            result = run()
+            if turn >= warmup:
+                runs[name].append(result)
+    return {name: Rate(tuple(results)) for name, results in runs.items()}
+
+
+def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
+    """Shares of the time per batch: compute (the step needs it), prep stall and fetch stall; they sum to 1.
+
+    The whole is a cold batch where there is one, else a warm one. Without a cached run, what the warm loader adds to the
+    step counts as prep and only what the disk adds as fetch. A run that came out faster than one with less work (noise)
+    counts as equal.
+    """
+    compute = rates["synthetic"].seconds_per_batch
+    warm = max(compute, rates["warm"].seconds_per_batch)
+    prepared = min(warm, max(compute, rates["cached"].seconds_per_batch)) if rates.get("cached") else warm
+    whole = max(warm, rates["cold"].seconds_per_batch) if rates.get("cold") else warm
+    return {"compute": compute / whole, "prep": (prepared - compute) / whole, "fetch": (whole - prepared) / whole}
+
+
+class Again:
+    """The same batch, again and again: a loader that costs nothing."""
+
+    def __init__(self, batch: Any, batches: int):
+        self.batch, self.batches = batch, batches
+
+    def __iter__(self) -> Iterator[Any]:
+        return itertools.repeat(self.batch, self.batches)
+
+
+# Cached: the loader with a dataset that looks raw samples up
+
+def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
+    """A twin of the loader that reads raw samples from memory; its own code for order, transforms and collation runs as ever.
+
+    Raises:
+        ValueError: the samples cannot be seen from here; the message says why.
+    """
+    if not hasattr(loader, "dataset"):
+        raise ValueError(f"{type(loader).__name__} has no .dataset: its samples cannot be kept in memory")
+    if not hasattr(loader.dataset, "__getitem__") or not hasattr(loader.dataset, "__len__"):
+        raise ValueError(f"{type(loader.dataset).__name__} is a stream, without [] and len: its samples cannot be kept in memory")
+    if getattr(loader, "num_workers", 0):
+        raise ValueError(f"samples are read in {loader.num_workers} other processes: measure with num_workers=0 to see them")
+    if not len(loader.dataset):
+        raise ValueError("the dataset is empty")
+    kept, twin = Kept(loader.dataset), copy.copy(loader)
+    object.__setattr__(twin, "dataset", kept)   # PyTorch's DataLoader refuses a plain assignment after __init__
+    return twin, kept
+
+
+class Kept:
+    """A dataset whose reads are look-ups; `reads` counts them. A transform of the dataset runs on the raw input it once got.
+
+    Per sample, the first `KEPT_SAMPLES` are kept, and index i shows number i modulo that. The transform's result is
+    thrown away and the sample as first transformed is handed out: only the time is of interest here. Where the dataset
+    reads whole batches (`__getitems__`), the first batch of each length is kept. `shuffled` tells whether most reads
+    jumped instead of asking for the next sample.
+    """
+
+    def __init__(self, dataset: Any):
+        self._dataset, self._inputs, self.reads, self._jumps, self._last = dataset, [], 0, 0, -1
+        self._source = _noting(dataset, self._inputs)
+        self._kept: dict[Any, tuple[Any, list]] = {}
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    @property
+    def shuffled(self) -> bool:
+        return self._jumps > self.reads / 2
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._one(index, self._source.__getitem__)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") and name != "__getitems__":
+            raise AttributeError(name)
+        found = getattr(self._dataset, name)
+        if name == "sample_with":
+            return lambda index, rng: self._one(index, lambda i: self._source.sample_with(i, rng))
+        return self._many if name == "__getitems__" else found
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self)))
+
+    def _one(self, index: Any, read: Callable[[int], Any]) -> Any:
+        self._jumps += int(index) != self._last + 1
+        self._last = int(index)
+        return self._look_up(int(index) % min(KEPT_SAMPLES, len(self)), read)
+
+    def _many(self, indices: Any) -> Any:
+        self._jumps += int(indices[-1]) - int(indices[0]) != len(indices) - 1
+        return self._look_up(("batch", len(indices)), lambda _: self._source.__getitems__(indices))
+
+    def _look_up(self, key: Any, read: Callable[[Any], Any]) -> Any:
+        self.reads += 1
+        if key not in self._kept:
+            self._inputs.clear()
+            self._kept[key] = read(key), list(self._inputs)
+        sample, inputs = self._kept[key]
+        for transform, args, kwargs in inputs:
+            transform(*args, **kwargs)
+        return sample
+
+
+def _noting(dataset: Any, inputs: list) -> Any:
+    """A copy whose transforms (also below a Subset) note what they are called with."""
+    changes: dict[str, Any] = {}
+    transform = getattr(dataset, "transform", None)
+    if callable(transform):
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            inputs.append((transform, args, kwargs))
+            return transform(*args, **kwargs)
+
+        noting.__wrapped__ = transform   # its parameters are the transform's: `rng` is still seen
+        changes["transform"] = noting
+    if hasattr(dataset, "dataset"):
+        changes["dataset"] = _noting(dataset.dataset, inputs)
+    if isinstance(getattr(dataset, "datasets", None), (list, tuple)):
+        changes["datasets"] = type(dataset.datasets)(_noting(part, inputs) for part in dataset.datasets)
+    twin = copy.copy(dataset) if changes else dataset
+    for name, value in changes.items():
+        object.__setattr__(twin, name, value)
+    return twin
+
+
+# Cold: files out of the page cache
+
+def memory_maps(loader: Any) -> list[np.memmap]:
+    """Memory maps in the loader's dataset, each once."""
+    found = [memory_map_of(array) for array in arrays_behind(getattr(loader, "dataset", None))]
+    return list({id(array._mmap): array for array in found if array is not None}.values())
+
+
+class Cold:
+    """Runs with empty caches. `why_not` says why there can be none; `was_cold` tells afterwards whether a disk was read."""
+
+    def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
+        self.evict_function = evict if callable(evict) else None
+        self.loader, self.paths, self.maps = loader, () if callable(evict) else tuple(evict), memory_maps(loader)
+        self.was_cold, self.why_not = callable(evict), None
+        if self.evict_function:
+            return
+        if not self.maps and not self.paths:
+            self.why_not = "no file of this loader is known: no memory map in its dataset, and evict= names none"
+        elif not hasattr(os, "posix_fadvise"):
+            self.why_not = "this system has no posix_fadvise: one file cannot be evicted; restart the machine for a cold first epoch"
+
+    def run(self, run: Callable[[], Run]) -> Run:
+        """Empty, run, fill again, so that the next run is warm."""
+        if self.evict_function:
+            self.evict_function()
+        else:
+            evict(self.maps, self.paths)
+        before = blocks_read()
+        result = run()
+        self.was_cold = self.was_cold or blocks_read() != before
+        self.fill()
+        return result
+
+    def fill(self) -> None:
+        """Read the files once in order into the page cache; caches of another kind are filled by an epoch."""
+        if self.evict_function:
+            for _ in self.loader:
+                pass
+        else:
+            read_files(files_of(self.maps, self.paths))
+
+
+def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
+    """Ask Linux to drop the files from its page cache. Whether it did shows in `blocks_read` afterwards.
+
+    A page that is mapped is never dropped. So a memory map first lets go of its pages (madvise, MADV_DONTNEED: they come
+    back when touched); not those opened with mode "c", whose changed pages would be lost. A page that was written must be
+    on disk first (fsync). A file system in memory (tmpfs) keeps its pages.
+    """
+    for array in maps:
+        if array.mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
+            array._mmap.madvise(mmap.MADV_DONTNEED)
+    for path in files_of(maps, paths):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(descriptor)
+
+
+def files_of(maps: Sequence[np.memmap], paths: Sequence[Any]) -> list[Path]:
+    """The files behind memory maps and paths, each once."""
+    return sorted({Path(path) for path in (*paths, *(array.filename for array in maps if array.filename))})
+
+
+def read_files(paths: Iterable[Path]) -> None:
+    """Read files once in order, so that they are in the page cache."""
+    for path in paths:
+        with open(path, "rb") as file:
+            while file.read(2**24):
+                pass
+
+
+def blocks_read() -> int | None:
+    """Blocks that this process has read from a disk so far; None where the system does not say (Windows)."""
+    return getrusage(RUSAGE_SELF).ru_inblock if getrusage else None
+
+
+# One sample: does reading it wait, and is it remembered?
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """Reading single samples: seconds of the first and of the second time in a row (medians), and the share spent waiting."""
+
+    seconds: float
+    again_seconds: float
+    waiting_share: float
+
+
+def busy_seconds() -> float:
+    """Seconds that this thread computed, or was ready to while others had the core (Linux); the rest of a time is waiting."""
+    queued = 0.0
+    try:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+            queued = int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):   # elsewhere a busy machine looks a little like a slow disk
+        pass
+    return time.thread_time() + queued
+
+
+def read_samples(dataset: Any, *, clock: Clock, busy_clock: Clock, samples: int = 32) -> Reading | None:
+    """Read random samples, each twice in a row; None when the dataset is no sequence of samples."""
+    if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
+        return None
+    indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
+    firsts, seconds, busy = [], [], 0.0
+    for index in indices:
+        working, start = busy_clock(), clock()
+        dataset[index]
+        middle = clock()
+        busy += busy_clock() - working
+        firsts.append(middle - start)
+        start = clock()
+        dataset[index]
+        seconds.append(clock() - start)
+    total = sum(firsts)
+    waiting = max(0.0, 1 - busy / total) if total > 0 else 0.0
+    return Reading(statistics.median(firsts), statistics.median(seconds), waiting)
