@@ -1,17 +1,21 @@
 """Profiles a loader in this process; `tito profile` starts it with one JSON argument. Never imported.
 
-What it finds is a file, replaced whole: {"report": ..., "plots": [...], "notes": [...]}, or {"problem": one sentence}.
+What it finds is a file, replaced whole: {"report": ..., "plots": [...]}, or {"problem": one sentence}.
 Pictures and trace lie beside it; `tito profile` moves them to where they were asked for.
 """
 
+import contextlib
 import functools
 import importlib
 import importlib.util
 import inspect
+import itertools
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)   # frames that are not the loader's
@@ -26,7 +30,7 @@ def main():
     sys.path[0] = job["cwd"]   # it was this file's directory
     tempfile.tempdir = job["folder"]   # what the loader writes for the measurement goes with it
     try:
-        answer = measure(job)
+        answer = resident(job) if job.get("resident") else measure(job)
     except Refused as problem:
         answer = {"problem": str(problem)}
     path = os.path.join(job["folder"], "answer.json")
@@ -44,13 +48,13 @@ def measure(job):
     tell(job, "measuring")
     with blaming(f"measuring {job['name']}"):
         report = profile_loader(make, step, name=job["name"], quick=job["quick"], evict=tuple(job["evict"])).as_dict()
-    answer = {"report": report, "plots": [], "notes": []}
+    answer = {"report": report, "plots": []}
     if job["trace"]:
         tell(job, "tracing")
         trace(make, step, os.path.join(job["folder"], "trace.json"))
     if job["styles"]:
         tell(job, "drawing")
-        draw(job, report, answer)
+        answer["plots"] = draw(job, report, compared(job, functions) or [report["memory"]])
     return answer
 
 
@@ -135,33 +139,63 @@ def place(problem):
 
 def trace(make, step, path):
     """One epoch, at most 64 batches, in the Trace Event format."""
-    from itertools import islice
-
     from tinytorch.profiler import Profiler
 
     with Profiler() as profiler:
-        for batch in islice(profiler.watch(make()), 64):
+        for batch in itertools.islice(profiler.watch(make()), 64):
             if step is not None:
                 step(batch)
     profiler.to_chrome(path)
 
 
-def draw(job, report, answer):
-    """Write every picture that the report has the numbers for; what is missing is a note."""
-    import matplotlib
+# Memory over time: a module that can also stream is measured both ways, each in a fresh process, since freed memory is used again
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
 
+
+def compared(job, functions):
+    """Records of memory over time, one for each of WAYS; empty where a way or the means to measure it is missing."""
+    records = []
+    for function, label in WAYS.items() if job["file"] and WAYS.keys() <= functions.keys() else ():
+        folder = os.path.join(job["folder"], function)
+        os.mkdir(folder)
+        child = json.dumps({**job, "folder": folder, "function": function, "resident": True})
+        subprocess.run([sys.executable, os.path.abspath(__file__), child], check=False)
+        with contextlib.suppress(OSError), open(os.path.join(folder, "answer.json"), encoding="utf-8") as file:
+            records.append({"label": label, "resident": json.load(file).get("resident")})
+    return records if len(records) == len(WAYS) and all(record["resident"] for record in records) else []
+
+
+def resident(job):
+    """Memory of this process over one epoch, from before the dataset is opened; empty where /proc does not exist."""
+    functions, points = functions_of(job), []
+    with blaming(f"streaming for {job['name']}"), contextlib.suppress(OSError):
+        list(itertools.islice(parts(functions["make_streaming"]())[0], 2))   # files are written, code is loaded
+        start = time.perf_counter()
+        points.append([0.0, own_bytes()])
+        for _ in parts(functions[job["function"]]())[0]:
+            points.append([time.perf_counter() - start, own_bytes()])
+    return {"resident": points}
+
+
+def own_bytes():
+    """Bytes in memory that are this process's own. Pages of a mapped file are left out: the system takes them back when it needs room."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        _, held, of_files, *_ = map(int, file.read().split())
+    return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
+
+
+def draw(job, report, memories):
+    """Write every picture that the report has the numbers for; return the paths."""
+    paths = []
     for style in job["styles"]:
-        for name, picture in pictures(job, report, style).items():
-            path = os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png")
-            picture.savefig(path, dpi=150)
-            plt.close(picture)
-            answer["plots"].append(path)
+        for name, picture in pictures(report, memories, style).items():
+            paths.append(os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png"))
+            picture.savefig(paths[-1], dpi=150)
+    return paths
 
 
-def pictures(job, report, style):
+def pictures(report, memories, style):
     from tinytorch.profiler.plots import plot_memory, plot_stages, plot_throughput
     from tinytorch.profiler.timeline_plots import plot_resident, plot_timeline
 
@@ -174,8 +208,8 @@ def pictures(job, report, style):
         found["memory"] = plot_memory(report["sweep"], style=style, dataset_bytes=memory["dataset_bytes"]).figure
     if report["stages"]:
         found["stages"] = plot_stages([{**report["stages"], "label": report["name"]}], style=style).figure
-    if memory["resident"]:
-        found["resident"] = plot_resident([memory], style=style, dataset_bytes=memory["dataset_bytes"]).figure
+    if memories[0]["resident"]:
+        found["resident"] = plot_resident(memories, style=style, dataset_bytes=memory["dataset_bytes"]).figure
     return found
 
 

@@ -187,7 +187,7 @@ def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
     (["--loader", "loaders.py:make"], None), (["--loader", "my_loaders"], "MODULE:FUNCTION"), (["--loader", "a/b.py:make"], "no slash"), (["--loader", ":"], "MODULE:FUNCTION"),
     (["07", "--loader", "my_loaders:make"], "not both"), (["07", "--batch-size", "0"], "1 or more"), (["07", "--timeout", "0"], "more than 0"),
     (["07", "--evict", "absent.bin"], "no file absent.bin"), (["07", "--png", "my_loaders.py"], "is a file"), (["07", "--png", "my_loaders.py/deeper"], "is a file"),
-    (["07", "--trace", "absent/trace.json"], "folder that exists"), (["07", "--trace", "modules"], "is a file in a folder")])
+    (["07", "--trace", "my_loaders.py/trace.json"], "below a file"), (["07", "--trace", "modules"], "is a folder")])
 def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
     if sentence is None:   # a module may be called py; only running tells
         assert tito("profile", *words)[0] == 1
@@ -220,13 +220,13 @@ def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
     for name in ("measure", "plots", "timeline_plots"):
         (measured.root / "tinytorch" / "profiler" / f"{name}.py").write_text(STAND_IN_PLOTS if name != "measure" else "", encoding="utf-8")
-    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new", "--style", "both", "--trace", "trace.json")
+    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new", "--style", "both", "--trace", "traces/trace.json")
     names = sorted(path.name for path in (measured.root / "pictures" / "new").iterdir())
     assert names == sorted(f"{name}{look}.png" for name in ("timeline", "throughput", "memory", "stages", "resident") for look in ("", "-dark"))
     assert sorted(Path(path).name for path in document["plots"]) == names
     assert all((measured.root / "pictures" / "new" / name).read_bytes().startswith(b"\x89PNG") for name in names)
-    assert json.loads((measured.root / "trace.json").read_text(encoding="utf-8")) == {"traceEvents": [3]}
-    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == ["modules", "my_loaders.py", "pictures", "tinytorch", "trace.json"]
+    assert json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8")) == {"traceEvents": [3]}
+    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == ["modules", "my_loaders.py", "pictures", "tinytorch", "traces"]
 
 
 STAND_IN_PLOTS = '''

@@ -120,13 +120,14 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
         raise ValueError("a plot needs at least one record, got none")
     ax = ax if ax is not None else _new_axes(height=1.8 + 0.5 * len(rows))
     width = _axes_points(ax) - 9 * POINTS_PER_LETTER * min(LABEL_LETTERS, max(len(_name(row)) for row in rows))
+    seen = {stage for stage in theme.stages if any(row["shares"].get(stage, 0.0) >= 0.005 for row in rows)}
     named: set[str] = set()
     unnamed: set[str] = set()
     for row, record in enumerate(rows):
         left = 0.0
         for stage, color in theme.stages.items():
             percent = 100 * record["shares"].get(stage, 0.0)
-            ax.barh(row, percent, left=left, height=0.6, color=color, edgecolor=theme.face, label=stage if row == 0 else None)
+            ax.barh(row, percent, left=left, height=0.6, color=color, edgecolor=theme.face, label=stage if row == 0 and stage in seen else None)
             text = f"{stage} {percent:.0f}%"
             if percent / 100 * width >= 9 * POINTS_PER_LETTER * len(text) + 4:  # the words fit into the bar; narrower parts are read from the scale
                 ax.text(left + percent / 2, row, text, ha="center", va="center", fontsize=9, color="#000000")

@@ -84,15 +84,19 @@ def _check(args: argparse.Namespace) -> None:
     for path in args.evict:
         if not Path(path).is_file():
             raise UsageError(f"--evict names a file that the loader reads; there is no file {path}")
-    if args.png and next(place for place in (Path(args.png).absolute(), *Path(args.png).absolute().parents) if place.exists()).is_file():
+    if args.png and not _can_hold_files(Path(args.png).absolute()):
         raise UsageError(f"--png is a folder; {args.png} is a file or lies below one. Name another")
-    if args.trace and (Path(args.trace).is_dir() or not Path(args.trace).absolute().parent.is_dir()):
-        raise UsageError(f"--trace is a file in a folder that exists; got {args.trace}")
+    if args.trace and (Path(args.trace).is_dir() or not _can_hold_files(Path(args.trace).absolute().parent)):
+        raise UsageError(f"--trace is a file; {args.trace} is a folder or lies below a file. Name another")
     if args.png:
         from importlib.util import find_spec
 
         if find_spec("matplotlib") is None:
             raise EnvironmentBroken("--png needs matplotlib, which is not installed. Install it: pip install -e '.[notebook]'")
+
+
+def _can_hold_files(folder: Path) -> bool:
+    return next(place for place in (folder, *folder.parents) if place.exists()).is_dir()
 
 
 def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[str, str], str]:
@@ -194,9 +198,10 @@ def _deliver(found: dict[str, Any], folder: Path, args: argparse.Namespace) -> t
 def table(report: dict[str, Any], files: list[str], following: str) -> list[tuple[str, list[str]]]:
     """The rows of the printed report: (label, pieces); a piece is kept on one line where it fits. Verdict and next step are last."""
     rates, verdict = report["rates"], report["verdict"]
-    spread = max((rate["spread"] for rate in rates.values() if rate), default=0.0)
-    rows = [("", [f"batch {report['batch_size']}, {report['batches']} batches, median of {report['repeats']}, spread {spread:.0%}"
-                  + (" (noisy: the machine was busy, look at ratios only)" if verdict["noisy"] else "")])]
+    spread = max(rate["spread"] for rate in (*rates.values(), report["loading"]) if rate)
+    first = [f"batch {report['batch_size']}, {report['batches']} batches, median of {report['repeats']}, spread {spread:.0%}",
+             "noisy: the machine was busy, measure again" if verdict["noisy"] else ""]
+    rows = [(report["name"], first)]
     rows.append(("rate", [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items() if rate] + ["samples/s"]))
     stalls = report["stalls"]
     rows.append(("a batch", [f"compute {stalls['compute']:.0%}", f"prep stall {stalls['prep']:.0%}", f"fetch stall {stalls['fetch']:.0%}"]))
@@ -204,7 +209,7 @@ def table(report: dict[str, Any], files: list[str], following: str) -> list[tupl
     rows += [("left out", [f"{name}: {reason}"]) for name, reason in report["reasons"].items()]
     rows += [("files", files), ("verdict", [verdict["sentence"] + (f": up to {verdict['buys']:.2g}x faster" if verdict["buys"] >= 1.05 else "")]),
              ("try next", [verdict["fix"]]), ("next", [following])]
-    return [(report["name"], rows[0][1])] + [(label, [p for p in pieces if p]) for label, pieces in rows[1:] if any(pieces)]
+    return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 
 def _loader(report: dict[str, Any]) -> list[str]:
@@ -212,7 +217,7 @@ def _loader(report: dict[str, Any]) -> list[str]:
     found = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
     if limit:
         rate = alone["samples_per_second"] * limit["bytes_per_sample"]
-        found += [f"{_gigabytes(rate)}/s = {limit['share_of_limit']:.0%} of a bare gather, {_gigabytes(limit['gather_bytes_per_second'])}/s",
+        found += [f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a bare gather, {_gigabytes(limit['gather_bytes_per_second'])}/s",
                   f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s"]
     return found
 
@@ -238,6 +243,10 @@ def _memory(report: dict[str, Any]) -> list[str]:
     if memory.get("copied_bytes_per_batch") is not None:
         found.append(f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of {memory['batch_bytes'] / 1e6:.3g} MB")
     return found + ([f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else [])
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if 0 < share < 0.01 else f"{share:.0%}"
 
 
 def _gigabytes(value: float) -> str:
