@@ -212,8 +212,8 @@ def _room(ax: Any, names: Sequence[list[str]]) -> float:
     return min(0.6, (9.5 * POINTS_PER_LETTER * longest + 14) / _axes_points(ax))
 
 
-def _name_ends(ax: Any, ends: Sequence[tuple[float, float]], names: Sequence[list[str]], theme: Theme) -> None:
-    """Write each name (its lines of text) at the end of its line, moved apart where they would meet; the axis grows for them."""
+def _name_ends(ax: Any, ends: Sequence[tuple[float, float]], names: Sequence[list[str]], theme: Theme) -> list[float]:
+    """Write each name (its lines of text) at the end of its line, moved apart where they would meet; the axis grows for them. Return the heights."""
     share = min(0.9 / len(ends), 13 * max(1, *map(len, names)) / (72 * ax.figure.get_figheight() * ax.get_position().height))   # of the height, for one
     low, high = ax.get_ylim()
     for _ in range(2):   # a name that is moved up needs a higher axis, and that a wider gap
@@ -224,6 +224,7 @@ def _name_ends(ax: Any, ends: Sequence[tuple[float, float]], names: Sequence[lis
     for name, (x, _), place in zip(names, ends, places):
         ax.annotate("\n".join(name), (x, place), xytext=(9, 0), textcoords="offset points", va="center", color=theme.ink, fontsize=9.5,
                     bbox={"facecolor": theme.face, "edgecolor": "none", "pad": 1, "alpha": 0.85})
+    return places
 
 
 def _apart(heights: list[float], gap: float) -> list[float]:

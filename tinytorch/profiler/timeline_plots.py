@@ -12,7 +12,7 @@ from typing import Any
 
 from tinytorch.profiler.measure import NOISY_SPREAD, NOT_THE_BOTTLENECK
 from tinytorch.profiler.plots import (
-    DASHES, LABEL_LETTERS, POINTS_PER_LETTER, Theme, _apart, _as_dict, _bytes, _dress, _name_ends, _room, _sentence, _theme, _wrapped,
+    DASHES, LABEL_LETTERS, POINTS_PER_LETTER, Theme, _as_dict, _axes_points, _bytes, _dress, _name_ends, _room, _sentence, _theme, _wrapped,
 )
 
 GAIN = 1.1           # a run this many times faster is said to be faster; less is within the machine's moods
@@ -104,14 +104,13 @@ def plot_resident(records: Iterable[Any], ax: Any = None, *, style: str = "light
         ax.plot([scale * second for second in seconds], held, color=theme.series[number % 5], linestyle=DASHES[number % 5], linewidth=1.9,
                 drawstyle="steps-post", label=label or "_loader")
     low = min(0.0, *(min(held) for _, _, held in lines))
-    ax.set_ylim(1.06 * low, 1.14 * top)
+    ax.set_ylim(low - 0.02 * (top - low), low + 1.14 * (top - low))   # a line at 0 stays visible
     names = [textwrap.wrap(label, LABEL_LETTERS) + [f"peak {_bytes(1e6 * max(held))}"] for label, _, held in lines]
     ax.set_xlim(0, scale * last / (1 - _room(ax, names)))
-    _name_ends(ax, [(scale * seconds[-1], held[-1]) for _, seconds, held in lines], names, theme)
+    ends = [(scale * seconds[-1], held[-1]) for _, seconds, held in lines]
+    places = _name_ends(ax, ends, names, theme)
     if dataset_bytes is not None:
-        ax.axhline(dataset_bytes / 1e6, color=theme.faint, linestyle=":", linewidth=1.8)
-        ax.annotate(f"whole dataset: {_bytes(dataset_bytes)}", (0.02, dataset_bytes / 1e6), xycoords=("axes fraction", "data"), xytext=(0, 4),
-                    textcoords="offset points", color=theme.faint, fontsize=9)
+        _mark_dataset(ax, dataset_bytes, [(x, place, name) for (x, _), place, name in zip(ends, places, names)], theme)
     _dress(ax, theme, resident_finding(lines), f"time ({unit})", "memory above the start (MB)")
     return ax
 
@@ -127,6 +126,27 @@ def resident_finding(lines: Sequence[tuple[str, list[float], list[float]]]) -> s
     if peaks[small] < NOTHING_MB:
         return f"{_sentence(small)} needs hardly any memory, {large} {_bytes(1e6 * peaks[large])}"
     return f"{_sentence(small)} needs {peaks[large] / peaks[small]:.1f} times less memory than {large}"
+
+
+def _mark_dataset(ax: Any, dataset_bytes: int, taken: Sequence[tuple[float, float, list[str]]], theme: Theme) -> None:
+    """A line at the dataset's size, its words where the names of the lines, (x, height, name), leave room."""
+    level, words, wide, high = dataset_bytes / 1e6, f"whole dataset: {_bytes(dataset_bytes)}", _axes_points(ax), 72 * ax.figure.get_figheight() * 0.7
+    (left, right), (low, top) = ax.get_xlim(), ax.get_ylim()
+
+    def crossed(side: str, lift: int) -> int:
+        from_x = 0.02 * wide if side == "left" else 0.98 * wide - 9 * POINTS_PER_LETTER * len(words)
+        y = (level - low) / (top - low) * high + lift
+        count = 0
+        for end, place, name in taken:
+            x = (end - left) / (right - left) * wide
+            apart_x = x > from_x + 9 * POINTS_PER_LETTER * len(words) or x + 9.5 * POINTS_PER_LETTER * max(map(len, name)) + 9 < from_x
+            count += not (apart_x or abs((place - low) / (top - low) * high - y) > 7 * len(name) + 7)
+        return count
+
+    side, lift = min(((side, lift) for lift in (9, -9) for side in ("left", "right")), key=lambda spot: crossed(*spot))
+    ax.axhline(level, color=theme.faint, linestyle=":", linewidth=1.8)
+    ax.annotate(words, (0.02 if side == "left" else 0.98, level), xycoords=("axes fraction", "data"), xytext=(0, lift), textcoords="offset points",
+                ha=side, va="center", color=theme.faint, fontsize=9)
 
 
 def _checked(row: dict[str, Any]) -> dict[str, Any]:

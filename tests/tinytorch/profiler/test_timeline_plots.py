@@ -197,10 +197,12 @@ def test_the_whole_dataset_is_a_line_at_its_height():
 
 @pytest.mark.parametrize("records", [
     [memory("streaming", 0, 5, 5), memory("in memory", 0, 30, 40)], [memory("one", 0)], [memory("same", 0, 5), memory("end", 0, 5), memory("thrice", 0, 5)],
-    [memory(LONG, 0, 1), memory("shrinks", 0, -30)], [memory("huge", 0, 2e6)], [memory("nothing", 0, 0), memory("at all", 0, 0)]])
-def test_no_word_of_memory_over_time_is_cut_or_meets_another(records):
+    [memory(LONG, 0, 1), memory("shrinks", 0, -30)], [memory("huge", 0, 2e6)], [memory("nothing", 0, 0), memory("at all", 0, 0)],
+    [memory("streaming", *[0] * 20), memory("in memory", 0, 25, 25)]], ids=["usual", "a point", "same end", "long and falling", "huge", "nothing", "ends early"])
+@pytest.mark.parametrize("dataset_bytes", [None, 25_200_000])
+def test_no_word_of_memory_over_time_is_cut_or_meets_another(records, dataset_bytes):
     ax = plt.subplots(figsize=(NARROW, 3.6), layout="constrained")[1]
-    assert plot_resident(records, ax) is ax
+    assert plot_resident(records, ax, dataset_bytes=dataset_bytes) is ax
     assert_readable(ax.figure)
 
 
