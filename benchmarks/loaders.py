@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 HERE, ROOT = Path(__file__).resolve().parent, Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(HERE), str(ROOT)]
+sys.path.insert(0, str(ROOT))   # before this folder, whose grading.py is not the package
 
 from peers import NAMES, child, table  # noqa: E402
 
@@ -73,7 +73,7 @@ def main() -> int:
     wanted = {name: peer for name, peer in peers.items() if not options.loader or short(name) in options.loader or name in options.also}
     machine = {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version(), "numpy": np.__version__,
                "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None, "versions": dict(versions(wanted))}
-    print(table.heading(machine, options.rounds), flush=True)
+    print(table.heading(machine, options.rounds, options.quick), flush=True)
     results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
         env = environment(export_reference(Path(folder) / "reference"))
@@ -84,7 +84,8 @@ def main() -> int:
     print(table.summary(results))
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"schema": 1, "machine": machine, "rounds": options.rounds, "quick": options.quick, "cases": results}, indent=1), encoding="utf-8")
+        record = {"schema": 1, "machine": machine, "rounds": options.rounds, "quick": options.quick, "cases": results}
+        options.json.write_text(json.dumps(record, indent=1), encoding="utf-8")
     if options.png:
         from peers import picture
         print("\n".join(f"wrote {path}" for path in picture.write(results, options.png)))
@@ -157,7 +158,8 @@ def run_task(task: Task, peers: dict[str, ModuleType], options: argparse.Namespa
                 if "reason" in rows.setdefault(label, {"loader": label, "rounds": []}):
                     continue
                 print(f"  {task.case}, lap {lap + 1}: {label}".ljust(100)[:100], end="\r", file=sys.stderr, flush=True)
-                request = {"peer": name, "variant": variant, "case": task.case, "samples": task.samples, "rounds": rounds, "first": lap == 0}
+                request = {"peer": name, "variant": variant, "case": task.case, "samples": task.samples, "rounds": rounds,
+                           "first": lap == 0, "quick": options.quick}
                 record = run_child(request, env, options.limit, folder / "record.json")
                 record["rounds"] = rows[label]["rounds"] + record.pop("rounds", [])
                 rows[label].update(record)

@@ -70,13 +70,17 @@ BARS = (
     Bar("resident", "ours: MemmapDataset", "grown_share", most=0.05),
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
-    *(Bar("scale *", GATHER, figure, **limit) for figure, limit in (("first_batch_seconds", {"most": FIRST_BATCH_SECONDS}),
-                                                                   ("rate_share", {"least": 0.8}), ("peak_batches_above_order", {"most": 3}))),
+    Bar("scale *", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS),
+    Bar("scale *", GATHER, "rate_share", least=0.8),
+    Bar("scale *", GATHER, "peak_batches_above_order", most=3),
     *(Bar(case, "ours: *", "kept_right", least=1) for case in ("memory *", "augment", "step", "memmap")),
 )
-NAMES = {"xg": "xG", "times": "ours is faster, times", "peak_batches": "peak, batches", "first_batch_seconds": "first batch, s", "over_steps": "of the steps alone",
-         "grown_share": "growth / file", "order_peak": "peak / 8 bytes a sample", "times_list": "faster than the list, times", "rate_share": "samples/s of the fastest",
-         "peak_batches_above_order": "peak above the order, batches", "kept_right": "kept batches right"}
+NAMES = {
+    "xg": "xG", "times": "ours is faster, times", "peak_batches": "peak, batches", "first_batch_seconds": "first batch, s",
+    "over_steps": "of the steps alone", "grown_share": "growth / file", "order_peak": "peak / 8 bytes a sample",
+    "times_list": "faster than the list, times", "rate_share": "samples/s / the fastest size",
+    "peak_batches_above_order": "peak above the order, batches", "kept_right": "kept batches right",
+}
 
 
 def verdicts(case: str, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

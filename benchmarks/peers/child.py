@@ -59,7 +59,7 @@ def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> d
     """Rounds of (limit, steps alone where the case has steps, epoch), and with the first process of a loader its memory."""
     work = make_work(request["case"], request["samples"], folder)
     loader = peer.make(request["variant"], work)
-    record: dict[str, Any] = {}
+    record: dict[str, Any] = {"data_bytes": work.images.nbytes}
     if request["first"]:
         record |= check(loader, work)
         record |= memory_of(loader, work)
@@ -67,7 +67,7 @@ def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> d
         if not peer.NEEDS:
             record |= traced(lambda: peer.make(request["variant"], work), record["batch_bytes"])
     limit, step = GatherLimit(work), Step() if request["case"] == "step" else None
-    passes = max(1, SAMPLES_PER_ROUND // max(1, len(work.images)))
+    passes = 1 if request["quick"] else max(1, SAMPLES_PER_ROUND // len(work.images))
     epoch(loader, passes, step)
     limit()
     record["rounds"] = []
@@ -140,7 +140,8 @@ def _check_augmented(images: np.ndarray) -> None:
         low, high = (0 - mean) / std, (255 - mean) / std
         found = images[:, channel].min(), images[:, channel].max()
         if not np.allclose(found, (low, high), atol=0.05):
-            raise ValueError(f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, got {found[0]:.2f}..{found[1]:.2f}")
+            raise ValueError(f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, "
+                             f"got {found[0]:.2f}..{found[1]:.2f}")
 
 
 def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
@@ -214,7 +215,8 @@ def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) ->
         if number % 50 == 0:
             most = {name: max(most[name], memory.resident(name)) for name in most}
     grown = {name: most[name] - before[name] for name in most}
-    return {"rounds": [], "file_bytes": size, "grown_bytes": grown["VmRSS"], "grown_anonymous_bytes": grown["RssAnon"], "grown_share": grown["VmRSS"] / size}
+    return {"rounds": [], "file_bytes": size, "grown_bytes": grown["VmRSS"], "grown_anonymous_bytes": grown["RssAnon"],
+            "grown_share": grown["VmRSS"] / size}
 
 
 if __name__ == "__main__":

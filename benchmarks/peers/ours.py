@@ -26,25 +26,27 @@ def make(variant: str, work: Work) -> Iterable:
     settings = {"batch_size": work.batch_size, "shuffle": True, "seed": 0, "prefetch": int("one prefetch" in variant)}
     if variant.startswith("MemmapDataset"):
         return course.DataLoader(course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings)
-    if variant.startswith(WITH):
-        return course.DataLoader(_augmented(course, work), **settings)
+    if variant.startswith(WITH):   # the images come from the copies, all else from the dataset
+        copies = _given("AugmentFromCopies")(work.images, **_augmentation(work))
+        return course.DataLoader(course.TensorDataset(work.labels), batch_transform=copies, **settings)
     if variant == "per sample":
         return course.DataLoader(_PerSample(course, work), **settings)
-    if variant.startswith((WITHOUT, "BatchAugment")):
-        settings["batch_transform"] = _fast(course, work) if variant.startswith(WITHOUT) else _slow(course, work)
+    if variant.startswith(WITHOUT):
+        settings["batch_transform"] = _given("FastAugment")(**_augmentation(work))
+    if variant.startswith("BatchAugment"):
+        settings["batch_transform"] = _slow(course, work)
     return course.DataLoader(course.TensorDataset(work.images, work.labels), **settings)
 
 
-def _augmented(course, work: Work):
-    return _given(course, "AugmentedDataset")(work.images, work.labels, p=FLIP, padding=PADDING, mean=work.mean.ravel(), std=work.std.ravel())
+def _augmentation(work: Work) -> dict:
+    return {"p": FLIP, "padding": PADDING, "mean": work.mean.ravel(), "std": work.std.ravel()}
 
 
-def _fast(course, work: Work):
-    return _given(course, "FastAugment")(p=FLIP, padding=PADDING, mean=work.mean.ravel(), std=work.std.ravel())
+def _given(name: str):
+    """A class of tinytorch.core, whichever file it stands in."""
+    import tinytorch
 
-
-def _given(course, name: str):
-    found = getattr(course, name, None)
+    found = getattr(tinytorch, name, None)
     if found is None:
         raise NotThere(f"the reference has no {name} yet")
     return found

@@ -58,10 +58,12 @@ def _panel(ax: Any, case: str, rows: list[tuple[str, float, float]], style: str)
     unit = "the steps alone" if case == "step" else "the bare gather"
     for place, (loader, ratio, spread) in enumerate(rows):
         ax.barh(place, ratio - 1, left=1, height=0.68, color=ours if loader.startswith("ours") else other)
-        text = f" {ratio:.3g}" + (f"  (noisy: spread {spread:.0%})" if spread > NOISY else "")
+        text = f" {_number(ratio)}" + (f"  (noisy: spread {spread:.0%})" if spread > NOISY else "")
         ax.text(max(ratio, 1), place, text, va="center", fontsize=8.5, color=theme.ink)
+    most = max(2.0, max(ratio for _, ratio, _ in rows))
     ax.set_xscale("log")
-    ax.set_xlim(1, 2.2 * max(2, *(ratio for _, ratio, _ in rows)) if len(rows) > 1 else 2.2 * max(2, rows[0][1]))
+    ax.set_xlim(1, most ** 1.12 * 1.25)
+    ax.set_xticks([tick * 10**power for power in range(5) for tick in (1, 2, 5) if tick * 10**power <= most * 1.1])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_yticks(range(len(rows)), [loader for loader, _, _ in rows], fontsize=8.5)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -80,9 +82,13 @@ def title(case: str, rows: list[tuple[str, float, float]]) -> str:
     unit = "the steps alone" if case == "step" else "the bare gather"
     ours = [row for row in rows if row[0].startswith("ours")]
     others = [row for row in rows if not row[0].startswith(("ours", "naive"))]
+    loader, ratio, _ = (ours or rows)[0]
+    finding = f"{TITLES[case]}: {loader.partition(':')[0]} takes {_number(ratio)} times {unit}"
     if not ours or not others:
-        loader, ratio, _ = rows[0]
-        return f"{TITLES[case]}: {loader.partition(':')[0]} takes {ratio:.3g} times {unit}"
-    factor = others[0][1] / ours[0][1]
-    compared = f"{factor:.2g} times as fast as" if factor >= 1 else f"{1 / factor:.2g} times slower than"
-    return f"{TITLES[case]}: ours takes {ours[0][1]:.3g} times {unit}, {compared} the best peer"
+        return finding
+    factor = others[0][1] / ratio
+    return finding + (f"; the best peer takes {factor:.2f} times as long" if factor >= 1 else f"; the best peer {factor:.2f} times that")
+
+
+def _number(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.3g}"

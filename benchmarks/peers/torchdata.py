@@ -14,4 +14,5 @@ VARIANTS = {"memory": (pytorch.TENSORS, pytorch.TENSORS_2)}
 def make(variant: str, work: Work) -> Iterable:
     from torchdata.stateful_dataloader import StatefulDataLoader
 
-    return StatefulDataLoader(pytorch.dataset(variant, work), batch_size=work.batch_size, shuffle=True, num_workers=int(variant.split()[-2]))
+    source, workers = pytorch.dataset(variant, work), int(variant.split()[-2])
+    return StatefulDataLoader(source, batch_size=work.batch_size, shuffle=True, num_workers=workers)
