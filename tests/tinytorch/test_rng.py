@@ -24,6 +24,32 @@ def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, pos
     np.testing.assert_array_equal(key.uniforms(np.array(indices, np.uint64), count, position), wanted)
 
 
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS, batches=st.lists(st.lists(st.integers(0, 9_000), max_size=40), max_size=4), position=st.integers(0, 3), count=st.integers(0, 4))
+def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(seed, batches, position, count):
+    key = EpochKey.of(seed, 0)
+    for batch in batches:
+        wanted = np.array([EpochKey.of(seed, 0).generator(index, position).random(count) for index in batch]).reshape(len(batch), count)
+        np.testing.assert_array_equal(key.uniforms(np.array(batch, np.int64), count, position), wanted)
+
+
+def test_a_sample_of_a_high_number_costs_no_table():
+    key = EpochKey.of(0, 0)
+    assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
+    assert not key._firsts
+
+
+@LAW
+@given(seed=SEEDS, epoch=EPOCHS, index=st.integers(0, 2**64 - 2), position=POSITIONS, other=POSITIONS)
+def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position, other):
+    # Nine 64-bit words of each against nine of the other: equal by chance with 2^-57 a run.
+    key = EpochKey.of(seed, epoch)
+    one = key.generator(index, position).bit_generator.random_raw(9).tolist()
+    assert not set(one) & set(key.generator(index + 1, position).bit_generator.random_raw(9).tolist())
+    assert other == position or not set(one) & set(key.generator(index, other).bit_generator.random_raw(9).tolist())
+    assert len(set(one)) == 9
+
+
 @LAW
 @given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), draws=st.integers(0, 9))
 def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, draws):

@@ -1,21 +1,26 @@
 """Random numbers that depend on which sample they are for, and on nothing else.
 
 An augmentation must not change with the number of workers, with prefetching or after a resume. So its numbers come from a
-counter-based generator (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", Philox 4x64-10):
-the key is (seed, epoch), the counter is (sample index, position in the Compose). Any sample's numbers can be computed at any
-time, one sample at a time (`EpochKey.generator`) or for a whole batch in a few NumPy calls (`EpochKey.uniforms`).
+counter-based generator (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", Philox 4x64-10): a
+block cipher that turns a counter of four words into four random words, under a key. The key is (seed, epoch). Of the counter,
+
+    (index, 1, position, 0)        gives the first four numbers of sample `index` at `position` of a Compose,
+    (0, 0, position, index) ...    and the following give all its later ones.
+
+Nobody needs the numbers before, so any sample's can be made at any time; and the first four of consecutive samples have
+consecutive counters, so NumPy makes those of a whole data set in one call (`EpochKey.uniforms`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-_MULTIPLIERS = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))   # Salmon et al. 2011, table 2
-_WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
-_LOW32, _SHIFT32 = np.uint64(0xFFFFFFFF), np.uint64(32)
+_WORDS = 4           # numbers of one Philox block
+_BLOCK = 2048        # samples whose first numbers are made in one call
+_MAX_KEPT = 2**24    # samples of a higher number are drawn one by one, so that no table grows without bound
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,7 @@ class EpochKey:
     """The random numbers of one epoch. Make it with `EpochKey.of(seed, epoch)`."""
 
     words: tuple[int, int]
+    _firsts: dict[int, _Firsts] = field(default_factory=dict, init=False, repr=False, compare=False)   # by position
 
     @classmethod
     def of(cls, seed: int | None, epoch: int) -> EpochKey:
@@ -39,22 +45,55 @@ class EpochKey:
 
         Draw from each before asking for the next.
         """
+        indices = list(indices)
         rng = self.generator(0)
         state = rng.bit_generator.state
-        for index in indices:
+        for index, words in zip(indices, self._first_words(np.array(indices, np.uint64), 0)):
             state["state"]["counter"][3] = index
+            state["buffer"] = words
             rng.bit_generator.state = state
             yield rng
 
     def uniforms(self, indices: np.ndarray, count: int, position: int = 0) -> np.ndarray:
-        """What `generator(i, position).random(count)` gives, for all `indices` at once: float64 in [0, 1), shape (B, count)."""
+        """What `generator(i, position).random(count)` gives, for all `indices` at once: float64 in [0, 1), shape (B, count).
+
+        Up to four numbers a sample are made for whole data sets at C speed and kept for the epoch (32 bytes a sample); for more
+        a generator is made for each sample.
+        """
         indices = np.asarray(indices, dtype=np.uint64)
-        blocks = []
-        for block in range(-(-count // 4)):   # one Philox block is four numbers; NumPy counts from 1
-            counter = [np.full_like(indices, block + 1), np.zeros_like(indices), np.full_like(indices, position), indices]
-            blocks.extend(_philox(counter, self.words))
-        bits = np.stack(blocks[:count], axis=1) if count else np.empty((len(indices), 0), np.uint64)
-        return (bits >> np.uint64(11)) * 2.0**-53   # 53 random bits, as NumPy's Generator.random does
+        if count > _WORDS:
+            rows = [self.generator(int(index), position).random(count) for index in indices]
+            return np.array(rows).reshape(len(indices), count)
+        words = self._first_words(indices, position)[:, :count]
+        return (words >> np.uint64(11)) * 2.0**-53   # 53 random bits, as NumPy's Generator.random does
+
+    def _first_words(self, indices: np.ndarray, position: int) -> np.ndarray:
+        """uint64 of shape (B, 4)."""
+        if len(indices) and indices.max() >= _MAX_KEPT:
+            return np.array([_first(self.words, int(index), position, 1)[0] for index in indices])
+        firsts = self._firsts.get(position) or self._firsts.setdefault(position, _Firsts(self.words, position))
+        return firsts.of(indices.astype(np.int64))
+
+
+class _Firsts:
+    """The first four words of every sample at one position, made block by block when they are asked for."""
+
+    def __init__(self, key: tuple[int, int], position: int):
+        self.key, self.position = key, position
+        self.made, self.words = np.zeros(0, bool), np.empty((0, _WORDS), np.uint64)   # of each block; of each sample
+
+    def of(self, indices: np.ndarray) -> np.ndarray:
+        blocks = indices // _BLOCK
+        highest = int(blocks.max(initial=-1)) + 1
+        if len(self.made) < highest:
+            more = max(highest, 2 * len(self.made)) - len(self.made)
+            self.words = np.concatenate([self.words, np.empty((more * _BLOCK, _WORDS), np.uint64)])
+            self.made = np.concatenate([self.made, np.zeros(more, bool)])
+        made, words = self.made, self.words
+        for block in set(blocks[~made[blocks]].tolist()):
+            words[block * _BLOCK:(block + 1) * _BLOCK] = _first(self.key, block * _BLOCK, self.position, _BLOCK)
+            made[block] = True
+        return words[indices]
 
 
 def at_position(rng: np.random.Generator, position: int) -> np.random.Generator:
@@ -66,29 +105,22 @@ def at_position(rng: np.random.Generator, position: int) -> np.random.Generator:
     state = rng.bit_generator.state
     if state["bit_generator"] != "Philox":
         raise TypeError(f"rng must come from EpochKey.generator (a Philox), got {state['bit_generator']}; call the transform without rng instead")
-    return _generator(state["state"]["key"], state["state"]["counter"][3], position)
+    return _generator(state["state"]["key"], int(state["state"]["counter"][3]), position)
 
 
-def _generator(words, index: int, position: int) -> np.random.Generator:
+def _generator(key, index: int, position: int) -> np.random.Generator:
+    philox = _philox(key, (0, 0, position, index))
+    state = philox.state
+    state["buffer"], state["buffer_pos"] = _first(key, index, position, 1)[0], 0   # drawn before the first block of its own
+    philox.state = state
+    return np.random.Generator(philox)
+
+
+def _first(key, index: int, position: int, count: int) -> np.ndarray:
+    """The first four words of `count` samples from `index` on: uint64 of shape (count, 4)."""
+    return _philox(key, (index, 1, position, 0)).random_raw(count * _WORDS).reshape(count, _WORDS)
+
+
+def _philox(key, counter: tuple[int, int, int, int]) -> np.random.Philox:
     # As uint64 arrays: NumPy turns a list with one number over 2**63 into float64 and rounds the key.
-    key, counter = np.array(words, np.uint64), np.array([0, 0, position, index], np.uint64)
-    return np.random.Generator(np.random.Philox(key=key, counter=counter))
-
-
-def _philox(counter: list[np.ndarray], key: tuple[int, int]) -> list[np.ndarray]:
-    """Philox 4x64 with ten rounds, on arrays of counters."""
-    x0, x1, x2, x3 = counter
-    for turn in range(10):
-        k0, k1 = (np.uint64((word + turn * step) % 2**64) for word, step in zip(key, _WEYL))
-        high0, low0 = _multiply(_MULTIPLIERS[0], x0)
-        high1, low1 = _multiply(_MULTIPLIERS[1], x2)
-        x0, x1, x2, x3 = high1 ^ x1 ^ k0, low1, high0 ^ x3 ^ k1, low0
-    return [x0, x1, x2, x3]
-
-
-def _multiply(a: np.uint64, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """High and low 64 bits of the 128-bit product, by halves of 32 bits."""
-    a_high, a_low, b_high, b_low = a >> _SHIFT32, a & _LOW32, b >> _SHIFT32, b & _LOW32
-    middle = a_high * b_low + ((a_low * b_low) >> _SHIFT32)
-    carry = a_low * b_high + (middle & _LOW32)
-    return a_high * b_high + (middle >> _SHIFT32) + (carry >> _SHIFT32), a * b
+    return np.random.Philox(key=np.array(key, np.uint64), counter=np.array(counter, np.uint64))

@@ -1,0 +1,126 @@
+"""Fast augmentation gives what the transforms of module 08 give, image by image."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.core import augment
+from tinytorch.core.augment import AugmentFromCopies, FastAugment
+from tinytorch.core.rng import EpochKey
+from tinytorch.core.tensor import Tensor
+
+LAW = settings(max_examples=60, deadline=None)
+SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), st.integers(1, 7), st.integers(1, 7))
+DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
+
+
+@pytest.fixture(scope="module")
+def dl(reference_package):
+    return reference_package.dataloader
+
+
+def some_images(shape, dtype):
+    return np.random.default_rng(0).integers(1, 200, shape).astype(dtype)   # no black pixel: what is black came from the padding
+
+
+def one_by_one(dl, images, key, indices, p, padding):
+    """Each image through Compose, with the Generator of its sample."""
+    transform = dl.Compose([dl.RandomHorizontalFlip(p), dl.RandomCrop(images.shape[2:], padding)])
+    return np.stack([transform(images[i], rng=key.generator(int(i))) for i in indices])
+
+
+@LAW
+@given(shape=SHAPES, dtype=DTYPES, p=st.sampled_from([0.0, 0.3, 1.0]), padding=st.integers(0, 5), seed=st.integers(0, 2**40), data=st.data())
+def test_both_give_the_images_of_the_transforms(dl, shape, dtype, p, padding, seed, data):
+    images, key = some_images(shape, dtype), EpochKey.of(seed, 0)
+    indices = np.array(data.draw(st.lists(st.integers(0, shape[0] - 1), min_size=1, max_size=12)))
+    want = one_by_one(dl, images, key, indices, p, padding)
+    fast = FastAugment(p, padding)(images[indices], key, indices)
+    copies = AugmentFromCopies(images, p, padding)((), key, indices)[0].data
+    for got in (fast, copies):
+        assert got.dtype == images.dtype and got.flags.c_contiguous
+        np.testing.assert_array_equal(got, want)
+
+
+@LAW
+@given(shape=SHAPES, seed=st.integers(0, 99), dtype=DTYPES)
+def test_normalised_images_are_float32_and_right_to_its_precision(dl, shape, seed, dtype):
+    images, key, indices = some_images(shape, dtype), EpochKey.of(seed, 0), np.arange(shape[0])
+    mean, std = np.linspace(90, 120, shape[1]), np.linspace(30, 60, shape[1])
+    want = (one_by_one(dl, images, key, indices, 0.5, 2).astype(np.float64) - mean[:, None, None]) / std[:, None, None]
+    for got in (FastAugment(0.5, 2, mean, std)(images, key, indices), AugmentFromCopies(images, 0.5, 2, mean, std)((), key, indices)[0].data):
+        assert got.dtype == np.float32
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5)   # values below 8: five units in the last place of float32
+
+
+def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead(dl):
+    images, labels = some_images((50, 3, 8, 8), "uint8"), np.arange(50)
+    with_images, settings_ = dl.TensorDataset(images, labels), {"batch_size": 7, "shuffle": True, "seed": 5}
+    loaders = [dl.DataLoader(with_images, batch_transform=FastAugment(), **settings_),
+               dl.DataLoader(with_images, batch_transform=dl.BatchAugment(), **settings_),
+               dl.DataLoader(dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), **settings_),
+               dl.DataLoader(dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), prefetch=1, **settings_)]
+    for _ in range(2):
+        first, *others = [list(loader) for loader in loaders]
+        assert [type(part) for part in first[0]] == [Tensor, Tensor]
+        for other in others:
+            assert len(other) == len(first)
+            for one, two in zip(first, other):
+                np.testing.assert_array_equal(one[0].data, two[0].data)
+                np.testing.assert_array_equal(one[1].data, two[1].data)
+
+
+def test_a_kept_batch_never_changes(dl):
+    """list(loader) equals the loop that copies each batch at once."""
+    images, labels = some_images((40, 1, 6, 6), "uint8"), np.arange(40)
+    for transform, parts in ((FastAugment(mean=[100], std=[50]), (images, labels)), (AugmentFromCopies(images, mean=[100], std=[50]), (labels,))):
+        kept, copied = (dl.DataLoader(dl.TensorDataset(*parts), 4, True, seed=1, batch_transform=transform, prefetch=depth) for depth in (1, 0))
+        copies = [batch[0].data.copy() for batch in copied]
+        for batch, copy in zip(list(kept), copies, strict=True):
+            np.testing.assert_array_equal(batch[0].data, copy)
+
+
+def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
+    images = some_images((30, 1, 5, 5), "uint8")
+    shared = AugmentFromCopies(images)
+    loaders = [dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=shared) for seed in range(6)]
+    alone = [[batch[0].data for batch in dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=AugmentFromCopies(images))]
+             for seed in range(6)]
+    for step, together in enumerate(zip(*loaders, strict=True)):
+        for seed, batch in enumerate(together):
+            np.testing.assert_array_equal(batch[0].data, alone[seed][step])
+    assert len(shared._plans) <= augment._EPOCHS_KEPT
+
+
+def test_the_batch_and_the_images_stay_as_they_are():
+    images, key, indices = some_images((6, 2, 4, 4), "uint8"), EpochKey.of(0, 0), np.arange(6)
+    before, copies = images.copy(), AugmentFromCopies(images, p=1)
+    for _ in range(2):
+        FastAugment(p=1)(images, key, indices)[:] = 0
+        copies((), key, indices)[0].data[:] = 0
+    np.testing.assert_array_equal(images, before)
+    assert copies((), key, indices)[0].data.any()
+
+
+def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():
+    images, key, indices = some_images((2, 1, 3, 3), "uint8"), EpochKey.of(0, 0), np.arange(2)
+    batch = FastAugment()((Tensor(images), "labels", 7), key, indices)
+    assert isinstance(batch[0], Tensor) and batch[1:] == ("labels", 7)
+    assert isinstance(FastAugment()(images, key, indices), np.ndarray)
+    assert AugmentFromCopies(images)("labels", key, indices)[1] == "labels"
+
+
+@pytest.mark.parametrize("padding", [0, 4])
+def test_nbytes_is_what_the_copies_hold(padding):
+    images = some_images((10, 3, 8, 8), "uint8")
+    assert AugmentFromCopies(images, padding=padding).nbytes == images.nbytes * 2 * (8 + 2 * padding) // 8
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ({"p": 1.5}, "p must be between 0 and 1, got 1.5"), ({"p": float("nan")}, "p must be between"), ({"padding": -1}, "padding must be 0 or more, got -1"),
+    ({"mean": [1]}, "given together or not at all"), ({"std": [1]}, "given together"), ({"mean": [0, 0], "std": [1, 0]}, "std must be over 0 for every channel")])
+def test_bad_settings_are_refused_with_the_value(arguments, words):
+    for make in (lambda: FastAugment(**arguments), lambda: AugmentFromCopies(np.zeros((1, 2, 3, 3), np.uint8), **arguments)):
+        with pytest.raises(ValueError, match=words):
+            make()

@@ -1,0 +1,125 @@
+"""Rows of arrays and files, a batch at a time."""
+
+import mmap
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tinytorch.core import gather
+from tinytorch.core.gather import rows
+
+LAW = settings(max_examples=100, deadline=None)
+
+
+@pytest.fixture(scope="module")
+def dl(reference_package):
+    return reference_package.dataloader
+
+
+@pytest.fixture
+def file(tmp_path):
+    images = np.arange(40 * 12, dtype=np.uint16).reshape(40, 3, 4)
+    np.save(tmp_path / "images.npy", images)
+    np.save(tmp_path / "labels.npy", np.arange(40))
+    return tmp_path / "images.npy", tmp_path / "labels.npy", images
+
+
+@LAW
+@given(count=st.integers(0, 12), data=st.data(), dtype=st.sampled_from(["uint8", "float32"]))
+def test_rows_are_the_rows_in_the_order_of_the_indices(count, data, dtype):
+    array = np.random.default_rng(0).integers(0, 99, (count, 2, 3)).astype(dtype)
+    some = st.lists(st.integers(0, count - 1), max_size=20) if count else st.just([])
+    runs = st.tuples(st.integers(0, count), st.integers(0, count)).map(lambda pair: list(range(min(pair), max(pair))))
+    indices = np.array(data.draw(st.one_of(some, runs)), np.int64)
+    got = rows(array, indices)
+    np.testing.assert_array_equal(got, array[indices])
+    assert got.dtype == array.dtype and got.shape == (len(indices), 2, 3) and not np.shares_memory(got, array)
+
+
+@pytest.mark.parametrize("indices", [[-1], [0, 5], [3, -2, 1], [4, 5], [2**62]])
+def test_an_index_outside_is_named(indices):
+    bad = next(index for index in indices if not 0 <= index < 5)
+    with pytest.raises(IndexError, match=f"Index {bad} out of range for dataset of size 5"):
+        rows(np.zeros((5, 2)), np.array(indices))
+
+
+def test_rows_of_a_memory_map_are_plain_arrays_in_memory(file):
+    images = np.load(file[0], mmap_mode="r")
+    for indices in ([3, 1, 1], [4, 5, 6]):
+        got = rows(images, np.array(indices))
+        assert type(got) is np.ndarray and got.flags.owndata
+        np.testing.assert_array_equal(got, file[2][indices])
+
+
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back")
+@pytest.mark.parametrize("limit, batches, wanted", [(10**9, 50, 0), (0, 1, 1), (100_000, 4, 2)])
+def test_pages_of_a_large_file_are_let_go_again_and_again(file, monkeypatch, limit, batches, wanted):
+    class Counting:
+        def __init__(self, real):
+            self.real, self.calls = real, 0
+
+        def madvise(self, advice):
+            assert advice == mmap.MADV_DONTNEED
+            self.calls += 1
+            self.real.madvise(advice)
+
+    monkeypatch.setattr(gather, "MAPPED_BYTES", limit if limit != 100_000 else 900)   # the file has 960 bytes of pixels
+    monkeypatch.setattr(gather, "_AROUND", 426)   # a row is 24 bytes: two rows of a batch count 900
+    images = np.load(file[0], mmap_mode="r")
+    counting = images._mmap = Counting(images._mmap)
+    for _ in range(batches):
+        np.testing.assert_array_equal(rows(images, np.array([7, 2])), file[2][[7, 2]])
+    assert counting.calls == wanted
+
+
+def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):
+    monkeypatch.setattr(gather, "MAPPED_BYTES", 0)
+    images = np.load(file[0], mmap_mode="c")   # copy-on-write: letting pages go would lose what was written
+    images[2] = 7
+    rows(images, np.array([2]))
+    assert (rows(images, np.array([2])) == 7).all()
+
+
+def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
+    plain, changed = dl.MemmapDataset(*file[:2]), dl.MemmapDataset(*file[:2], transform=lambda image: image)
+    assert hasattr(plain, "__getitems__") and not hasattr(changed, "__getitems__")
+    assert hasattr(dl.Subset(plain, [1]), "__getitems__") and not hasattr(dl.Subset(changed, [1]), "__getitems__")
+    with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
+        changed.__getitems__
+
+
+@LAW
+@given(batch_size=st.integers(1, 9), shuffle=st.booleans(), seed=st.integers(0, 99), chosen=st.lists(st.integers(0, 39), max_size=30))
+def test_a_gathered_epoch_is_the_epoch_sample_by_sample(dl, tmp_path_factory, batch_size, shuffle, seed, chosen):
+    folder = tmp_path_factory.getbasetemp()
+    images = np.arange(40 * 6, dtype=np.uint8).reshape(40, 2, 3)
+    np.save(folder / "x.npy", images)
+    np.save(folder / "y.npy", np.arange(40))
+    whole = dl.MemmapDataset(folder / "x.npy", folder / "y.npy")
+
+    class Single:
+        def __init__(self, inner):
+            self.inner = inner
+
+        def __len__(self):
+            return len(self.inner)
+
+        def __getitem__(self, index):
+            return self.inner[index]
+
+    for dataset in (whole, dl.Subset(whole, chosen), dl.Subset(dl.Subset(whole, range(40)), chosen)):
+        fast, slow = (dl.DataLoader(one, batch_size, shuffle, seed=seed) for one in (dataset, Single(dataset)))
+        for (x, y), (want_x, want_y) in zip(fast, slow, strict=True):
+            np.testing.assert_array_equal(x.data, want_x.data)
+            np.testing.assert_array_equal(y.data, want_y.data)
+            assert (x.dtype, y.dtype) == (want_x.dtype, want_y.dtype)
+
+
+def test_a_subset_refuses_a_position_outside(dl):
+    subset = dl.Subset(dl.TensorDataset(np.arange(10)), [4, 1])
+    with pytest.raises(IndexError, match="size 2"):
+        subset.__getitems__(np.array([0, -1]))

@@ -1,0 +1,162 @@
+"""Flip, crop and normalise whole batches of images: what per-sample transforms do, in a few NumPy calls.
+
+Read `BatchAugment` of module 08 first: it says the same in four lines. This is the version for speed. Three ideas:
+
+1. The random numbers of a sample come from (seed, epoch, sample, position) alone, so a batch can draw them together
+   (`EpochKey.uniforms`), and the images are those of `Compose([RandomHorizontalFlip(p), RandomCrop((H, W), padding)])`.
+2. A crop is a copy of long runs. Images are stored with `padding` black rows above and below, none beside. In such rows a
+   crop that is moved by (dy, dx) is one run of H * W pixels which starts dy * W + dx pixels later; what enters from the
+   neighbouring row at its edge is made black by a mask. Runs of H * W pixels are copied three times as fast as H runs of W.
+3. Pixels stay bytes to the end. Then they become float32 and are normalised 8 images at a time, which fit into the
+   processor's second cache; a whole batch does not, and every pass over it would go to main memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tinytorch.core.rng import EpochKey
+from tinytorch.core.tensor import Tensor
+
+_EPOCHS_KEPT = 4   # plans of loops that run at the same time
+_TOGETHER = 8   # images normalised at a time: 98 kB of float32 at CIFAR-10's size
+
+
+class FastAugment:
+    """A `batch_transform`: flips, crops and, given `mean` and `std`, normalises the images (B, C, H, W) of a batch.
+
+    Args:
+        p: probability of a flip, 0 to 1; position 0 of the Compose.
+        padding: black pixels around an image before an (H, W) crop, 0 or more; position 1.
+        mean, std: one number a channel; then the result is float32, (x - mean) / std. None keeps the dtype.
+
+    A batch is the images, or a tuple that starts with them; Tensors give Tensors, arrays give arrays.
+    """
+
+    def __init__(self, p: float = 0.5, padding: int = 4, mean: Any = None, std: Any = None):
+        _refuse_bad(p, padding, mean, std)
+        self.p, self.padding = p, padding
+        self._scale = None if mean is None else _Scale(mean, std)
+
+    def __call__(self, batch: Any, key: EpochKey, indices: np.ndarray) -> Any:
+        images, *rest = batch if isinstance(batch, tuple) else (batch,)
+        x = images.data if isinstance(images, Tensor) else np.asarray(images)
+        flips, top, left = draw(key, indices, self.p, self.padding)
+        strip = _Strip(x.shape, x.dtype, self.padding)
+        strip.images[:] = x
+        strip.images[flips] = x[flips][..., ::-1]
+        out = strip.cut(strip.starts(np.arange(len(x)), top, left), left)
+        out = out if self._scale is None else self._scale(out)
+        out = Tensor(out) if isinstance(images, Tensor) else out
+        return (out, *rest) if isinstance(batch, tuple) else out
+
+
+class AugmentFromCopies:
+    """A `batch_transform` that reads the images itself, from padded and mirrored copies made once: faster, for more memory.
+
+    Use it with a loader of everything but the images: `DataLoader(TensorDataset(labels), batch_transform=AugmentFromCopies(images))`
+    gives batches (images, labels). The result is that of `FastAugment` on a loader of (images, labels).
+
+    Args:
+        images: (N, C, H, W); sample i of the loader is image i.
+        p, padding, mean, std: as for FastAugment.
+
+    Attributes:
+        nbytes: memory of the copies, 2 (H + 2 padding) / H times that of the images.
+    """
+
+    def __init__(self, images: np.ndarray, p: float = 0.5, padding: int = 4, mean: Any = None, std: Any = None):
+        _refuse_bad(p, padding, mean, std)
+        self.p, self.padding = p, padding
+        self._scale = None if mean is None else _Scale(mean, std)
+        images = images.data if isinstance(images, Tensor) else images
+        self._strip = _Strip((2 * len(images), *images.shape[1:]), images.dtype, padding)   # image i is 2 i, mirrored 2 i + 1
+        self._strip.images[0::2], self._strip.images[1::2] = images, images[..., ::-1]
+        self.nbytes, self._plans = self._strip.nbytes, {}
+
+    def __call__(self, batch: Any, key: EpochKey, indices: np.ndarray) -> tuple:
+        starts, left = self._plan(key)
+        out = self._strip.cut(starts.take(indices), left.take(indices))
+        out = out if self._scale is None else self._scale(out)
+        return (Tensor(out), *batch) if isinstance(batch, tuple) else (Tensor(out), batch)
+
+    def _plan(self, key: EpochKey) -> tuple[np.ndarray, np.ndarray]:
+        """(where each image's crop starts in the strip, left) of all N images in this epoch: 16 bytes an image."""
+        plan = self._plans.get(key)
+        if plan is None:
+            images = np.arange(len(self._strip.images) // 2)
+            flips, top, left = draw(key, images, self.p, self.padding)
+            plan = self._strip.starts(2 * images + flips, top, left), left
+            self._plans = dict([*self._plans.items(), (key, plan)][-_EPOCHS_KEPT:])
+        return plan
+
+
+def draw(key: EpochKey, indices: np.ndarray, p: float, padding: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(flip it?, top, left) of each sample, as RandomHorizontalFlip at position 0 and RandomCrop at position 1 draw them."""
+    corners = (key.uniforms(indices, 2, position=1) * (2 * padding + 1)).astype(np.int64)
+    return key.uniforms(indices, 1, position=0)[:, 0] < p, corners[:, 0], corners[:, 1]
+
+
+class _Strip:
+    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel; see idea 2 above."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
+        count, channels, height, width = shape
+        row, pad = width * np.dtype(dtype).itemsize, padding * np.dtype(dtype).itemsize
+        channel = (height + 2 * padding) * row
+        self.shape, self.dtype, self.row, self.pixel = shape[1:], dtype, row, np.dtype(dtype).itemsize
+        self.padding, self.image, self.nbytes = padding, channels * channel, count * channels * channel
+        strip = np.zeros(pad + self.nbytes + pad, np.uint8)   # the first and the last crop may reach out of the images
+        inner = strip[pad:pad + self.nbytes].view(dtype).reshape(count, channels, height + 2 * padding, width)
+        self.images = inner[:, :, padding:padding + height]
+        # Row b of `runs` is the crop that starts at byte b of the strip: a view, C runs of H * W pixels.
+        starts = len(strip) - ((channels - 1) * channel + height * row) + 1
+        self.runs = np.lib.stride_tricks.as_strided(strip, (max(0, starts), channels, height * row), (1, channel, 1), writeable=False)
+        column = np.arange(row) // self.pixel + np.arange(2 * padding + 1)[:, None] - padding
+        seen = np.where((0 <= column) & (column < width), 255, 0).astype(np.uint8)
+        self.masks = np.tile(seen, height)   # (2 padding + 1, H * W): black where a pixel of the neighbouring row would enter
+
+    def starts(self, which: np.ndarray, top: np.ndarray, left: np.ndarray) -> np.ndarray:
+        """The bytes of the strip where the crops of images `which` at (top, left) start."""
+        return which * self.image + top * self.row + left * self.pixel
+
+    def cut(self, starts: np.ndarray, left: np.ndarray) -> np.ndarray:
+        """The crops (B, C, H, W) that start there, in memory of their own."""
+        out = self.runs[starts]
+        out &= self.masks[left][:, None]
+        return out.view(self.dtype).reshape(len(out), *self.shape)
+
+
+class _Scale:
+    """(x - mean) / std per channel, float32, as x * scale + offset."""
+
+    def __init__(self, mean: Any, std: Any):
+        mean, std = (np.asarray(value, np.float64).reshape(-1, 1, 1) for value in (mean, std))
+        self.scale, self.offset = (1 / std).astype(np.float32), (-mean / std).astype(np.float32)
+        self.full: tuple[np.ndarray, np.ndarray] | None = None
+
+    def __call__(self, images: np.ndarray) -> np.ndarray:
+        shape = (_TOGETHER, *images.shape[1:])
+        full = self.full
+        if full is None or full[0].shape != shape:   # of full shape NumPy multiplies twice as fast as with (C, 1, 1)
+            full = self.full = tuple(np.ascontiguousarray(np.broadcast_to(value, shape)) for value in (self.scale, self.offset))
+        out = np.empty(images.shape, np.float32)
+        for start in range(0, len(images), _TOGETHER):
+            part = out[start:start + _TOGETHER]
+            np.copyto(part, images[start:start + _TOGETHER], casting="same_kind")
+            part *= full[0][:len(part)]
+            part += full[1][:len(part)]
+        return out
+
+
+def _refuse_bad(p: float, padding: int, mean: Any, std: Any) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"p must be between 0 and 1, got {p}")
+    if padding < 0:
+        raise ValueError(f"padding must be 0 or more, got {padding}")
+    if (mean is None) != (std is None):
+        raise ValueError(f"mean and std are given together or not at all, got mean={mean}, std={std}")
+    if std is not None and not np.all(np.asarray(std) > 0):
+        raise ValueError(f"std must be over 0 for every channel, got {std}")
