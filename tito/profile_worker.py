@@ -156,7 +156,7 @@ WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
 def compared(job, functions):
     """Records of memory over time, one for each of WAYS; empty where a way or the means to measure it is missing."""
     records = []
-    for function, label in WAYS.items() if job["file"] and WAYS.keys() <= functions.keys() else ():
+    for function, label in WAYS.items() if job["file"] and job["function"] in WAYS and WAYS.keys() <= functions.keys() else ():
         folder = os.path.join(job["folder"], function)
         os.mkdir(folder)
         child = json.dumps({**job, "folder": folder, "function": function, "resident": True})

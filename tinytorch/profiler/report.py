@@ -301,7 +301,7 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
     walls = sorted(runs, key=lambda run: run.wall_seconds)
     middle, low, high = walls[len(walls) // 2], *np.percentile([run.wall_seconds for run in runs], [25, 75])
     step = statistics.median(run.step_seconds_median for run in runs)
-    return {"name": name, "wall_seconds": middle.wall_seconds, "idle_share": statistics.median(run.idle_share for run in runs),
+    return {"name": name, "batches": middle.batches, "wall_seconds": middle.wall_seconds, "idle_share": statistics.median(run.idle_share for run in runs),
             "step_seconds": step, "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
             "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
             "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES]}

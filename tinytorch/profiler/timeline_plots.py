@@ -7,6 +7,7 @@ is hatched as well as coloured. Records are dicts, or anything with `as_dict()`;
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ STEP, WAIT = "#009E73", "#D55E00"
 ON_COLOUR = "#000000"   # words inside a coloured bar: 6:1 on every one of them
 LANES = {"load": (1.0, "loader"), "train": (0.0, "train step")}
 NOTHING_MB = 0.5     # memory below this is a few pages more or less: no ratio is made of it
+INVISIBLE = 0.002    # of the whole width: a stage with less needs no entry in the legend
 BAR = 0.62           # height of a bar, where lanes are 1 apart
 END_POINTS, LEFT_POINTS = 92.0, 72.0   # room for the words at a row's end and for the lanes' names, in points
 
@@ -30,7 +32,8 @@ def plot_timeline(timelines: Iterable[Any], *, style: str = "light", width_inche
     Args:
         timelines: each with `name`, `wall_seconds`, `idle_share` (waiting / wall), `step_seconds`, `stretch` (a step's seconds
             over those of the step alone), `spread`, and `spans`: dicts with `lane` ("load" or "train"), `stage`, `batch`,
-            `start`, `stop` in seconds. The first is what the others are compared with.
+            `start`, `stop` in seconds, of the first batches or of all. The first timeline is what the others are compared with.
+            Where `batches` says how many the wall time is of, and that is more than the spans show, the picture says so.
         style: "light" or "dark".
         width_inches: of the figure.
 
@@ -53,8 +56,8 @@ def plot_timeline(timelines: Iterable[Any], *, style: str = "light", width_inche
     axes[0].locator_params(axis="x", nbins=max(2, int(width_inches)))
     for ax, row in zip(axes, rows):
         _draw_row(ax, row, theme, scale, width_inches)
-    batches = max(len({span["batch"] for span in row["spans"]}) for row in rows)
-    axes[-1].set_xlabel(f"time ({unit}), {batches} batch{'' if batches == 1 else 'es'}", color=theme.ink)
+    shown = max(map(_shown, rows))
+    axes[-1].set_xlabel(f"time ({unit}), {_batches(shown)}", color=theme.ink)
     figure.suptitle(title, x=0.01, ha="left", color=theme.ink, fontsize=11.5)
     figure.set_facecolor(theme.face)
     _legend(figure, rows, theme, width_inches)
@@ -70,15 +73,16 @@ def timeline_finding(rows: Sequence[dict[str, Any]]) -> str:
     if len(rows) != 3:
         best = max(range(len(gains)), key=gains.__getitem__)
         return f"{_sentence(rows[1 + best]['name'])} is {gains[best]:.2f} times as fast as {first['name']}"
-    elsewhere, here = gains
-    if first["idle_share"] < NOT_THE_BOTTLENECK:
-        return f"Nothing to hide: the training step waits for data {first['idle_share']:.1%} of the time"
-    numbers = f"{elsewhere:.2f} times as fast there, {here:.2f} times on the same cores"
-    if elsewhere >= GAIN > here:
-        return f"Prefetch hides loading only when the step runs elsewhere: {numbers}"
+    (elsewhere, here), idle = gains, first["idle_share"]
+    if idle < NOT_THE_BOTTLENECK:
+        return f"Nothing to hide: the training step waits for data {idle:.1%} of the time"
     if elsewhere >= GAIN:
-        return f"Prefetch hides loading, also from a step on the same cores: {elsewhere:.2f} times as fast elsewhere, {here:.2f} times here"
-    return f"Prefetch hides little of the loading: {elsewhere:.2f} times as fast with the step elsewhere, {here:.2f} times on the same cores"
+        return (f"Prefetch hides loading, also from a step on the same cores: {elsewhere:.2f} times as fast elsewhere, {here:.2f} times here" if here >= GAIN else
+                f"Prefetch hides loading only when the step runs elsewhere: {elsewhere:.2f} times as fast there, {here:.2f} times on the same cores")
+    numbers = f"{elsewhere:.2f} times as fast with the step elsewhere, {here:.2f} times on the same cores"
+    if idle * GAIN > 1:   # even a perfect overlap would leave nearly all of the waiting
+        return f"Prefetch cannot hide loading that takes {idle / max(1e-9, 1 - idle):.0f} times as long as the step: {numbers}"
+    return f"Prefetch changes little: {numbers}"
 
 
 def plot_resident(records: Iterable[Any], ax: Any = None, *, style: str = "light", dataset_bytes: int | None = None) -> Any:
@@ -156,6 +160,14 @@ def _checked(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "spans": [_as_dict(span) for span in row["spans"]]}
 
 
+def _shown(row: dict[str, Any]) -> int:
+    return len({span["batch"] for span in row["spans"]})
+
+
+def _batches(count: int) -> str:
+    return f"{count} batch{'' if count == 1 else 'es'}"
+
+
 def _end(row: dict[str, Any]) -> float:
     return max((span["stop"] for span in row["spans"]), default=row["wall_seconds"])
 
@@ -192,7 +204,8 @@ def _number(ax: Any, spans: list[dict[str, Any]], scale: float, width_inches: fl
 
 def _write_end(ax: Any, row: dict[str, Any], theme: Theme, scale: float) -> None:
     end, spread = _end(row) * scale, row.get("spread") or 0.0
-    words = [_seconds(row["wall_seconds"]), f"idle {row['idle_share']:.0%}", f"step {_seconds(row['step_seconds'])}", f"stretch {row['stretch']:.2f} times"]
+    wall, more = _seconds(row["wall_seconds"]), (row.get("batches") or 0) > _shown(row)
+    words = [f"{_batches(row['batches'])}: {wall}" if more else wall, f"idle {row['idle_share']:.0%}", f"step {_seconds(row['step_seconds'])}", f"stretch {row['stretch']:.2f} times"]
     if spread > NOISY_SPREAD:
         words.append(f"noisy: spread {spread:.0%}")
     ax.axvline(end, color=theme.ink, linewidth=1.1)
@@ -202,7 +215,11 @@ def _write_end(ax: Any, row: dict[str, Any], theme: Theme, scale: float) -> None
 def _legend(figure: Any, rows: Sequence[dict[str, Any]], theme: Theme, width_inches: float) -> None:
     from matplotlib.patches import Patch
 
-    seen = {span["stage"] for row in rows for span in row["spans"]}
+    total = sum(map(_end, rows)) or 1.0
+    spent = Counter()
+    for span in (span for row in rows for span in row["spans"]):
+        spent[span["stage"]] += span["stop"] - span["start"]
+    seen = {stage for stage, seconds in spent.items() if seconds > INVISIBLE * total}
     patches = [Patch(facecolor=color, label=stage) for stage, color in theme.stages.items() if stage in seen]
     patches += [Patch(facecolor=STEP, label="step")] if "step" in seen else []
     patches += [Patch(facecolor=theme.face, edgecolor=WAIT, hatch="////", label="waiting for data")] if "wait" in seen else []

@@ -124,14 +124,25 @@ def test_the_legend_names_what_is_drawn_and_nothing_else():
 @pytest.mark.parametrize("rows, title", [
     (three(), "Prefetch hides loading only when the step runs elsewhere: 1.54 times as fast there, 0.99 times on the same cores"),
     (three(0.09, 0.06, 0.06), "Prefetch hides loading, also from a step on the same cores: 1.50 times as fast elsewhere, 1.50 times here"),
-    (three(0.09, 0.089, 0.1), "Prefetch hides little of the loading: 1.01 times as fast with the step elsewhere, 0.90 times on the same cores"),
+    (three(0.09, 0.089, 0.1), "Prefetch changes little: 1.01 times as fast with the step elsewhere, 0.90 times on the same cores"),
     (three(idle=0.004), "Nothing to hide: the training step waits for data 0.4% of the time"),
+    (three(0.9, 0.88, 0.9, idle=0.95), "Prefetch cannot hide loading that takes 19 times as long as the step: 1.02 times as fast with the step elsewhere, 1.00 times on the same cores"),
     (three()[:1], "The training step waits for data 40% of the time"),
     (three()[:2], "Prefetch, step elsewhere is 1.54 times as fast as Load, then train"),
-    (three(0, 0, 0), "Prefetch hides little of the loading: 1.00 times as fast with the step elsewhere, 1.00 times on the same cores")])
+    (three(0, 0, 0), "Prefetch changes little: 1.00 times as fast with the step elsewhere, 1.00 times on the same cores")])
 def test_the_title_is_what_the_walls_say(rows, title):
     assert timeline_finding(rows) == title
     assert " ".join(plot_timeline(rows).get_suptitle().split()) == title
+
+
+def test_a_wall_time_of_more_batches_than_are_drawn_says_of_how_many():
+    ax = plot_timeline([row("all", 0.1, batches=8), row("first of many", 0.8, batches=64)]).axes
+    assert [next(text.get_text().split("\n")[0] for text in one.texts if "idle" in text.get_text()) for one in ax] == ["100 ms", "64 batches: 800 ms"]
+
+
+def test_a_stage_too_short_to_be_seen_is_not_in_the_legend():
+    spans = [span("load", "collate", 0, 0, 1e-6), span("load", "fetch", 0, 0, 0.1), span("train", "step", 0, 0.1, 1)]
+    assert [text.get_text() for text in plot_timeline([row("one", 1.0, spans=spans)]).legends[0].get_texts()] == ["fetch", "step"]
 
 
 def test_a_noisy_row_says_so():
