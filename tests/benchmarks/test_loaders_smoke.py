@@ -67,7 +67,8 @@ def test_a_loader_that_is_missing_or_fails_gets_a_line_with_the_reason(small):
     printed, record, _ = small
     reasons = {row["loader"]: row["reason"] for task in record["cases"] for row in task["rows"]
                if "reason" in row and not row["reason"].startswith("the reference has no ")}
-    assert reasons == {"missing": "not installed: pip install -r benchmarks/peers.txt", "crashing: it": "failed with 1: RuntimeError: out of order",
+    assert reasons == {"missing": "not installed: pip install -r benchmarks/peers.txt",
+                       "crashing: it": "failed with 1: RuntimeError: out of order",
                        "silent: it": "failed with 7: it said nothing"}
     for loader, reason in reasons.items():   # uint8 and float32
         assert sum(line.startswith(loader) and line.endswith(reason) for line in printed.splitlines()) == 2
