@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tito import console
 from tito.commands import profile
 from tito.commands.profile import table
 
@@ -168,8 +167,11 @@ def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, s
     (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
     code, out, err = tito("profile", "--loader", target)
     assert code == 1 and out == "" and sentence in err and "Traceback" not in err
-    code, out, err = tito("profile", "--loader", target, "--json")
-    assert code == 1 and err == "" and sentence in json.loads(out)["error"]
+
+
+def test_with_json_a_problem_is_a_document_too(tito, measured):
+    code, out, err = tito("profile", "--loader", "my_loaders:empty", "--json")
+    assert code == 1 and err == "" and "gave no batch" in json.loads(out)["error"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in loader kills itself with SIGKILL, which POSIX has")
@@ -195,6 +197,14 @@ def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentenc
     monkeypatch.setattr(profile, "_run_worker", lambda *_: pytest.fail("it ran"))
     code, out, err = tito("profile", *words)
     assert code == 2 and out == "" and sentence in err
+
+
+def test_pictures_without_matplotlib_name_what_installs_it(tito, measured, monkeypatch):
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    code, _, err = tito("profile", "--loader", "my_loaders:make", "--png", "pictures")
+    assert code == 3 and "pip install -e '.[notebook]'" in err
 
 
 def test_a_module_without_a_profile_is_said(tito, course):
@@ -343,4 +353,50 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, t
 def test_the_help_is_quick_because_nothing_heavy_is_imported():
     code = "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib', 'rich', 'tinytorch') if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO).stdout.strip() == "[]"
-    assert console.SCHEMA == 1
+
+
+# With the real profiler
+
+@pytest.fixture
+def real(course):
+    """The course with the real package, and loaders of a small array."""
+    shutil.copytree(REPO / "tinytorch", course.root / "tinytorch", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"))
+    (course.root / "small.py").write_text("import numpy as np\nx = np.zeros((640, 48), np.uint8)\n"
+        "def make(batch_size=64): return [x[start:start + batch_size].copy() for start in range(0, 640, batch_size)]\n"
+        "def endless():\n    while True:\n        yield x[:64].copy()\n", encoding="utf-8")
+    return course
+
+
+def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
+    pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
+    code, out, err = tito("profile", "--loader", "small:make", "--quick", "--png", "pictures", "--trace", "trace.json")
+    assert (code, err) == (0, "")
+    labels = [line[2:12].strip() for line in out.splitlines()]
+    assert out.startswith("small:make   batch 64, ") and {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= set(labels)
+    assert [label for label in labels if label][-3:] == ["verdict", "try next", "next"]
+    assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
+    assert json.loads((real.root / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
+
+
+def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
+    document = said(tito, "--loader", "small:endless", "--quick")
+    assert document["batch_size"] == 64 and document["batches"] > 0 and document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
+
+
+def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
+    """From memory, from the file, and flipped and cropped; for every batch size and prefetch."""
+    done = reference_package.run(f"""
+import importlib.util, numpy as np
+spec = importlib.util.spec_from_file_location("profiled", {str(REPO / "modules" / "08_dataloader" / "profile.py")!r})
+profiled = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(profiled)
+profiled.NUM_IMAGES = 100
+def epoch(make, **settings): return [tuple(np.asarray(part.data) for part in batch) for batch in make(**settings)]
+for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
+    memory, streaming, augmented = (epoch(make, **settings) for make in (profiled.make_loader, profiled.make_streaming, profiled.make_augmented))
+    assert [len(images) for images, _ in memory] == ([100] if not settings else [32, 32, 32, 4])
+    assert all(np.array_equal(a, b) for one, other in zip(memory, streaming) for a, b in zip(one, other))
+    assert all(np.array_equal(one[1], other[1]) and one[0].shape == other[0].shape and not np.array_equal(one[0], other[0]) for one, other in zip(memory, augmented))
+print("equal")
+""")
+    assert done.stdout.strip() == "equal", done.stderr

@@ -128,7 +128,7 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
 
 def _scratch(module: Module, destination: Path) -> Path:
     """A scratch workspace with a fresh export of the notebook, as `tito test` makes it."""
-    from tito.exporter import syntax_errors
+    from tito.notebook import syntax_errors
     from tito.pair import read_work
 
     work = read_work(module)
@@ -239,7 +239,7 @@ def _sweep(report: dict[str, Any]) -> list[str]:
 
 def _memory(report: dict[str, Any]) -> list[str]:
     memory = report["memory"]
-    found = [f"peak {memory['peak_bytes'] / 1e6:.3g} MB" + (f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches" if memory["batch_bytes"] else "")]
+    found = [f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB" + (f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches" if memory["batch_bytes"] else "")]
     if memory.get("copied_bytes_per_batch") is not None:
         found.append(f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of {memory['batch_bytes'] / 1e6:.3g} MB")
     return found + ([f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else [])
