@@ -118,7 +118,7 @@ def test_nbytes_is_what_the_copies_hold(padding):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    ({"p": 1.5}, "p must be between 0 and 1, got 1.5"), ({"p": float("nan")}, "p must be between"), ({"padding": -1}, "padding must be 0 or more, got -1"),
+    ({"p": 1.5}, "p is a probability: 0 to 1, got 1.5"), ({"p": float("nan")}, "p is a probability"), ({"padding": -1}, "padding must be 0 or more, got -1"),
     ({"mean": [1]}, "given together or not at all"), ({"std": [1]}, "given together"), ({"mean": [0, 0], "std": [1, 0]}, "std must be over 0 for every channel")])
 def test_bad_settings_are_refused_with_the_value(arguments, words):
     for make in (lambda: FastAugment(**arguments), lambda: AugmentFromCopies(np.zeros((1, 2, 3, 3), np.uint8), **arguments)):

@@ -152,8 +152,8 @@ class _Scale:
 
 
 def _refuse_bad(p: float, padding: int, mean: Any, std: Any) -> None:
-    if not 0 <= p <= 1:
-        raise ValueError(f"p must be between 0 and 1, got {p}")
+    if not (p >= 0 and p <= 1):
+        raise ValueError(f"p is a probability: 0 to 1, got {p}")
     if padding < 0:
         raise ValueError(f"padding must be 0 or more, got {padding}")
     if (mean is None) != (std is None):
