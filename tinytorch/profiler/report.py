@@ -11,32 +11,27 @@ What cannot be measured is None, and `reasons` says why in a sentence.
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import itertools
 import math
 import os
 import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from tinytorch.profiler import stalls
+from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
 from tinytorch.profiler.limits import BareCopy, BareGather, roofline
-from tinytorch.profiler.measure import Clock, count_samples, peak_memory
+from tinytorch.profiler.measure import Clock, peak_memory
 from tinytorch.profiler.memory import (
-    allocated_for_a_batch, arrays_behind, as_array, batch_bytes, largest_array, leaves, machine_bytes, resident_over_time, values_in,
+    allocated_for_a_batch, arrays_behind, largest_array, machine_bytes, resident_over_time, values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
 from tinytorch.profiler.verdict import Facts, Verdict, diagnose
 
-STEP_SECONDS = 0.002                  # of the training step that stands in where none is given
-RUN_SECONDS, QUICK_SECONDS = 0.15, 0.05   # a run takes about this long, when its number of batches is free
-LEAST_BATCHES, MOST_BATCHES = 8, 512
-PRODUCTS = 64                         # of 64 x 64 matrices in one call of the default step
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
 TRACED_BATCHES = 16                   # tracemalloc makes a loader several times slower
@@ -90,7 +85,7 @@ def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], A
             compared; where it has `prefetch` (or `num_workers`), reading ahead is.
         step: a training step, called with each batch; default a matrix product of about 2 ms.
         name: of the loader, for the report.
-        batches: of a run; default as many as take about 0.15 s, at least 8, if the epoch has as many.
+        batches: of a run; default as many as take about 0.1 s, at least 8, if the epoch has as many.
         repeats, warmup: runs of every variant that count, and that do not.
         quick: shorter runs, three repeats, fewer batch sizes.
         evict: files that the loader reads (memory maps are found without), or a function that empties its caches.
@@ -99,7 +94,7 @@ def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], A
     Raises:
         ValueError: the loader gives no batch.
     """
-    bench = _Bench(_Source(make_loader), clock, min(repeats, 3) if quick else repeats, warmup, quick, busy_clock, sleep)
+    bench = Bench(Source(make_loader), clock, min(repeats, 3) if quick else repeats, warmup, quick, busy_clock, sleep)
     bench.prepare(step, batches)
     reasons: dict[str, str] = {}
     rates, kept = _rates(bench, evict, reasons)
@@ -114,103 +109,12 @@ def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], A
     return LoaderReport(
         name, bench.batch_size, bench.batches, bench.repeats, _machine(), {kind: rate and rate.as_dict() for kind, rate in rates.items()},
         reasons, shares, {"seconds": bench.step_seconds},
-        {"samples_per_second": alone.samples_per_second, "spread": alone.spread, "batches": alone.runs[0].batches, "samples": alone.runs[0].samples},
+        {"samples_per_second": alone.samples_per_second, "spread": alone.spread, "batches": alone.runs[0].batches,
+         "samples": alone.runs[0].samples},
         timelines, stages, sweep, limit, memory, facts, diagnose(facts), stages["overhead_share"] if stages else 0.0)
 
 
-class _Source:
-    """Where loaders come from: one that starts anew at every `iter`, or a function that makes generators."""
-
-    def __init__(self, make_loader: Callable[..., Iterable]):
-        self.make = make_loader
-        try:
-            self.parameters = set(inspect.signature(make_loader).parameters)
-        except ValueError:   # a built-in that does not tell
-            self.parameters = set()
-        self.loader = make_loader()
-        self.reusable = iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
-        self.ahead = next((name for name in ("prefetch", "num_workers") if name in self.parameters), None)
-        self.workers = int(getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0)
-
-    def fresh(self) -> Iterable:
-        return self.loader if self.reusable else self.make()
-
-
-class _Some:
-    """The first batches of a loader, as a loader."""
-
-    def __init__(self, loader: Iterable, batches: int):
-        self.loader, self.batches = loader, batches
-
-    def __iter__(self) -> Iterator[Any]:
-        return itertools.islice(iter(self.loader), self.batches)
-
-
-@dataclasses.dataclass
-class _Bench:
-    """What all measurements of one report share."""
-
-    source: _Source
-    clock: Clock
-    repeats: int
-    warmup: int
-    quick: bool
-    busy_clock: Clock
-    sleep: Callable[[float], Any]
-    step_seconds: float = 0.0
-
-    def prepare(self, step: Callable[[Any], Any] | None, batches: int | None) -> None:
-        """Look at the first batch, calibrate the step, and count how many batches with their steps make a run."""
-        self.first_batch = next(iter(self.source.fresh()), None)
-        if self.first_batch is None:
-            raise ValueError("the loader gave no batch; profile_loader needs at least one")
-        self.batch_size, self.batch_bytes = max(1, count_samples(self.first_batch)), max(1, batch_bytes(self.first_batch))
-        self.step = step or matmul_step(self.first_batch, STEP_SECONDS, self.clock)
-        most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
-        enough, start, self.batches = QUICK_SECONDS if self.quick else RUN_SECONDS, self.clock(), 0
-        for batch in itertools.islice(self.source.fresh(), most):
-            self.step(batch)
-            self.batches += 1
-            if self.batches >= least and self.clock() - start >= enough:
-                break
-        try:
-            self.epoch = max(self.batches, len(self.source.loader))
-        except TypeError:   # a stream, a generator
-            self.epoch = self.batches
-
-    def run(self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None) -> stalls.Run:
-        return stalls.timed_run(loader, step, batches or self.batches, self.clock)
-
-
-def matmul_step(batch: Any, seconds: float, clock: Clock = time.perf_counter) -> Callable[[Any], None]:
-    """Return a training step that multiplies part of a batch's first array by matrices for about `seconds`.
-
-    Each product is too small for the BLAS library to share among cores (its threads wait for each other when a
-    neighbour has one), and many are one NumPy call, during which other Python threads can run.
-    """
-    def features(batch: Any) -> np.ndarray:
-        array = as_array(next(leaves(batch)))
-        if array is None or array.dtype.kind not in "fiub" or not array.size:
-            return np.ones((64, 64), np.float32)
-        return array.reshape(len(array) if array.ndim else 1, -1)[:64, :64].astype(np.float32)
-
-    weights = np.ones((PRODUCTS, features(batch).shape[1], 64), np.float32)
-    result = np.matmul(features(batch), weights)
-    start = clock()
-    for _ in range(10):
-        np.matmul(features(batch), weights, out=result)
-    once = (clock() - start) / 10
-    times = min(1000, max(1, round(seconds / once))) if once > 0 else 1
-
-    def step(batch: Any) -> None:
-        x = features(batch)
-        for _ in range(times):
-            np.matmul(x, weights, out=result[:, :len(x)])
-
-    return step
-
-
-def _rates(bench: _Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
+def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
     """Time the four variants and the loader alone, interleaved; also return the dataset of the cached one, which counted reads."""
     source, kept = bench.source, None
     variants = {"synthetic": lambda: bench.run(stalls.Again(bench.first_batch, bench.batches), bench.step)}
@@ -221,7 +125,8 @@ def _rates(bench: _Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str
         reasons["cached"] = str(problem)
     variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
     variants["loading"] = lambda: bench.run(source.fresh(), None)
-    gather = BareGather(max(1, round(bench.batch_bytes / bench.batch_size)), bench.epoch * bench.batch_size, bench.batch_size, bench.batches)
+    bytes_per_row = max(1, round(bench.batch_bytes / bench.batch_size))
+    gather = BareGather(bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches)
     variants["gather"], variants["copy"] = lambda: bench.run(gather, None), lambda: bench.run(BareCopy(gather), None)
     cold = stalls.Cold(source.loader, evict)
     reasons.update({"cold": cold.why_not} if cold.why_not else {})
@@ -231,12 +136,13 @@ def _rates(bench: _Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str
     rates: dict[str, Any] = {"cached": None, "cold": None, **stalls.interleaved(variants, bench.repeats, bench.warmup)}
     if not cold.why_not and not cold.was_cold:
         rates["cold"] = None
-        reasons["cold"] = "the files were to be evicted, yet nothing was read from a disk: a file system in memory, or pages that others map"
+        reasons["cold"] = ("the files were to be evicted, yet nothing was read from a disk: "
+                           "a file system in memory, or pages that other processes map")
     bench.step_seconds = rates["synthetic"].seconds_per_batch
-    return {kind: rates[kind] for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")}, kept
+    return {kind: rates[kind] for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")}, kept   # in this order
 
 
-def _stages(bench: _Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
+def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     """Watch the loader alone, `repeats` times."""
     with Profiler(bench.clock) as profiler:
         for _ in range(bench.repeats):
@@ -251,22 +157,22 @@ def _stages(bench: _Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
             "seconds": watched.stages, "overhead_share": watched.overhead_share}
 
 
-def _sweep(bench: _Bench, seconds_per_batch: float, reasons: dict[str, str]) -> list[dict[str, float]] | None:
+def _sweep(bench: Bench, seconds_per_batch: float, reasons: dict[str, str]) -> list[dict[str, float]] | None:
     """The loader alone at several batch sizes, interleaved, each over as many samples as it loads in the time of a run."""
     if "batch_size" not in bench.source.parameters:
         reasons["sweep"] = "make_loader has no parameter batch_size"
         return None
-    enough = QUICK_SECONDS if bench.quick else RUN_SECONDS
+    enough = bench.seconds
     samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
     sizes = sorted({size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2} | {bench.batch_size})
     loaders = {size: bench.source.make(batch_size=size) for size in sizes}
-    rates = stalls.interleaved({size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size))) for size in sizes},
-                               repeats=min(3, bench.repeats), warmup=1)
+    variants = {size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size))) for size in sizes}
+    rates = stalls.interleaved(variants, repeats=min(3, bench.repeats), warmup=1)
     return [{"batch_size": size, "samples_per_second": rates[size].samples_per_second, "spread": rates[size].spread,
-             "peak_bytes": peak_memory(_Some(loaders[size], 3))} for size in sizes]
+             "peak_bytes": peak_memory(Some(loaders[size], 3))} for size in sizes]
 
 
-def _timelines(bench: _Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
+def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
     """Three ways to put loading and step side by side, watched in turn.
 
     "Elsewhere" the step is a sleep of the same length, as an accelerator's would be; on the same cores, loading and step
@@ -301,13 +207,14 @@ def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict
     walls = sorted(runs, key=lambda run: run.wall_seconds)
     middle, low, high = walls[len(walls) // 2], *np.percentile([run.wall_seconds for run in runs], [25, 75])
     step = statistics.median(run.step_seconds_median for run in runs)
-    return {"name": name, "batches": middle.batches, "wall_seconds": middle.wall_seconds, "idle_share": statistics.median(run.idle_share for run in runs),
+    return {"name": name, "batches": middle.batches, "wall_seconds": middle.wall_seconds,
+            "idle_share": statistics.median(run.idle_share for run in runs),
             "step_seconds": step, "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
             "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
             "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES]}
 
 
-def _memory(bench: _Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
+def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
     source, copied = bench.source, None
     if not source.workers:
         copied = allocated_for_a_batch(iter(source.fresh()))
@@ -317,14 +224,14 @@ def _memory(bench: _Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any
         reasons["copied_bytes_per_batch"] = "it needs two batches of a loader that reads nothing ahead"
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
-    resident = resident_over_time(_Some(source.fresh(), bench.batches), clock=bench.clock)
+    resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
     if not resident:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
-    return {"peak_bytes": peak_memory(_Some(source.fresh(), min(bench.batches, TRACED_BATCHES))), "batch_bytes": bench.batch_bytes,
+    return {"peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))), "batch_bytes": bench.batch_bytes,
             "dataset_bytes": held or None, "copied_bytes_per_batch": copied, "resident": resident}
 
 
-def _facts(bench: _Bench, rates: dict[str, Any], alone: Any, shares: dict[str, float], kept: Any, stages: Any, sweep: Any,
+def _facts(bench: Bench, rates: dict[str, Any], alone: Any, shares: dict[str, float], kept: Any, stages: Any, sweep: Any,
            timelines: Any, limit: dict[str, float], memory: dict[str, Any]) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts."""
     dataset = getattr(bench.source.loader, "dataset", None)
@@ -340,8 +247,9 @@ def _facts(bench: _Bench, rates: dict[str, Any], alone: Any, shares: dict[str, f
         held_share=memory["peak_bytes"] / (bench.epoch * bench.batch_bytes) if bench.epoch >= LEAST_BATCHES else 0.0,
         waiting_share=reading.waiting_share if reading else 0.0,
         reread_speedup=reading.seconds / reading.again_seconds if reading and reading.again_seconds > 0 else 1.0,
-        reads_per_batch=kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats)) if kept else None, values_per_sample=values_in(dataset[0]) if reading else 0,
-        batch_dtype=biggest is not None and str(biggest.dtype) or None, stored_dtype=str(stored.dtype) if stored is not None else None,
+        reads_per_batch=kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats)) if kept else None,
+        values_per_sample=values_in(dataset[0]) if reading else 0,
+        batch_dtype=str(biggest.dtype) if biggest is not None else None, stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
         memory_map=bool(stalls.memory_maps(bench.source.loader)), shuffled=bool(kept and kept.shuffled),
         dataset_bytes=memory["dataset_bytes"], memory_bytes=machine_bytes(), workers=bench.source.workers,
@@ -369,8 +277,8 @@ def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
     if not timelines:
         return {}
     serial, _, ahead = timelines
-    return {"prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"], "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]),
-            "stretch": ahead["stretch"]}
+    return {"prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"],
+            "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]), "stretch": ahead["stretch"] / serial["stretch"]}
 
 
 def _machine() -> dict[str, Any]:

@@ -201,12 +201,14 @@ class Kept:
 
     def _look_up(self, key: Any, read: Callable[[Any], Any]) -> Any:
         self.reads += 1
-        if key not in self._kept:
-            self._inputs.clear()
-            self._kept[key] = read(key), list(self._inputs)
-        sample, inputs = self._kept[key]
-        for transform, args, kwargs in inputs:
-            transform(*args, **kwargs)
+        if key in self._kept:
+            sample, inputs = self._kept[key]
+            for transform, args, kwargs in inputs:
+                transform(*args, **kwargs)
+            return sample
+        self._inputs.clear()
+        sample = read(key)
+        self._kept[key] = sample, list(self._inputs)
         return sample
 
 

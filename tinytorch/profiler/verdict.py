@@ -24,6 +24,7 @@ BYTES_MATTER = 40.0    # a batch that takes this many plain copies is slow for a
 PYTHON_LOOP = 300.0    # a batch transform that takes this many copies loops in Python; crop, flip and normalise take about 50
 GAIN = 1.1             # smaller differences are within the machine's moods
 STRETCHED = 1.1        # a step this many times longer than alone shares its cores with the loader
+NEAR_LIMIT = 0.4       # share of a bare gather; order, checks and the loop take the rest
 SMALL_BATCH = 16       # samples
 
 
@@ -96,7 +97,13 @@ class Facts:
         return bool(self.dataset_bytes and self.memory_bytes and self.dataset_bytes <= self.memory_bytes / 2)
 
     @property
+    def from_limit(self) -> float:
+        """How many times faster the loader would be at its limit."""
+        return 1 / max(self.share_of_limit, 1e-9)
+
+    @property
     def one_by_one(self) -> bool:
+        """The dataset is asked for single samples, not for whole batches."""
         return self.reads_per_batch is not None and self.batch_size > 1 and self.reads_per_batch > self.batch_size / 2
 
 
@@ -147,20 +154,26 @@ def diagnose(facts: Facts) -> Verdict:
     return Verdict(rule.kind, rule.sentence(facts), rule.fix(facts), max(1.0, rule.buys(facts)), facts.noisy)
 
 
+def _fetch_share(f: Facts) -> float:
+    """Share of the time per batch that waits for data: of a cold batch, or of a warm one whose reads wait each time."""
+    return max(f.disk_share, f.loading_share * f.share("fetch"))
+
+
 RULES = (
     Rule("step-bound",
          lambda f: f.loading_share < NOT_THE_BOTTLENECK,
-         lambda f: f"loading adds {f.loading_share:.1%} to a training step (rule of thumb: under {NOT_THE_BOTTLENECK:.0%} is not your bottleneck)",
+         lambda f: f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%} it is not your bottleneck",
          lambda f: "leave the loader alone and look at the step",
          lambda f: amdahl(f.loading_share)),
     Rule("contention",
-         lambda f: f.workers > 0 and f.prefetch_gain is not None and f.prefetch_gain < 1.05 and f.stretch > STRETCHED and f.idle_fell > 0.05,
-         lambda f: f"waiting fell by {f.idle_fell:.0%} of the time, yet the whole did not get faster: reading ahead stretches each step {f.stretch:.1f}x",
-         lambda f: "read ahead with fewer threads or none; to gain, make the loader's work small first",
+         lambda f: f.workers > 0 and f.prefetch_gain is not None and f.prefetch_gain < 1.05 and f.stretch > STRETCHED,
+         lambda f: f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same cores (or Python's lock): waiting "
+                   f"fell by {f.idle_fell:.0%} of the time, yet the whole runs at {f.prefetch_gain:.2f} times its speed without",
+         lambda f: "read ahead with fewer workers or none; to gain from them, first make the loader's own work small",
          lambda f: 1 / f.prefetch_gain),
     Rule("reads everything first",
          lambda f: f.held_share > LARGE_SHARE and f.start_share > LARGE_SHARE,
-         lambda f: f"the first batch waits for {f.start_share:.0%} of the epoch's loading, and {f.held_share:.0%} of the epoch is held in memory at once",
+         lambda f: f"the first batch waits for {f.start_share:.0%} of the epoch's loading; {f.held_share:.0%} of an epoch is held at once",
          lambda f: "read a sample when its batch is asked for: a generator that yields one batch at a time",
          lambda f: 1.0),
     Rule("slow start",
@@ -170,8 +183,8 @@ RULES = (
          lambda f: amdahl(f.loading_share * f.start_share)),
     Rule("cache too small",
          lambda f: f.reread_speedup >= THRASHING and not f.memory_map and (f.stages is None or f.largest() == "fetch"),
-         lambda f: f"reading a sample again at once is {f.reread_speedup:.0f}x faster, yet an epoch never finds it: the cache is emptied before it is used",
-         lambda f: "give the cache room for every file, or shuffle within one file before the next; an LRU cache never hits in a shuffled epoch",
+         lambda f: f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch hardly ever finds it in the cache",
+         lambda f: "give the cache room for every file, or shuffle within one file before the next: LRU misses in a shuffled epoch",
          lambda f: amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup)),
     Rule("shuffled memory map",
          lambda f: f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2,
@@ -180,24 +193,24 @@ RULES = (
          else "shuffle blocks of neighbouring rows, and rows within a block, so that the file is read in order",
          lambda f: amdahl(f.disk_share)),
     Rule("slow disk",
-         lambda f: f.disk_share > f.loading_share / 2 or (f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE),
-         lambda f: f"reading waits for its data: {max(f.disk_share, f.loading_share * f.share('fetch')):.0%} of the time per batch is fetch",
+         lambda f: f.disk_share > f.loading_share / 2 or f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE,
+         lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
          lambda f: "keep the samples in memory after the first read; they fit" if f.fits
-         else "read ahead (prefetch=1 hides as much as a step takes), or pack the samples into one file that is read in order",
-         lambda f: amdahl(max(f.disk_share, f.loading_share * f.share("fetch")))),
+         else "pack the samples into one file that is read in order, and read one batch ahead (prefetch=1)",
+         lambda f: amdahl(_fetch_share(f))),
     Rule("list of Python objects",
          lambda f: f.values_per_sample >= MANY_VALUES and f.largest() != "transform",
          lambda f: f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
          lambda f: "store the data as one NumPy array, made once",
-         lambda f: amdahl(f.loading_share, 1 / max(f.share_of_limit, 1e-9))),
+         lambda f: amdahl(f.loading_share, f.from_limit)),
     Rule("float64 blow-up",
          lambda f: f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER,
-         lambda f: f"a batch is float64, 8 bytes a value{f'; it is stored as {f.stored_dtype}' if f.stored_dtype not in (None, 'float64') else ''}",
+         lambda f: f"a batch is float64, 8 bytes a value; stored as {f.stored_dtype or 'it is not known what'}",
          lambda f: "compute in float32 (statistics and constants too), and keep bytes until the batch is made",
          lambda f: amdahl(f.loading_share, 2.0)),
     Rule("tiny batches",
          lambda f: f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5,
-         lambda f: f"at batch size {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it costs at {f.best_batch_size}",
+         lambda f: f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it does in {f.best_batch_size}",
          lambda f: f"batch_size={f.best_batch_size}, or several batches from one read",
          lambda f: amdahl(f.loading_share, f.best_batch_speedup)),
     Rule("slow transform",
@@ -207,14 +220,14 @@ RULES = (
          lambda f: amdahl(f.loading_share * f.share("transform"))),
     Rule("slow collate",
          lambda f: f.largest() == "collate" and f.copy_multiple * f.share("collate") > BYTES_MATTER,
-         lambda f: f"{f.share('collate'):.0%} of loading is collation, {f.copy_multiple * f.share('collate'):.0f} times a plain copy of the batch",
+         lambda f: f"{f.share('collate'):.0%} of loading is collation, {f.copy_multiple * f.share('collate'):.0f} times a plain copy",
          lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
          lambda f: amdahl(f.loading_share * f.share("collate"))),
     Rule("per-sample Python",
          lambda f: f.one_by_one and f.share_of_limit < LARGE_SHARE and f.share("fetch", "collate", "other") > LARGE_SHARE,
-         lambda f: f"{f.reads_per_batch:.0f} reads a batch, at {f.share_of_limit:.0%} of what one gather does",
+         lambda f: f"{f.reads_per_batch:.0f} reads a batch, at {f.share_of_limit:.0%} of the speed of one gather",
          lambda f: "one gather a batch: give the dataset __getitems__(indices)",
-         lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), 1 / max(f.share_of_limit, 1e-9))),
+         lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit)),
     Rule("copied twice",
          lambda f: f.copies >= 1.8 and not f.one_by_one and f.largest() != "transform" and f.copy_multiple < BYTES_MATTER,
          lambda f: f"loading a batch allocates {f.copies:.1f} times its bytes",
@@ -222,20 +235,20 @@ RULES = (
          lambda f: amdahl(f.loading_share, f.copies)),
     Rule("nothing read ahead",
          lambda f: f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN,
-         lambda f: f"the step waits for a loader that has no fault of its own; with one batch read ahead the whole was {f.prefetch_gain:.2f}x faster",
+         lambda f: f"the step waits for a loader without a fault of its own; reading one batch ahead was {f.prefetch_gain:.2f} times as fast",
          lambda f: "prefetch=1",
          lambda f: f.prefetch_gain),
     Rule("nothing wrong",
-         lambda f: f.share_of_limit >= 0.4 or (f.reads_per_batch == 1 and f.copies < 1.8) or (f.largest() == "transform" and not f.one_by_one),
+         lambda f: f.share_of_limit >= NEAR_LIMIT or f.reads_per_batch == 1 and (f.copies < 1.8 or f.largest() == "transform"),
          lambda f: f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
-         + (f", and {f.share('transform'):.0%} of it transforms whole batches" if f.largest() == "transform" else "")
+         + (f", and {f.share('transform'):.0%} of its time transforms whole batches" if f.largest() == "transform" else "")
          + f"; loading is {f.loading_share:.0%} of the time because the step is short",
          lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
          lambda f: 1.0),
     Rule("slow loader",
          lambda f: True,
-         lambda f: f"loading takes {f.loading_share:.0%} of the time at {f.share_of_limit:.0%} of a bare gather"
+         lambda f: f"loading takes {f.loading_share:.0%} of the time, at {f.share_of_limit:.0%} of a bare gather"
          + (f", most of it {f.largest()}" if f.stages else "; its stages cannot be seen from here"),
-         lambda f: f"look at {f.largest()} first" if f.stages else "measure it with its workers off and with .dataset in sight, to see the stages",
-         lambda f: amdahl(f.loading_share, 1 / max(f.share_of_limit, 1e-9))),
+         lambda f: f"look at {f.largest()} first" if f.stages else "measure it without workers and with its .dataset in sight",
+         lambda f: amdahl(f.loading_share, f.from_limit)),
 )
