@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench clean
+.PHONY: demo test bench compare clean
 
 demo: .venv/ready
 	$(BIN)/tito dev demo --mistake q2_speed_up/time_saved
@@ -12,6 +12,9 @@ test: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/cli.py
+
+compare: .venv/ready
+	$(BIN)/python benchmarks/loaders.py
 
 # Installed again when what it is made from changes.
 .venv/ready: pyproject.toml constraints.txt

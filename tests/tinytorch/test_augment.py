@@ -103,6 +103,14 @@ def test_the_batch_and_the_images_stay_as_they_are():
     assert copies((), key, indices)[0].data.any()
 
 
+def test_one_transform_serves_images_of_several_sizes():
+    transform, key = FastAugment(0, 0, [100, 90], [50, 40]), EpochKey.of(0, 0)
+    for size in (4, 6, 3):
+        images = some_images((3, 2, size, size), "uint8")
+        want = (images - np.array([100, 90.0])[:, None, None]) / np.array([50, 40.0])[:, None, None]
+        np.testing.assert_allclose(transform(images, key, np.arange(3)), want, rtol=0, atol=1e-5)
+
+
 def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():
     images, key, indices = some_images((2, 1, 3, 3), "uint8"), EpochKey.of(0, 0), np.arange(2)
     batch = FastAugment()((Tensor(images), "labels", 7), key, indices)
