@@ -16,8 +16,8 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from tinytorch.profiler.recording import Cost, Epoch, Load, measure_cost, record
-from tinytorch.profiler.stopwatch import STAGES, Clock
+from tinytorch.profiler.recording import Cost, Epoch, measure_cost, record
+from tinytorch.profiler.stopwatch import STAGES, Clock, Stopwatch
 from tinytorch.profiler.trace import write_chrome_trace
 
 CHANGED = 0.05  # idle must fall by 5 points, wall time by 5%, to count as a change
@@ -203,15 +203,27 @@ def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
     return list(zip(edges[0::2], edges[1::2])), list(zip(edges[1::2], edges[2::2]))
 
 
-def _loads(epoch: Epoch, waits: Intervals) -> list[Load]:
+@dataclasses.dataclass(frozen=True)
+class _Load:
+    """One batch on the loader's side; `seconds` is None where only the whole was timed."""
+
+    batch: int
+    start: float
+    stop: float
+    seconds: dict[str, float] | None = None
+    calls: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
+
+
+def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:
     """A record for every batch: where the loader works inside the wait, one not timed in detail took as long as its wait."""
+    loads = [_Load(watch.batch, watch.start, watch.since, watch.seconds, watch.calls) for watch in list(epoch.loading.loads)]
     if epoch.loading.threaded:
-        return epoch.loading.loads
-    timed = {load.batch: load for load in epoch.loading.loads}
-    return [timed.get(number) or Load(number, start, stop) for number, (start, stop) in enumerate(waits)]
+        return loads
+    timed = {load.batch: load for load in loads}
+    return [timed.get(number) or _Load(number, start, stop) for number, (start, stop) in enumerate(waits)]
 
 
-def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
+def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
     """The stages of a batch without what the clocks put into them."""
     seconds = dict(load.seconds)
     for (before, during), calls in load.calls.items():
@@ -220,7 +232,7 @@ def _own_seconds(load: Load, cost: Cost) -> dict[str, float]:
     return {stage: max(0.0, value) for stage, value in seconds.items()}
 
 
-def _shares(loads: Sequence[list[Load]], steps: Sequence[Intervals], cost: Cost) -> dict[str, float]:
+def _shares(loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost) -> dict[str, float]:
     """How the batches timed in detail split into stages. The first of an epoch is special, so it counts only if it is alone."""
     timed = [(load, 0 < load.batch < len(step)) for epoch, step in zip(loads, steps) for load in epoch if load.seconds]
     usual = [load for load, is_usual in timed if is_usual] or [load for load, _ in timed]
@@ -230,7 +242,7 @@ def _shares(loads: Sequence[list[Load]], steps: Sequence[Intervals], cost: Cost)
     return {stage: value / total if total else 0.0 for stage, value in sums.items()}
 
 
-def _stages(loads: Sequence[list[Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:
+def _stages(loads: Sequence[list[_Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:
     sums = dict.fromkeys(STAGES, 0.0)
     for load in itertools.chain.from_iterable(loads):
         seconds = _own_seconds(load, cost) if load.seconds else {stage: share * (load.stop - load.start) for stage, share in shares.items()}
@@ -239,7 +251,7 @@ def _stages(loads: Sequence[list[Load]], shares: dict[str, float], cost: Cost) -
     return sums
 
 
-def _spans(zero: float, waits: Sequence[Intervals], steps: Sequence[Intervals], loads: Sequence[list[Load]],
+def _spans(zero: float, waits: Sequence[Intervals], steps: Sequence[Intervals], loads: Sequence[list[_Load]],
            shares: dict[str, float] | None) -> Iterator[Span]:
     first = 0
     for wait, step, epoch in zip(waits, steps, loads):

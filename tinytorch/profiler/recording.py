@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 import random
+import statistics
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import Clock, Clocks, Stopwatch
 
-DETAIL_BUDGET = 0.01  # of the time may go into timing calls; with the clocks of the loop itself it stays under 3%
+DETAIL_BUDGET = 0.005  # of the time may go into timing calls; with the clocks of the loop itself it stays under 3%
 _END = object()
 
 
@@ -29,19 +30,8 @@ class Cost:
     batch: float = 0.0
     detail: float = 0.0
 
-    def of(self, calls: Counter) -> float:
-        return self.detail + calls.total() * (self.inside + self.outside)
-
-
-@dataclasses.dataclass(frozen=True)
-class Load:
-    """One batch on the loader's side; `seconds` by stage, in the order they began, is None where only the whole was timed."""
-
-    batch: int
-    start: float
-    stop: float
-    seconds: dict[str, float] | None = None
-    calls: Counter = dataclasses.field(default_factory=Counter)
+    def of(self, calls: dict[tuple[str, str], int]) -> float:
+        return self.detail + sum(calls.values()) * (self.inside + self.outside)
 
 
 @dataclasses.dataclass
@@ -92,7 +82,7 @@ class Loading:
 
     def __init__(self, loader: Any, clock: Clock, cost: Cost, detail: bool):
         self.clock, self.cost, self.detail = clock, cost, detail
-        self.loads: list[Load] = []
+        self.loads: list[Stopwatch] = []
         self.threaded, self._finished, self.due, self._load_due = False, False, -math.inf, -math.inf
         self._loaded, self._thread, self._random = 0, threading.get_ident(), random.Random(0)
         self._clocks, self.unseen = self._attach(loader)
@@ -141,11 +131,13 @@ class Loading:
             if detail:
                 self._load_due = self._keep(number, stopwatch)
             else:
-                self.loads.append(Load(number, stopwatch.start, stopwatch.since))
+                stopwatch.batch, stopwatch.seconds = number, None
+                self.loads.append(stopwatch)
 
     def _keep(self, number: int, stopwatch: Stopwatch) -> float:
         """Keep a batch's stages; return when the next may be timed in detail: random gaps cannot fall in step with the data."""
-        self.loads.append(Load(number, stopwatch.start, stopwatch.since, dict(stopwatch.seconds), stopwatch.calls))
+        stopwatch.batch = number
+        self.loads.append(stopwatch)
         if self.detail:
             return -math.inf
         return stopwatch.start + self.cost.of(stopwatch.calls) / DETAIL_BUDGET * self._random.uniform(0.5, 1.5)
@@ -156,46 +148,54 @@ class Loading:
             self._clocks.remove()
 
 
+@functools.lru_cache(maxsize=8)  # a real clock is measured once in a process
 def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
-    """What the clocks cost on this machine now: the least of some trials, since a busy machine only adds."""
-    loader = _Nothing()
-    clocks, batch = Clocks(loader, lambda call, stage: call()), (np.zeros((1, 1)), np.zeros(1))
+    """What the clocks cost on this machine.
 
-    def seconds(function: Callable[[], Any]) -> float:
+    Calls in a row find the processor's caches warm. What happens once a batch does not: the batch has just gone through them,
+    which makes tens of microseconds of two. So there, memory is touched before each trial: more for what is done rarely.
+    """
+    loader, memory = _Nothing(), np.zeros(8 * 2**20, np.uint8)
+    clocks = Clocks(loader, lambda call, stage: call())
+
+    def in_a_row() -> tuple[float, float]:
         start = clock()
-        function()
-        return (clock() - start) / calls
-
-    def read() -> None:
         for _ in range(calls):
             loader.dataset[0]
-
-    def read_timed() -> tuple[float, float]:
+        plain = (clock() - start) / calls
         clocks.put("calls")
         stopwatch = Stopwatch(clock)
-        read()
+        for _ in range(calls):
+            loader.dataset[0]
         stopwatch.stop()
         clocks.put("nothing")
-        return stopwatch.seconds["fetch"] / calls, stopwatch.seconds["other"] / calls
+        fetch, other = stopwatch.seconds["fetch"] / calls, stopwatch.seconds["other"] / calls
+        return max(0.0, fetch - plain), max(0.0, other)
 
-    def attach() -> None:
-        for _ in range(calls):
-            clocks.put("calls")
-            Stopwatch(clock).stop()
-            clocks.put("nothing")
+    def once(function: Callable[[], Any], num_bytes: int) -> float:
+        def trial() -> float:
+            memory[:num_bytes:64] += 1  # a byte in each cache line
+            start = clock()
+            function()
+            return clock() - start
 
-    def loop(batches: Iterable) -> None:
-        for _ in batches:
-            pass
+        nothing = clock() - clock()   # below 0: one reading
+        return max(0.0, statistics.median(trial() for _ in range(2 * trials)) + nothing)
 
-    def trial() -> tuple[float, ...]:
-        plain, (fetch, other) = seconds(read), read_timed()
-        inside = max(0.0, fetch - plain)
-        watched = record([batch] * calls, [], clock, Cost(), detail=False)
-        return (inside, max(0.0, fetch + other - plain - inside), max(0.0, seconds(lambda: loop(watched)) - seconds(lambda: loop([batch] * calls))),
-                seconds(attach))
+    def in_detail() -> None:
+        clocks.put("calls")
+        stopwatch = Stopwatch(clock)
+        loader.dataset[0]
+        stopwatch.stop()
+        clocks.put("nothing")
 
-    return Cost(*map(min, zip(*(trial() for _ in range(trials)))))
+    def each_batch() -> None:
+        epoch.samples += count_samples(batch)
+        epoch.marks += clock(), clock()
+
+    epoch, batch = Epoch(None, 0.0), (np.zeros((1, 1)), np.zeros(1))
+    inside, outside = map(min, zip(*(in_a_row() for _ in range(trials))))   # a busy machine only adds
+    return Cost(inside, outside, once(each_batch, 2**20), max(0.0, once(in_detail, memory.size) - inside - outside))
 
 
 class _Nothing:

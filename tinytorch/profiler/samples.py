@@ -11,15 +11,15 @@ def count_samples(batch: Any) -> int:
 
     Tuples, lists and dicts of columns are entered at their first item; a list of plain values counts its items.
     """
-    shape = getattr(batch, "shape", None)
-    if shape is not None:
-        return int(shape[0]) if len(shape) else 1
     if isinstance(batch, (list, tuple)):
         first = batch[0] if batch else None
         shape = getattr(first, "shape", None)
         if shape:
             return int(shape[0])
         return count_samples(first) if isinstance(first, (list, tuple, Mapping)) else len(batch)
+    shape = getattr(batch, "shape", None)
+    if shape is not None:
+        return int(shape[0]) if len(shape) else 1
     if isinstance(batch, Mapping):
         return count_samples(next(iter(batch.values()))) if batch else 0
     return len(batch) if hasattr(batch, "__len__") and not isinstance(batch, (str, bytes)) else 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,12 +27,13 @@ _running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that is charged f
 class Stopwatch:
     """Charges the time of one thread to exactly one stage at any moment, so that the stages sum to the whole.
 
-    `seconds` maps each stage that was entered to its time, in the order they were; `calls` counts timed calls by (stage outside, stage inside).
+    `batch` says which one it timed. `seconds` maps each stage that was entered to its time, in the order they were, or is None
+    where only the whole was timed, from `start` to `since`; `calls` counts timed calls by (stage outside, stage inside).
     """
 
     def __init__(self, clock: Clock, stage: str = "other"):
-        self.clock, self.current = clock, stage
-        self.seconds, self.calls = defaultdict(float), Counter()
+        self.clock, self.current, self.batch = clock, stage, 0
+        self.seconds, self.calls = defaultdict(float), defaultdict(int)
         self.thread = threading.get_ident()
         self.outer, _running[self.thread] = _running.get(self.thread), self
         self.start = self.since = clock()
@@ -65,7 +66,8 @@ class Clocks:
 
     def __init__(self, loader: Any, outermost: Callable[[Callable, str], Any]):
         self._outermost, self._lock, self._removed = outermost, threading.Lock(), False
-        self._classes: dict[int, tuple[Any, dict[str, type]]] = {}  # id -> (object, level -> its class)
+        self._timed_objects: dict[int, Any] = {}  # by id
+        self._classes: dict[str, list[tuple[Any, type]]] = {"nothing": [], "batches": [], "calls": []}  # what each object is at a level
         stand_in = {} if self._time_dataset(loader.dataset) else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
         if not self._time(loader, LOADER_CALLS, stand_in):
             raise TypeError(f"the class of a {type(loader).__name__} cannot be extended")
@@ -73,8 +75,8 @@ class Clocks:
     def put(self, level: str) -> None:
         with self._lock:
             if not self._removed:
-                for owner, classes in self._classes.values():
-                    object.__setattr__(owner, "__class__", classes[level])  # PyTorch's loader and frozen classes refuse a plain one
+                for owner, kind in self._classes[level]:
+                    object.__setattr__(owner, "__class__", kind)  # PyTorch's loader and frozen classes refuse a plain assignment
 
     def remove(self) -> None:
         """Take all clocks off, for good: a thread that still reads ahead does not put them on again."""
@@ -85,7 +87,7 @@ class Clocks:
     def _time_dataset(self, dataset: Any) -> bool:
         """Time its calls, and the transforms below a Subset or a concatenation."""
         for part in (getattr(dataset, "dataset", None), *_as_list(getattr(dataset, "datasets", None))):
-            if part is not None and id(part) not in self._classes:
+            if part is not None and id(part) not in self._timed_objects:
                 self._time_dataset(part)
         return self._time(dataset, DATASET_CALLS)
 
@@ -96,12 +98,12 @@ class Clocks:
 
     def _time(self, owner: Any, calls: dict[str, str], attributes: dict[str, Any] | None = None) -> bool:
         """Make the timed class of `owner`; False if its class cannot be extended."""
+        self._timed_objects[id(owner)] = owner
         kind = getattr(type(owner), "_watched", type(owner))  # another watch may have its clocks on just now
         space = dict(attributes or {})
         for name, stage in calls.items():
-            found = inspect.getattr_static(kind, name, None)
             if callable(getattr(kind, name, None)) and name not in getattr(owner, "__dict__", ()):
-                space[name] = self._timed(_method(found), stage)
+                space[name] = self._timed(_method(next(vars(base)[name] for base in kind.__mro__ if name in vars(base))), stage)
             elif callable(value := getattr(owner, name, None)) and not self._time(value, {"__call__": stage}):
                 space[name] = _Instead(name, self._timed(value, stage))
         try:
@@ -111,7 +113,8 @@ class Clocks:
             object.__setattr__(owner, "__class__", kind)
         except TypeError:  # a function, an array, a list: their classes are fixed
             return False
-        self._classes[id(owner)] = owner, {"nothing": kind, "batches": batches, "calls": timed}
+        for level, its_class in (("nothing", kind), ("batches", batches), ("calls", timed)):
+            self._classes[level].append((owner, its_class))
         return True
 
     def _timed(self, function: Callable, stage: str) -> Callable:
