@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
+from profile_report import report
 
 from tito.commands import profile
-from tito.commands.profile import table
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -59,28 +59,6 @@ def turn(): raise NotImplementedError("your turn: memmap_dataset")
 def chatty(): print("hello from the loader"); return [[1]]
 constant = 3
 '''
-
-
-def rate(value, spread=0.04):
-    return {"samples_per_second": value, "spread": spread, "seconds_per_batch": 128 / value}
-
-
-def report(**changes):
-    row = {"wall_seconds": 0.091, "idle_share": 0.46, "step_seconds": 0.006, "stretch": 1.0, "spread": 0.03,
-           "spans": [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}]}
-    return {
-        "schema": 1, "name": "yours", "batch_size": 128, "batches": 25, "repeats": 5, "machine": {"cpus": 2},
-        "rates": {"synthetic": rate(12181.0), "cached": rate(7624.0), "warm": rate(5100.0), "cold": None},
-        "reasons": {"cold": "the loader reads no file"}, "stalls": {"compute": 0.25, "prep": 0.15, "fetch": 0.6}, "step": {"seconds": 0.002},
-        "loading": {"samples_per_second": 61000.0, "spread": 0.03, "batches": 25, "samples": 3200},
-        "timelines": [{**row, "name": name} for name in ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")],
-        "stages": {"shares": {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05}, "seconds": {}, "overhead_share": 0.01},
-        "sweep": [{"batch_size": size, "samples_per_second": 1000.0 * size, "spread": 0.03, "peak_bytes": 6200 * size} for size in (1, 32, 128)],
-        "limit": {"memcpy_bytes_per_second": 13.2e9, "gather_bytes_per_second": 9.5e9, "bytes_per_sample": 3072, "limit_samples_per_second": 3e6,
-                  "share_of_limit": 0.02},
-        "memory": {"peak_bytes": 1_300_000, "batch_bytes": 393_216, "dataset_bytes": 25_000_000, "copied_bytes_per_batch": 800_000, "resident": [[0.0, 1e8], [1.0, 1.1e8]]},
-        "verdict": {"kind": "collate", "sentence": "collation takes most of the time", "fix": "write __getitems__", "buys": 2.5, "noisy": False},
-        "overhead_share": 0.01, **changes}
 
 
 @pytest.fixture
@@ -274,87 +252,6 @@ def test_a_closed_pipe_ends_quietly(measured):
     assert done.stdout.startswith("my_loaders:make") and done.stderr == ""
 
 
-# The table
-
-def lines(capsys, width=100, **changes):
-    profile._show(table(report(**changes), [], "tito profile 08"))
-    return capsys.readouterr().out.splitlines()
-
-
-def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
-    shown = lines(capsys)
-    assert shown[0] == "yours   batch 128, 25 batches, median of 5, spread 4%"
-    assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
-    assert "  a batch   compute 25%   prep stall 15%   fetch stall 60%" in shown
-    assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
-    assert "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory copy 13.2 GB/s" in shown
-    assert "  left out  cold: the loader reads no file" in shown
-    assert shown[-3:] == ["  verdict   collation takes most of the time: up to 2.5x faster", "  try next  write __getitems__", "  next      tito profile 08"]
-
-
-def test_what_was_not_measured_has_no_row(capsys):
-    labels = {line[2:12].strip() for line in lines(capsys, timelines=None, stages=None, sweep=None, reasons={})}
-    assert labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"}) and {"rate", "memory", "verdict"} <= labels
-
-
-def test_wall_idle_and_stretch_stand_together(capsys):
-    assert any("same cores: 91 ms, idle 46%, step stretched 1.00x" in line for line in lines(capsys))
-
-
-def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys):
-    shown = lines(capsys, verdict={"kind": "fine", "sentence": "loading is not your bottleneck", "fix": "stop here", "buys": 1.0, "noisy": True})
-    assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
-
-
-@pytest.mark.parametrize("columns", [30, 40, 60, 200])
-def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setenv("NO_COLOR", "1")
-    shown = lines(capsys)
-    assert max(map(len, shown)) <= columns
-    words = " ".join(piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces).split()
-    assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(" ".join(shown).split())
-
-
-def test_colour_is_for_terminals_that_want_it(capsys, monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert any("\x1b[1m" in line for line in lines(capsys))
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not any("\x1b" in line for line in lines(capsys))
-
-
-class Terminal:
-    def __init__(self, tty):
-        self.tty, self.text = tty, ""
-
-    def isatty(self):
-        return self.tty
-
-    def write(self, text):
-        self.text += text
-
-    def flush(self):
-        pass
-
-
-@pytest.mark.parametrize("tty, wanted, seconds, shown", [(True, True, 2.0, True), (True, True, 0.5, False), (False, True, 2.0, False), (True, False, 2.0, False)])
-def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, tmp_path, tty, wanted, seconds, shown):
-    stream = Terminal(tty)
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setenv("TERM", "xterm")
-    (tmp_path / "doing").write_text("measuring", encoding="utf-8")
-    with profile._progress(wanted) as show:
-        show({"folder": str(tmp_path), "name": "yours"}, seconds)
-    assert ("measuring yours, 2 s" in stream.text) is shown
-    assert not stream.text or stream.text.endswith(" \r")
-
-
-def test_the_help_is_quick_because_nothing_heavy_is_imported():
-    code = "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib', 'rich', 'tinytorch') if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO).stdout.strip() == "[]"
-
-
 # With the real profiler
 
 @pytest.fixture
@@ -381,6 +278,31 @@ def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
 def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
     document = said(tito, "--loader", "small:endless", "--quick")
     assert document["batch_size"] == 64 and document["batches"] > 0 and document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
+
+
+def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
+    """Each way in a process of its own, from before its data is opened; pages of a mapped file are not the process's own."""
+    pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("memory over time is read from /proc, which this system lacks")
+    (real.module.folder / "profile.py").write_text(
+        "import numpy as np\ndef make_streaming():\n    held = np.memmap(__file__ + '.bytes', np.uint8, 'w+', shape=30_000_000)\n    held[:] = 1\n"
+        "    return [held[start:start + 100] for start in range(0, 900, 100)]\n"
+        "def make_loader():\n    held = np.ones(30_000_000, np.uint8)\n    return [held[start:start + 100] for start in range(0, 900, 100)]\n", encoding="utf-8")
+    worker = subprocess.run([sys.executable, "-c", COMPARE, str(REPO / "tito" / "profile_worker.py"), str(real.module.folder / "profile.py"), str(real.root)],
+                            env={**os.environ, "PYTHONPATH": str(real.root)}, capture_output=True, text=True, check=False)
+    streaming, in_memory = json.loads(worker.stdout)
+    assert (streaming["label"], in_memory["label"]) == ("streaming", "in memory")
+    growth = [record["resident"][-1][1] - record["resident"][0][1] for record in (streaming, in_memory)]
+    assert len(streaming["resident"]) == 10 and growth[0] < 5e6 and 28e6 < growth[1] < 40e6
+
+
+COMPARE = """
+import json, runpy, sys
+worker = runpy.run_path(sys.argv[1])
+job = {"folder": sys.argv[3], "file": sys.argv[2], "module": "profile", "function": "make_loader", "name": "07", "cwd": sys.argv[3]}
+print(json.dumps(worker["compared"](job, worker["functions_of"](job))))
+"""
 
 
 def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):

@@ -1,0 +1,92 @@
+"""What `tito profile` prints: the table, its width, its colour, and the line that shows that it is still measuring."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from profile_report import report
+
+from tito.commands import profile
+from tito.commands.profile import table
+
+REPO = Path(__file__).resolve().parents[2]
+
+
+def lines(capsys, width=100, **changes):
+    profile._show(table(report(**changes), [], "tito profile 08"))
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
+    shown = lines(capsys)
+    assert shown[0] == "yours   batch 128, 25 batches, median of 5, spread 4%"
+    assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
+    assert "  a batch   compute 25%   prep stall 15%   fetch stall 60%" in shown
+    assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
+    assert "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory copy 13.2 GB/s" in shown
+    assert "  left out  cold: the loader reads no file" in shown
+    assert shown[-3:] == ["  verdict   collation takes most of the time: up to 2.5x faster", "  try next  write __getitems__", "  next      tito profile 08"]
+
+
+def test_what_was_not_measured_has_no_row(capsys):
+    labels = {line[2:12].strip() for line in lines(capsys, timelines=None, stages=None, sweep=None, reasons={})}
+    assert labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"}) and {"rate", "memory", "verdict"} <= labels
+
+
+def test_wall_idle_and_stretch_stand_together(capsys):
+    assert any("same cores: 91 ms, idle 46%, step stretched 1.00x" in line for line in lines(capsys))
+
+
+def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys):
+    shown = lines(capsys, verdict={"kind": "fine", "sentence": "loading is not your bottleneck", "fix": "stop here", "buys": 1.0, "noisy": True})
+    assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
+
+
+@pytest.mark.parametrize("columns", [30, 40, 60, 200])
+def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = lines(capsys)
+    assert max(map(len, shown)) <= columns
+    words = " ".join(piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces).split()
+    assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(" ".join(shown).split())
+
+
+def test_colour_is_for_terminals_that_want_it(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert any("\x1b[1m" in line for line in lines(capsys))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not any("\x1b" in line for line in lines(capsys))
+
+
+class Terminal:
+    def __init__(self, tty):
+        self.tty, self.text = tty, ""
+
+    def isatty(self):
+        return self.tty
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+@pytest.mark.parametrize("tty, wanted, seconds, shown", [(True, True, 2.0, True), (True, True, 0.5, False), (False, True, 2.0, False), (True, False, 2.0, False)])
+def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, tmp_path, tty, wanted, seconds, shown):
+    stream = Terminal(tty)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    (tmp_path / "doing").write_text("measuring", encoding="utf-8")
+    with profile._progress(wanted) as show:
+        show({"folder": str(tmp_path), "name": "yours"}, seconds)
+    assert ("measuring yours, 2 s" in stream.text) is shown
+    assert not stream.text or stream.text.endswith(" \r")
+
+
+def test_the_help_is_quick_because_nothing_heavy_is_imported():
+    code = "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib', 'rich', 'tinytorch') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO).stdout.strip() == "[]"
