@@ -173,19 +173,26 @@ def _subclass(kind: type, space: dict[str, Any]) -> type:
         timed = type(self)
         object.__setattr__(self, "__class__", kind)
         try:
-            return self.__reduce_ex__(protocol)
+            made = self.__reduce_ex__(protocol)
         finally:
             object.__setattr__(self, "__class__", timed)
+        return made if isinstance(made, str) else (_rebuild, made[:2], *made[2:])  # pickle would compare the class itself
 
     # No new slots: Python changes an object's class only to one of the same layout.
     return type(kind)(kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__, "_watched": kind,
                                                "__reduce_ex__": as_its_own_class, **space})
 
 
+def _rebuild(function: Callable, arguments: tuple) -> Any:
+    return function(*arguments)
+
+
 def _method(found: Any) -> Callable:
     """What a class holds under a name, as a function of (self, ...); a static method drops the self."""
-    if inspect.isfunction(found) or not hasattr(found, "__get__"):
-        return found if inspect.isfunction(found) else lambda self, *args, **kwargs: found(*args, **kwargs)
+    if inspect.isfunction(found):
+        return found
+    if not hasattr(found, "__get__"):
+        return lambda self, *args, **kwargs: found(*args, **kwargs)
     return functools.wraps(found)(lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs))
 
 
