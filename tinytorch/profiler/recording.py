@@ -92,7 +92,7 @@ class Loading:
     def _attach(self, loader: Any) -> tuple[Clocks | None, str]:
         kind, rest = type(loader).__name__, "only wait and step are known"
         if getattr(loader, "num_workers", 0):
-            return None, f"{kind} loads in {loader.num_workers} other processes: {rest}; num_workers=0 shows the stages"
+            return None, f"{kind} loads in other processes (num_workers={loader.num_workers}): {rest}; num_workers=0 shows the stages"
         if getattr(loader, "dataset", None) is None:
             return None, f"{kind} has no .dataset: {rest}"
         try:

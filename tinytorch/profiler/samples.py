@@ -22,4 +22,4 @@ def count_samples(batch: Any) -> int:
         return int(shape[0]) if len(shape) else 1
     if isinstance(batch, Mapping):
         return count_samples(next(iter(batch.values()))) if batch else 0
-    return len(batch) if hasattr(batch, "__len__") and not isinstance(batch, (str, bytes)) else 1
+    return len(batch) if hasattr(type(batch), "__len__") and not isinstance(batch, (str, bytes)) else 1

@@ -244,7 +244,7 @@ class Each:
 @pytest.mark.parametrize("loader, says", [
     ((n for n in range(3)), "generator has no .dataset: only wait and step"),
     ([1, 2, 3], "list has no .dataset"),
-    (type("Workers", (list,), {"dataset": [], "num_workers": 2})([1, 2, 3]), "2 other processes.*num_workers=0 shows"),
+    (type("Workers", (list,), {"dataset": [], "num_workers": 2})([1, 2, 3]), r"other processes \(num_workers=2\).*num_workers=0 shows"),
     (type("Deaf", (list,), {"dataset": []})([1, 2, 3]), "Deaf made no call of its .dataset"),
 ])
 def test_what_cannot_be_seen_is_said_and_the_rest_is_measured(loader, says):
@@ -263,6 +263,30 @@ def test_a_dataset_whose_class_is_fixed_is_timed_through_a_stand_in(dataset):
     with Profiler(clock) as profiler:
         assert list(profiler.watch(Each(dataset))) == list(dataset)
     assert profiler.report().stages is not None and profiler.report().unseen == ""
+
+
+def test_a_dataset_behind_a_stand_in_is_still_an_array_to_numpy():
+    class Gather(Each):
+        def __iter__(self):
+            yield np.take(self.dataset, [2, 0])
+
+    with Profiler(FakeClock()) as profiler:
+        assert [batch.tolist() for batch in profiler.watch(Gather(np.array([5, 6, 7])))] == [[7, 5]]
+
+
+def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
+    clock = FakeClock()
+    inner = Loader(Numbers(4, clock, 1.0), 2, clock, collate=0.5)
+
+    class Doubling(Each):
+        def __iter__(self):
+            for batch in profiler.watch(inner, "inner"):
+                yield batch * self.dataset[0]
+
+    with Profiler(clock) as profiler:
+        list(profiler.watch(Doubling(Numbers(1, clock, 0.25)), "outer"))
+    assert profiler.report("inner").stages == {"fetch": 4.0, "transform": 0.0, "collate": 1.0, "other": 0.0}
+    assert profiler.report("outer").stages == {"fetch": 0.5, "transform": 0.0, "collate": 0.0, "other": 5.0}
 
 
 def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
