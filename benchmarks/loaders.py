@@ -54,17 +54,17 @@ class Task:
     samples: int
 
 
-def tasks(case: str, samples: int, quick: bool) -> list[Task]:
-    """What a word of `--case` stands for."""
+def tasks(case: str, samples: int, quick: bool) -> list[list[Task]]:
+    """What a word of `--case` stands for: tasks in groups whose figures are compared with each other."""
     if case == "memory":
-        return [Task(f"memory {dtype}", case, samples) for dtype in ("uint8", "float32")]
+        return [[Task(f"memory {dtype}", case, samples)] for dtype in ("uint8", "float32")]
     if case == "memmap":   # 650,000 images are 2.0 GB
-        return [Task(case, case, samples), Task("resident", "resident", 20_000 if quick else 650_000)]
+        return [[Task(case, case, samples)], [Task("resident", "resident", 20_000 if quick else 650_000)]]
     if case == "order":
-        return [Task(case, case, 200_000 if quick else 10_000_000)]
+        return [[Task(case, case, 200_000 if quick else 10_000_000)]]
     if case == "scale":
-        return [Task(f"scale {count:,}", case, count) for count in ((500, samples) if quick else (1_000, 10_000, 100_000, 1_000_000))]
-    return [Task(case, case, samples)]
+        return [[Task(f"scale {count:,}", case, count) for count in ((500, samples) if quick else (1_000, 10_000, 100_000, 1_000_000))]]
+    return [[Task(case, case, samples)]]
 
 
 def main() -> int:
@@ -77,15 +77,13 @@ def main() -> int:
     results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
         env = environment(export_reference(Path(folder) / "reference"))
-        for case in options.case:
-            group = [run_task(task, wanted, options, env, Path(folder)) for task in tasks(case, options.samples, options.quick)]
-            results += table.finish(group)
-            print("\n".join(table.lines(task) for task in group), flush=True)
+        for group in (group for case in options.case for group in tasks(case, options.samples, options.quick)):
+            finished = table.finish([run_task(task, wanted, options, env, Path(folder)) for task in group])
+            results += finished
+            print("\n".join(table.lines(task) for task in finished), flush=True)
+            if options.json:   # after each group, so that a run that is broken off leaves what it has
+                save(options.json, {"machine": machine, "rounds": options.rounds, "quick": options.quick, "cases": results})
     print(table.summary(results))
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        record = {"schema": 1, "machine": machine, "rounds": options.rounds, "quick": options.quick, "cases": results}
-        options.json.write_text(json.dumps(record, indent=1), encoding="utf-8")
     if options.png:
         from peers import picture
         print("\n".join(f"wrote {path}" for path in picture.write(results, options.png)))
@@ -110,6 +108,11 @@ def parse() -> argparse.Namespace:
         parser.error(f"--rounds and --samples must be 1 or more, got {options.rounds} and {options.samples}")
     options.also = [str(Path(name).resolve()) for name in options.also]
     return options
+
+
+def save(path: Path, record: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"schema": 1, **record}, indent=1), encoding="utf-8")
 
 
 def short(name: str) -> str:
@@ -210,7 +213,7 @@ def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:
     if "list" in row["rounds"][0]:
         row["times_list"] = statistics.median(one["list"] / one["epoch"] for one in row["rounds"])
     if row.get("peak_batches") is not None:   # the order of an epoch takes 8 bytes a sample, and has a bar of its own
-        row["peak_batches_above_order"] = (row["peak_bytes"] - 1.1 * 8 * samples) / row["batch_bytes"]
+        row["peak_batches_above_order"] = (row["peak_bytes"] - 8 * samples) / row["batch_bytes"]
     return row
 
 

@@ -25,7 +25,7 @@ def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:
 
 
 def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tasks of one `--case`, each row with its `bars`; sizes of one loader are compared with each other."""
+    """The tasks of one group, each row with its `bars`; sizes of one loader are compared with each other."""
     fastest: dict[str, float] = {}
     rows = [row for task in group for row in task["rows"]]
     for row in rows:
