@@ -58,7 +58,7 @@ class Bench:
     repeats: int
     warmup: int
     quick: bool
-    busy_clock: Clock
+    busy_clock: Callable[[], tuple[float, float]]
     sleep: Callable[[float], Any]
     step_seconds: float = 0.0
 

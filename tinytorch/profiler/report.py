@@ -76,7 +76,7 @@ class LoaderReport:
 
 def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], Any] | None = None, *, name: str = "loader",
                    batches: int | None = None, repeats: int = 5, warmup: int = 1, quick: bool = False, evict: Any = (),
-                   clock: Clock = time.perf_counter, busy_clock: Clock = stalls.busy_seconds,
+                   clock: Clock = time.perf_counter, busy_clock: Callable[[], tuple[float, float]] = stalls.busy_seconds,
                    sleep: Callable[[float], Any] = time.sleep) -> LoaderReport:
     """Measure a loader with a training step, without it, and with parts of its work left out; return the report.
 
@@ -89,7 +89,7 @@ def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], A
         repeats, warmup: runs of every variant that count, and that do not.
         quick: shorter runs, three repeats, fewer batch sizes.
         evict: files that the loader reads (memory maps are found without), or a function that empties its caches.
-        clock, busy_clock, sleep: seconds; seconds this thread did not wait; waits. For tests.
+        clock, busy_clock, sleep: seconds; seconds this thread computed and queued for a core; waits. For tests.
 
     Raises:
         ValueError: the loader gives no batch.

@@ -324,32 +324,33 @@ class Reading:
     waiting_share: float
 
 
-def busy_seconds() -> float:
-    """Seconds that this thread computed, or was ready to while others had the core (Linux); the rest of a time is waiting."""
+def busy_seconds() -> tuple[float, float]:
+    """Seconds that this thread computed, and that it was ready to while others had the core (Linux); the rest is waiting."""
     queued = 0.0
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             queued = int(file.read().split()[1]) / 1e9
     except (OSError, IndexError):   # elsewhere a busy machine looks a little like a slow disk
         pass
-    return time.thread_time() + queued
+    return time.thread_time(), queued
 
 
-def read_samples(dataset: Any, *, clock: Clock, busy_clock: Clock, samples: int = 32) -> Reading | None:
+def read_samples(dataset: Any, *, clock: Clock, busy_clock: Callable[[], tuple[float, float]], samples: int = 32) -> Reading | None:
     """Read random samples, each twice in a row; None when the dataset is no sequence of samples."""
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
         return None
     indices = np.random.default_rng(0).integers(0, len(dataset), samples).tolist()
-    firsts, seconds, busy = [], [], 0.0
+    firsts, seconds, computing, queueing = [], [], 0.0, 0.0
     for index in indices:
-        working, start = busy_clock(), clock()
+        before, start = busy_clock(), clock()
         dataset[index]
         middle = clock()
-        busy += busy_clock() - working
+        after = busy_clock()
+        computing, queueing = computing + after[0] - before[0], queueing + after[1] - before[1]
         firsts.append(middle - start)
         start = clock()
         dataset[index]
         seconds.append(clock() - start)
-    total = sum(firsts)
-    waiting = max(0.0, 1 - busy / total) if total > 0 else 0.0
-    return Reading(statistics.median(firsts), statistics.median(seconds), waiting)
+    waiting = max(0.0, sum(firsts) - computing - queueing)   # a neighbour's time is neither
+    share = waiting / (waiting + computing) if waiting else 0.0
+    return Reading(statistics.median(firsts), statistics.median(seconds), share)

@@ -18,6 +18,7 @@ from typing import Any
 from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
 
 LARGE_SHARE = 0.5      # more than everything else together
+NEARLY_ALL = 0.85      # of loading; np.stack over samples read one by one stays below
 THRASHING = 5.0        # a sample read twice in a row: the second time at least this many times faster
 MANY_VALUES = 16       # Python numbers in a sample; an array would hold them in one object
 BYTES_MATTER = 40.0    # a batch that takes this many plain copies is slow for another reason than its bytes
@@ -219,7 +220,7 @@ RULES = (
          lambda f: "transform the whole batch in a few NumPy calls (batch_transform)",
          lambda f: amdahl(f.loading_share * f.share("transform"))),
     Rule("slow collate",
-         lambda f: f.largest() == "collate" and f.copy_multiple * f.share("collate") > BYTES_MATTER,
+         lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > BYTES_MATTER,
          lambda f: f"{f.share('collate'):.0%} of loading is collation, {f.copy_multiple * f.share('collate'):.0f} times a plain copy",
          lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
          lambda f: amdahl(f.loading_share * f.share("collate"))),
@@ -235,7 +236,7 @@ RULES = (
          lambda f: amdahl(f.loading_share, f.copies)),
     Rule("nothing read ahead",
          lambda f: f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN,
-         lambda f: f"the step waits for a loader without a fault of its own; reading one batch ahead was {f.prefetch_gain:.2f} times as fast",
+         lambda f: f"the step waits for a loader without fault; reading one batch ahead was {f.prefetch_gain:.2f} times as fast",
          lambda f: "prefetch=1",
          lambda f: f.prefetch_gain),
     Rule("nothing wrong",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -32,12 +33,15 @@ class World:
 
     def _rate(self) -> float:
         start = time.perf_counter()
-        for _ in range(100_000):
-            pass
+        self._loop(100_000)
         return 100_000 / (time.perf_counter() - start)
 
     def spin(self, seconds: float) -> None:
-        for _ in range(int(seconds * self.loops_per_second)):
+        self._loop(int(seconds * self.loops_per_second))
+
+    @staticmethod
+    def _loop(times: int) -> None:
+        for _ in itertools.repeat(None, times):   # makes no integers: tracemalloc would follow each of them
             pass
 
     def profile_settings(self) -> dict[str, Any]:
@@ -62,7 +66,7 @@ class FakeWorld:
         self.worked += seconds
 
     def profile_settings(self) -> dict[str, Any]:
-        return {"clock": self.clock, "busy_clock": lambda: self.worked, "sleep": self.sleep}
+        return {"clock": self.clock, "busy_clock": lambda: (self.worked, 0.0), "sleep": self.sleep}
 
 
 class Loader:
@@ -221,8 +225,8 @@ CATALOGUE = (
          lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=256), injected=True),
     Case("float64 blow-up", lambda w: of(Gathered(images()), batch_transform=normalised(MEAN, STD)), spinning(0.001),
          lambda w: of(Gathered(images()), batch_transform=normalised(MEAN.astype("float32"), STD.astype("float32")))),
-    Case("per-sample Python", lambda w: of(Rows(images(4096, side=8)), batch_size=256), spinning(0.0005),
-         lambda w: of(Gathered(images(4096, side=8)), batch_size=256)),
+    Case("per-sample Python", lambda w: of(Rows(images(4096, side=16)), batch_size=256), spinning(0.0005),
+         lambda w: of(Gathered(images(4096, side=16)), batch_size=256)),
     Case("copied twice", lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256), spinning(0.0005),
          lambda w: of(Gathered(images(2048, "float32")), batch_size=256)),
     Case("cache too small", lambda w: of(Files(images(), 4, lambda: w.spin(0.001))), spinning(0.002),

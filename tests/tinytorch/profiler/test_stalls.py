@@ -149,7 +149,7 @@ def test_memory_maps_are_found_behind_views_and_wrappers_once(tmp_path):
     rows = np.load(saved(tmp_path / "rows.npy", images(8)), mmap_mode="r")
     view = np.asarray(rows)[2:]   # a plain ndarray whose memory is the map's
     assert type(view) is np.ndarray
-    for dataset in (Rows(view), Rows(SimpleNamespace(data=rows)), [rows, view], {"x": (view, rows)}):
+    for dataset in (Rows(view), Rows(SimpleNamespace(data=rows)), [rows[1:], view[3:]], {"x": (view, rows)}):
         (found,) = stalls.memory_maps(SimpleNamespace(dataset=dataset))
         assert found._mmap is rows._mmap
     assert stalls.memory_maps(SimpleNamespace(dataset=Rows(np.array(rows)))) == []
@@ -214,11 +214,11 @@ def test_files_are_only_called_cold_when_something_was_read_from_a_disk(tmp_path
 def test_reading_a_sample_tells_waiting_from_work_and_a_second_read_from_the_first():
     world = FakeWorld()
     reading = stalls.read_samples(Rows(images(100), read=lambda: (world.sleep(3.0), world.spin(1.0))), clock=world.clock,
-                                  busy_clock=lambda: world.worked)
+                                  busy_clock=lambda: (world.worked, 0.0))
     assert reading.waiting_share == pytest.approx(0.75, abs=1e-3)
     assert reading.seconds / reading.again_seconds == pytest.approx(1, abs=1e-3)
     remembered = stalls.read_samples(Remembering(images(10_000), read=lambda: world.spin(1.0)), clock=world.clock,
-                                     busy_clock=lambda: world.worked)
+                                     busy_clock=lambda: (world.worked, 0.0))
     assert remembered.seconds / remembered.again_seconds > 1e5 and remembered.waiting_share < 1e-3
     assert stalls.read_samples(iter([1]), clock=world.clock, busy_clock=world.clock) is None
 
@@ -226,4 +226,11 @@ def test_reading_a_sample_tells_waiting_from_work_and_a_second_read_from_the_fir
 def test_the_busy_clock_of_this_system_moves_while_computing():
     before = stalls.busy_seconds()
     sum(range(200_000))
-    assert stalls.busy_seconds() > before
+    assert stalls.busy_seconds()[0] > before[0]
+
+
+def test_time_in_a_neighbours_hands_is_no_waiting():
+    world, queued = FakeWorld(), []
+    reading = stalls.read_samples(Rows(images(100), read=lambda: (world.sleep(8.0), queued.append(6.0), world.spin(2.0))), clock=world.clock,
+                                  busy_clock=lambda: (world.worked, sum(queued)))   # 10 seconds: 2 of work, 6 in the queue, 2 waiting
+    assert reading.waiting_share == pytest.approx(0.5, abs=1e-3)
