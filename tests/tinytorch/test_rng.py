@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tinytorch.core import rng
 from tinytorch.core.rng import EpochKey, at_position
 
 LAW = settings(max_examples=100, deadline=None)
@@ -33,6 +34,22 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(seed, bat
         np.testing.assert_array_equal(key.uniforms(np.array(batch, np.int64), count, position), wanted)
 
 
+def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
+    made, real = [], rng._first
+    monkeypatch.setattr(rng, "_first", lambda key, index, position, count: made.append(index) or real(key, index, position, count))
+    key = EpochKey.of(0, 0)
+    for indices in ([5, 2047], [3, 2048], [2049, 0]):
+        key.uniforms(np.array(indices), 2)
+    assert made == [0, 2048]
+
+
+def test_later_numbers_of_a_sample_are_not_the_first_of_another():
+    # 40 words of sample 0 against 4 of each of 11 samples: equal by chance with 2^-53.
+    key = EpochKey.of(0, 0)
+    later = key.generator(0).bit_generator.random_raw(44)[4:].tolist()
+    assert not set(later) & {int(word) for index in range(11) for word in key.generator(index).bit_generator.random_raw(4)}
+
+
 def test_a_sample_of_a_high_number_costs_no_table():
     key = EpochKey.of(0, 0)
     assert key.uniforms(np.array([2**24, 2**63], np.uint64), 2).shape == (2, 2)
@@ -54,20 +71,20 @@ def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position
 @given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), draws=st.integers(0, 9))
 def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, draws):
     key = EpochKey.of(seed, epoch)
-    for index, rng in zip(indices, key.generators(indices)):
-        assert rng.random() == key.generator(index).random()
-        rng.integers(0, 7, size=draws, dtype=np.uint32)   # may leave half a draw behind, which the next sample must not see
-        assert at_position(rng, 3).random() == key.generator(index, 3).random()
+    for index, one in zip(indices, key.generators(indices)):
+        assert one.random() == key.generator(index).random()
+        one.integers(0, 7, size=draws, dtype=np.uint32)   # may leave half a draw behind, which the next sample must not see
+        assert at_position(one, 3).random() == key.generator(index, 3).random()
 
 
 @LAW
 @given(seed=SEEDS, epoch=EPOCHS, index=INDICES, positions=st.lists(POSITIONS, min_size=2, max_size=2), draws=st.integers(0, 9))
 def test_the_next_position_does_not_depend_on_what_was_drawn_before(seed, epoch, index, positions, draws):
     key, (start, other) = EpochKey.of(seed, epoch), positions
-    rng = key.generator(index, start)
-    rng.random(draws)
-    rng.integers(0, 3, draws, dtype=np.uint8)
-    assert at_position(rng, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
+    one = key.generator(index, start)
+    one.random(draws)
+    one.integers(0, 3, draws, dtype=np.uint8)
+    assert at_position(one, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
 
 
 @LAW
