@@ -42,6 +42,7 @@ from peers import NAMES, child, table  # noqa: E402
 
 MODULE, SAMPLES, LAPS = "08", 50_000, 2
 CASES = ("memory", "augment", "step", "memmap", "order", "scale")
+DRAWN = CASES[:4]
 INSTALL = "not installed: pip install -r benchmarks/peers.txt"
 
 
@@ -106,6 +107,10 @@ def parse() -> argparse.Namespace:
     options.samples = options.samples or (2_000 if options.quick else SAMPLES)
     if options.rounds < 1 or options.samples < 1:
         parser.error(f"--rounds and --samples must be 1 or more, got {options.rounds} and {options.samples}")
+    if options.png and not set(DRAWN) & set(options.case):
+        parser.error(f"--png draws the cases {', '.join(DRAWN)}; add one to --case")
+    if options.png and importlib.util.find_spec("matplotlib") is None:
+        parser.error("--png needs matplotlib: pip install matplotlib")
     options.also = [str(Path(name).resolve()) for name in options.also]
     return options
 

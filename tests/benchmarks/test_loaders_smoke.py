@@ -232,3 +232,14 @@ def test_the_title_of_a_picture_is_computed_from_its_rows():
     assert picture.title("step", [("naive: y", 3.0, 0.0)]) == "The same with a 2 ms step: naive takes 3 times the steps alone"
     with pytest.raises(ValueError, match="--case memory"):
         picture.draw([{"case": "order", "rows": []}])
+
+
+@pytest.mark.parametrize("words, says", [
+    (["--png", "x.png", "--case", "order"], "--png draws the cases memory, augment, step, memmap"),
+    (["--rounds", "-1"], "--rounds and --samples must be 1 or more, got -1"),
+])
+def test_options_that_cannot_work_are_refused_before_the_run(monkeypatch, capsys, words, says):
+    monkeypatch.setattr(sys, "argv", ["loaders.py", *words])
+    with pytest.raises(SystemExit):
+        loaders.parse()
+    assert says in capsys.readouterr().err
