@@ -23,6 +23,7 @@ THRASHING = 5.0        # a sample read twice in a row: the second time at least 
 MANY_VALUES = 16       # Python numbers in a sample; an array would hold them in one object
 BYTES_MATTER = 40.0    # a batch that takes this many plain copies is slow for another reason than its bytes
 PYTHON_LOOP = 300.0    # a batch transform that takes this many copies loops in Python; crop, flip and normalise take about 50
+COLLATE_LOOP = 100.0   # copies; np.stack over small samples takes up to about 60 on a busy machine
 GAIN = 1.1             # smaller differences are within the machine's moods
 STRETCHED = 1.1        # a step this many times longer than alone shares its cores with the loader
 NEAR_LIMIT = 0.4       # share of a bare gather; order, checks and the loop take the rest
@@ -220,7 +221,7 @@ RULES = (
          lambda f: "transform the whole batch in a few NumPy calls (batch_transform)",
          lambda f: amdahl(f.loading_share * f.share("transform"))),
     Rule("slow collate",
-         lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > BYTES_MATTER,
+         lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > COLLATE_LOOP,
          lambda f: f"{f.share('collate'):.0%} of loading is collation, {f.copy_multiple * f.share('collate'):.0f} times a plain copy",
          lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
          lambda f: amdahl(f.loading_share * f.share("collate"))),

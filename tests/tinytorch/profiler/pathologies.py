@@ -247,6 +247,6 @@ CATALOGUE = (
          lambda w: of(Gathered(images())), injected=True),
     Case("reads everything first", lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH), spinning(0.002),
          lambda w: of(Rows(images(), read=lambda: w.spin(0.00005))), injected=True),
-    Case("slow collate", lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.01), np.stack(rows))[1]), spinning(0.002),
+    Case("slow collate", lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]), spinning(0.002),
          lambda w: of(Rows(images())), injected=True),
 )

@@ -66,6 +66,7 @@ def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_n
     assert verdict.kind == "contention" and "1.8 times as long" in verdict.sentence and "fell by 40%" in verdict.sentence
     assert diagnose(dataclasses.replace(facts, prefetch_gain=1.5)).kind != "contention"
     assert diagnose(dataclasses.replace(facts, stretch=1.0)).kind != "contention"
+    assert diagnose(dataclasses.replace(facts, prefetch_gain=1.04)).buys == 1.0   # its fix would slow down by 4%: it buys nothing
 
 
 def test_the_last_resort_names_the_largest_stage_or_says_that_none_can_be_seen():
