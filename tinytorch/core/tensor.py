@@ -39,12 +39,14 @@ class Tensor:
     __hash__ = object.__hash__   # == compares elements, a set or dict compares identity
 
     def __init__(self, data: Any, requires_grad: bool = False):
-        self.data = data if type(data) is np.ndarray else _to_array(data)
-        kind = self.data.dtype.kind
+        if type(data) is not np.ndarray:
+            data = _to_array(data)
+        kind = data.dtype.kind
         if kind not in "fiub":
-            raise TypeError(f"a Tensor holds floats, integers or booleans, got dtype {self.data.dtype}; convert the data to numbers first")
+            raise TypeError(f"a Tensor holds floats, integers or booleans, got dtype {data.dtype}; convert the data to numbers first")
         if requires_grad and kind != "f":
-            raise TypeError(f"only floats have gradients, got dtype {self.data.dtype}; use Tensor(...).astype('float32') first")
+            raise TypeError(f"only floats have gradients, got dtype {data.dtype}; use Tensor(...).astype('float32') first")
+        self.data = data
         self.grad: np.ndarray | None = None
         self.requires_grad = requires_grad
         self.edges = ()
