@@ -19,6 +19,7 @@ STEP_SECONDS = 0.002                  # of the training step that stands in wher
 RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05   # a run takes about this long, when its number of batches is free
 LEAST_BATCHES, MOST_BATCHES = 8, 512
 PRODUCTS = 64                         # of 64 x 64 matrices in one call of the default step
+CALIBRATIONS = 10                      # calls of which the shortest counts
 
 
 class Source:
@@ -104,10 +105,13 @@ def matmul_step(batch: Any, seconds: float, clock: Clock = time.perf_counter) ->
 
     weights = np.ones((PRODUCTS, features(batch).shape[1], 64), np.float32)
     result = np.matmul(features(batch), weights)
-    start = clock()
-    for _ in range(10):
+
+    def once_seconds() -> float:
+        start = clock()
         np.matmul(features(batch), weights, out=result)
-    once = (clock() - start) / 10
+        return clock() - start
+
+    once = min(once_seconds() for _ in range(CALIBRATIONS))   # the least: a neighbour can only make it longer
     times = min(1000, max(1, round(seconds / once))) if once > 0 else 1
 
     def step(batch: Any) -> None:

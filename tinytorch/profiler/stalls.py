@@ -91,12 +91,12 @@ def timed_run(loader: Iterable, step: Callable[[Any], Any] | None, batches: int,
         sizes.append(count_samples(batch))
         if step is not None:
             step(batch)
-    seconds = clock() - start
+    taken = clock() - start
     if not sizes:
         raise ValueError("the loader gave no batch; make_loader must return a loader that starts anew, or a fresh generator each time")
-    if seconds <= 0:
+    if taken <= 0:
         raise ValueError(f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches")
-    return Run(seconds, first, len(sizes), sum(sizes))
+    return Run(taken, first, len(sizes), sum(sizes))
 
 
 def interleaved(variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int) -> dict[str, Rate]:
