@@ -13,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 Clock = Callable[[], float]
 STAGES = ("fetch", "transform", "collate", "other")
 # Calls that are timed where an object has them: the course's names, PyTorch's and fastai's. `_load` makes one whole batch.
@@ -160,9 +158,6 @@ class _Reads:
 
     def __iter__(self) -> Iterator:
         return iter(self._dataset)
-
-    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
-        return np.asarray(self._dataset).__array__(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_dataset"], name)
