@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tinytorch.profiler.recording import Cost, Epoch, measure_cost, record
-from tinytorch.profiler.stopwatch import STAGES, Clock, Stopwatch
+from tinytorch.profiler.stopwatch import STAGES, Clock
 from tinytorch.profiler.trace import write_chrome_trace
 
 CHANGED = 0.05  # idle must fall by 5 points, wall time by 5%, to count as a change
@@ -85,7 +85,7 @@ class Profiler:
 
     Args:
         clock: returns seconds.
-        detail: True times every sample; False times single samples only in as many batches as cost 1% of the time, and
+        detail: True times every sample; False times calls inside the loader in as many batches as cost 0.2% of the time, and
             splits the others in the same proportions. Loaders that are slow enough are timed in full either way.
     """
 
@@ -113,9 +113,10 @@ class Profiler:
         """Return what was watched under `name`, which may be left out if there was one loader only."""
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
+        first = next(iter(self._epochs))
         if name is None and len(self._epochs) > 1 or name is not None and name not in self._epochs:
-            raise ValueError(f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try report({next(iter(self._epochs))!r})")
-        name = name or next(iter(self._epochs))
+            raise ValueError(f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try report({first!r})")
+        name = name or first
         return summarize(name, self._epochs[name], self.cost)
 
     def as_dict(self) -> dict[str, Any]:
@@ -131,7 +132,8 @@ class Profiler:
             if known is loader:
                 return name
         kind = type(loader).__name__
-        name = kind if kind not in self._epochs else next(n for n in map(f"{kind} {{}}".format, itertools.count(2)) if n not in self._epochs)
+        numbered = (f"{kind} {number}" for number in itertools.count(2))
+        name = next(name for name in itertools.chain([kind], numbered) if name not in self._epochs)
         self._loaders.append((loader, name))
         return name
 
@@ -171,7 +173,8 @@ def contention(before: Watched, after: Watched) -> Contention:
     """
     for watched in (before, after):
         if not watched.step_seconds:
-            raise ValueError(f"contention compares steps; {watched.name} has {watched.batches} batches with {watched.step_seconds} s of steps")
+            raise ValueError(f"contention compares steps; {watched.name} has {watched.batches} batches with {watched.step_seconds} s of steps; "
+                             "watch a loop that trains")
     batches = before.batches / after.batches
     return Contention(after.wall_seconds / before.wall_seconds * batches, before.idle_share, after.idle_share,
                       after.step_seconds / before.step_seconds * batches)
@@ -185,7 +188,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
     shares = _shares(loads, steps, cost) if seen else None
     wait_seconds, step_seconds = ([stop - start for epoch in lane for start, stop in epoch] for lane in (waits, steps))
     wall = sum(wait_seconds) + sum(step_seconds)
-    clocks = sum(epoch.setup_seconds + len(step) * cost.batch + sum(cost.of(load.calls) for load in epoch.loading.loads)
+    clocks = sum(epoch.setup_seconds + len(step) * cost.batch + sum(cost.of(load) for load in epoch.loading.loads)
                  for epoch, step in zip(epochs, steps))
     return Watched(
         name=name, batches=len(step_seconds), samples=sum(epoch.samples for epoch in epochs), wall_seconds=wall,

@@ -63,7 +63,7 @@ class Clocks:
     """
 
     def __init__(self, loader: Any, outermost: Callable[[Callable, str], Any]):
-        self._outermost, self._lock, self._removed = outermost, threading.Lock(), False
+        self._outermost, self._lock, self._removed, self._level = outermost, threading.Lock(), False, "nothing"
         self._timed_objects: dict[int, Any] = {}  # by id
         self._classes: dict[str, list[tuple[Any, type]]] = {"nothing": [], "batches": [], "calls": []}  # what each object is at a level
         stand_in = {} if self._time_dataset(loader.dataset) else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
@@ -71,8 +71,11 @@ class Clocks:
             raise TypeError(f"the class of a {type(loader).__name__} cannot be extended")
 
     def put(self, level: str) -> None:
+        if level == self._level:
+            return
         with self._lock:
             if not self._removed:
+                self._level = level
                 for owner, kind in self._classes[level]:
                     object.__setattr__(owner, "__class__", kind)  # PyTorch's loader and frozen classes refuse a plain assignment
 

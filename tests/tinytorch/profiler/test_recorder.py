@@ -55,9 +55,12 @@ class Loader:
     def _batches(self):
         for start in range(0, len(self.dataset), self.batch_size):
             self.clock.advance(self.other / 2)
-            batch = self._collate_batch([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+            batch = self._collate_batch([self.dataset[i] for i in self._indices(start)])
             self.clock.advance(self.other / 2)
             yield batch
+
+    def _indices(self, start):
+        return range(start, min(start + self.batch_size, len(self.dataset)))
 
     def _collate_batch(self, samples):
         self.clock.advance(self.collate)
@@ -69,13 +72,14 @@ class Ahead(Loader):
 
     def _load(self, start):
         self.clock.advance(self.other / 2)
-        batch = self._collate_batch([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+        batch = self._collate_batch([self.dataset[i] for i in self._indices(start)])
         self.clock.advance(self.other / 2)
         return batch
 
     def _batches(self):
         batches = []
-        worker = threading.Thread(target=lambda: batches.extend(self._load(start) for start in range(0, len(self.dataset), self.batch_size)))
+        starts = range(0, len(self.dataset), self.batch_size)
+        worker = threading.Thread(target=lambda: batches.extend(map(self._load, starts)))
         worker.start()
         worker.join()
         yield from batches
@@ -298,7 +302,7 @@ def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
 def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
     clock = FakeClock()
     profiler = Profiler(clock)
-    profiler.cost = Cost(detail=0.04)   # 0.5% of the time: a batch in detail costs as much as 8 s allow, give or take half
+    profiler.cost = Cost(detail=0.016)   # 0.2% of the time: one in 8 s, give or take half
     loader = Loader(Numbers(40, clock, 0.75), 1, clock, collate=0.25)
     first = True
 
@@ -314,7 +318,7 @@ def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_f
     timed = {span.batch for span in report.spans if span.lane == "load" and not span.estimated}
     assert 3 <= len(timed) <= 12 and 0 in timed
     assert report.stages == pytest.approx({"fetch": 30.0, "transform": 10.0, "collate": 10.0, "other": 0.0})
-    assert report.overhead_share == pytest.approx(len(timed) * 0.04 / 50.0) and report.overhead_share < 0.03
+    assert report.overhead_share == pytest.approx(len(timed) * 0.016 / 50.0) and report.overhead_share < 0.03
     everything = Profiler(clock, detail=True)
     everything.cost = profiler.cost
     list(everything.watch(loader))
