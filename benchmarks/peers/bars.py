@@ -67,7 +67,7 @@ BARS = (
     Bar("augment", NO_COPIES, "peak_batches", most=3),
     Bar("step", "ours: *, one prefetch thread", "over_steps", most=1.05),
     Bar("memmap", "ours: MemmapDataset", "xg", most=1.5),
-    Bar("resident", "ours: MemmapDataset", "grown_share", most=0.05),
+    Bar("resident", "ours: MemmapDataset", "grown_share", most=0.1),
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
     # Of a million samples the order alone takes longer; its figure is printed.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from peers import NotThere
 from peers.work import FLIP, PADDING, Work
 
 NEEDS = ()
@@ -22,17 +21,18 @@ VARIANTS = {
 
 def make(variant: str, work: Work) -> Iterable:
     from tinytorch.core import dataloader as course
+    from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
     settings = {"batch_size": work.batch_size, "shuffle": True, "seed": 0, "prefetch": int("one prefetch" in variant)}
     if variant.startswith("MemmapDataset"):
         return course.DataLoader(course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings)
     if variant.startswith(WITH):   # the images come from the copies, all else from the dataset
-        copies = _given("AugmentFromCopies")(work.images, **_augmentation(work))
+        copies = AugmentFromCopies(work.images, **_augmentation(work))
         return course.DataLoader(course.TensorDataset(work.labels), batch_transform=copies, **settings)
     if variant == "per sample":
         return course.DataLoader(_PerSample(course, work), **settings)
     if variant.startswith(WITHOUT):
-        settings["batch_transform"] = _given("FastAugment")(**_augmentation(work))
+        settings["batch_transform"] = FastAugment(**_augmentation(work))
     if variant.startswith("BatchAugment"):
         settings["batch_transform"] = _slow(course, work)
     return course.DataLoader(course.TensorDataset(work.images, work.labels), **settings)
@@ -40,16 +40,6 @@ def make(variant: str, work: Work) -> Iterable:
 
 def _augmentation(work: Work) -> dict:
     return {"p": FLIP, "padding": PADDING, "mean": work.mean.ravel(), "std": work.std.ravel()}
-
-
-def _given(name: str):
-    """A class of tinytorch.core, whichever file it stands in."""
-    import tinytorch
-
-    found = getattr(tinytorch, name, None)
-    if found is None:
-        raise NotThere(f"the reference has no {name} yet")
-    return found
 
 
 def _slow(course, work: Work):

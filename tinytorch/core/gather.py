@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-MAPPED_BYTES = 256 * 2**20   # how much of a memory-mapped file may be resident; a smaller file is never let go
+MAPPED_BYTES = 160 * 2**20   # how much of a memory-mapped file may be resident; a smaller file, such as CIFAR-10, is never let go
 _AROUND = 2**16              # Linux maps up to 16 pages of 4 kB around the one that was asked for
 
 

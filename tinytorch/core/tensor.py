@@ -16,6 +16,10 @@ from tinytorch.core.autograd import backward, record
 
 _FROM_PYTHON = {"f": np.float32, "i": np.int64}
 
+# glibc gives freed arrays back to the kernel, page by page, until it has seen a large one being freed (mallopt(3), "dynamic mmap
+# threshold"); then it keeps memory for the next result of an operation. benchmarks/page_faults.py shows what that saves.
+np.empty(32 * 2**20 - 2**13, np.uint8)
+
 
 class Tensor:
     """An n-dimensional array with gradients.
