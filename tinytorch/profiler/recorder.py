@@ -85,7 +85,7 @@ class Profiler:
 
     Args:
         clock: returns seconds.
-        detail: True times every sample; False times calls inside the loader in as many batches as cost 0.2% of the time, and
+        detail: True times every sample; False times calls inside the loader in as many batches as cost 1% of the time, and
             splits the others in the same proportions. Loaders that are slow enough are timed in full either way.
     """
 

@@ -302,7 +302,7 @@ def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
 def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
     clock = FakeClock()
     profiler = Profiler(clock)
-    profiler.cost = Cost(detail=0.016)   # 0.2% of the time: one in 8 s, give or take half
+    profiler.cost = Cost(detail=0.08)   # 1% of the time: one in 8 s, give or take half
     loader = Loader(Numbers(40, clock, 0.75), 1, clock, collate=0.25)
     first = True
 
@@ -318,7 +318,7 @@ def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_f
     timed = {span.batch for span in report.spans if span.lane == "load" and not span.estimated}
     assert 3 <= len(timed) <= 12 and 0 in timed
     assert report.stages == pytest.approx({"fetch": 30.0, "transform": 10.0, "collate": 10.0, "other": 0.0})
-    assert report.overhead_share == pytest.approx(len(timed) * 0.016 / 50.0) and report.overhead_share < 0.03
+    assert report.overhead_share == pytest.approx(len(timed) * 0.08 / 50.0) and report.overhead_share < 0.03
     everything = Profiler(clock, detail=True)
     everything.cost = profiler.cost
     list(everything.watch(loader))
