@@ -1,6 +1,7 @@
 """Rows of arrays and files, a batch at a time."""
 
 import mmap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,8 +57,8 @@ def test_rows_of_a_memory_map_are_plain_arrays_in_memory(file):
 
 
 @pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back")
-@pytest.mark.parametrize("limit, batches, wanted", [(1000, 50, 0), (0, 1, 1), (900, 4, 2)])
-def test_pages_of_a_large_file_are_let_go_again_and_again(file, monkeypatch, limit, batches, wanted):
+@pytest.mark.parametrize("limit, mapped, wanted", [(1000, 10**9, 0), (900, 901, 3), (900, 900, 0), (900, None, 3)])
+def test_pages_of_a_large_file_are_let_go_when_many_are_resident(file, monkeypatch, limit, mapped, wanted):
     class Counting:
         def __init__(self, real):
             self.real, self.calls = real, 0
@@ -68,12 +69,25 @@ def test_pages_of_a_large_file_are_let_go_again_and_again(file, monkeypatch, lim
             self.real.madvise(advice)
 
     monkeypatch.setattr(gather, "MAPPED_BYTES", limit)   # the file has 960 bytes of pixels
-    monkeypatch.setattr(gather, "_AROUND", 426)   # a row is 24 bytes: two rows of a batch count 900
+    if mapped is None:   # as on a system without /proc
+        monkeypatch.setattr(gather, "open", lambda *args, **kwargs: (_ for _ in ()).throw(FileNotFoundError()), raising=False)
+    else:
+        monkeypatch.setattr(gather, "_mapped_bytes", lambda: mapped)
     images = np.load(file[0], mmap_mode="r")
     counting = images._mmap = Counting(images._mmap)
-    for _ in range(batches):
+    for _ in range(3):
         np.testing.assert_array_equal(rows(images, np.array([7, 2])), file[2][[7, 2]])
     assert counting.calls == wanted
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc: resident pages are not known here")
+def test_resident_pages_of_files_are_counted(tmp_path):
+    np.save(tmp_path / "large.npy", np.ones(8 * 2**20, np.uint8))
+    images, before = np.load(tmp_path / "large.npy", mmap_mode="r"), gather._mapped_bytes()
+    images.sum()
+    assert gather._mapped_bytes() - before >= 7 * 2**20
+    images._mmap.madvise(mmap.MADV_DONTNEED)
+    assert gather._mapped_bytes() - before < 2**20
 
 
 def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):

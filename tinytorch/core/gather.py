@@ -6,6 +6,7 @@ back, so that resident memory stays flat. `offered` adds a `__getitems__` (PyTor
 
 from __future__ import annotations
 
+import math
 import mmap
 from collections.abc import Callable
 from functools import partial
@@ -13,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-MAPPED_BYTES = 160 * 2**20   # how much of a memory-mapped file may be resident; a smaller file, such as CIFAR-10, is never let go
-_AROUND = 2**16              # Linux maps up to 16 pages of 4 kB around the one that was asked for
+MAPPED_BYTES = 160 * 2**20   # how much of mapped files may be resident; a smaller file, such as CIFAR-10, is never let go
 
 
 def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
@@ -32,19 +32,24 @@ def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
         out = plain[first:first + len(indices)].copy()   # a range: one long read
     else:
         out = plain.take(indices, axis=0)
-    if isinstance(array, np.memmap):
-        _let_go(array, len(indices))
+    if isinstance(array, np.memmap) and array.nbytes > MAPPED_BYTES:
+        _let_go(array)
     return out
 
 
-def _let_go(array: np.memmap, count: int) -> None:
-    """Unmap the pages of a large file when those that `count` more rows touched come to MAPPED_BYTES; the system may keep them cached."""
-    if array.nbytes <= MAPPED_BYTES or array.mode != "r" or not hasattr(mmap, "MADV_DONTNEED"):
-        return
-    array.touched_bytes = getattr(array, "touched_bytes", 0) + count * (_AROUND + array.itemsize * array[0].size)
-    if array.touched_bytes > MAPPED_BYTES:
+def _let_go(array: np.memmap) -> None:
+    """Unmap the pages of a large file when there are many; the system keeps them cached as long as it has room."""
+    if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and _mapped_bytes() > MAPPED_BYTES:
         array._mmap.madvise(mmap.MADV_DONTNEED)
-        array.touched_bytes = 0
+
+
+def _mapped_bytes() -> float:
+    """Resident bytes of files that this process has mapped (proc(5), statm); infinite where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[2]) * mmap.PAGESIZE
+    except OSError:
+        return math.inf
 
 
 def offered(gather: Callable[[Any, np.ndarray], Any], possible: Callable[[Any], bool]) -> property:
