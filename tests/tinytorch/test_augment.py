@@ -90,7 +90,7 @@ def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
     for step, together in enumerate(zip(*loaders, strict=True)):
         for seed, batch in enumerate(together):
             np.testing.assert_array_equal(batch[0].data, alone[seed][step])
-    assert len(shared._plans) <= augment._EPOCHS_KEPT
+    assert len(shared._decide.epochs) <= augment._EPOCHS_KEPT
 
 
 def test_the_batch_and_the_images_stay_as_they_are():
@@ -101,6 +101,13 @@ def test_the_batch_and_the_images_stay_as_they_are():
         copies((), key, indices)[0].data[:] = 0
     np.testing.assert_array_equal(images, before)
     assert copies((), key, indices)[0].data.any()
+
+
+@LAW
+@given(shape=st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([1, 7, 8, 16, 24])), dtype=DTYPES, every=st.integers(1, 2))
+def test_mirrored_is_the_last_axis_reversed(shape, dtype, every):
+    images = some_images(shape, dtype)[:, ::every]
+    np.testing.assert_array_equal(augment.mirrored(images), images[..., ::-1])
 
 
 def test_one_transform_serves_images_of_several_sizes():

@@ -34,9 +34,22 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(seed, bat
         np.testing.assert_array_equal(key.uniforms(np.array(batch, np.int64), count, position), wanted)
 
 
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS, start=st.integers(0, 5000), num_samples=st.integers(0, 50), count=st.integers(0, 4), position=st.integers(0, 3))
+def test_the_numbers_of_samples_in_a_row_are_those_of_each(seed, start, num_samples, count, position):
+    key = EpochKey.of(seed, 0)
+    wanted = key.uniforms(np.arange(start, start + num_samples), count, position)
+    np.testing.assert_array_equal(key.uniforms_from(start, num_samples, count, position), wanted)
+
+
+def test_more_than_four_numbers_in_a_row_are_refused():
+    with pytest.raises(ValueError, match="count is at most 4, got 5; use uniforms"):
+        EpochKey.of(0, 0).uniforms_from(0, 3, 5)
+
+
 def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
     made, real = [], rng._first
-    monkeypatch.setattr(rng, "_first", lambda key, index, position, count: made.append(index) or real(key, index, position, count))
+    monkeypatch.setattr(rng, "_first", lambda key, index, position, count: made.extend([index] * (count > 0)) or real(key, index, position, count))
     key = EpochKey.of(0, 0)
     for indices in ([5, 2047], [3, 2048], [2049, 0]):
         key.uniforms(np.array(indices), 2)

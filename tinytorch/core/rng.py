@@ -13,7 +13,7 @@ consecutive counters, so NumPy makes those of a whole data set in one call (`Epo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,7 +28,7 @@ class EpochKey:
     """The random numbers of one epoch. Make it with `EpochKey.of(seed, epoch)`."""
 
     words: tuple[int, int]
-    _firsts: dict[int, _Firsts] = field(default_factory=dict, init=False, repr=False, compare=False)   # by position
+    _firsts: dict[int, Blocks] = field(default_factory=dict, init=False, repr=False, compare=False)   # by position
 
     @classmethod
     def of(cls, seed: int | None, epoch: int) -> EpochKey:
@@ -67,33 +67,45 @@ class EpochKey:
         words = self._first_words(indices, position)[:, :count]
         return (words >> np.uint64(11)) * 2.0**-53   # 53 random bits, as NumPy's Generator.random does
 
+    def uniforms_from(self, start: int, num_samples: int, count: int, position: int = 0) -> np.ndarray:
+        """`uniforms` of samples start, start + 1, ... and up to four numbers each, in one call that keeps nothing."""
+        if count > _WORDS:
+            raise ValueError(f"count is at most {_WORDS}, got {count}; use uniforms")
+        return (_first(self.words, start, position, num_samples)[:, :count] >> np.uint64(11)) * 2.0**-53
+
     def _first_words(self, indices: np.ndarray, position: int) -> np.ndarray:
         """uint64 of shape (B, 4)."""
         if len(indices) and indices.max() >= _MAX_KEPT:
             return np.array([_first(self.words, int(index), position, 1)[0] for index in indices])
-        firsts = self._firsts.get(position) or self._firsts.setdefault(position, _Firsts(self.words, position))
-        return firsts.of(indices.astype(np.int64))
+        if position not in self._firsts:
+            self._firsts[position] = Blocks(lambda start, count: _first(self.words, start, position, count))
+        return self._firsts[position].of(indices.astype(np.int64))
 
 
-class _Firsts:
-    """The first four words of every sample at one position, made block by block when they are asked for."""
+class Blocks:
+    """Rows of a long table, one for each sample, made 2,048 at a time when they are asked for; the table grows as it must.
 
-    def __init__(self, key: tuple[int, int], position: int):
-        self.key, self.position = key, position
-        self.made, self.words = np.zeros(0, bool), np.empty((0, _WORDS), np.uint64)   # of each block; of each sample
+    Args:
+        make: make(start, count) gives the rows of samples `start` to `start + count - 1`, shape (count, columns).
+    """
+
+    def __init__(self, make: Callable[[int, int], np.ndarray]):
+        self.make, self.rows = make, make(0, 0)
+        self.made = np.zeros(0, bool)   # of each block
 
     def of(self, indices: np.ndarray) -> np.ndarray:
-        blocks = indices // _BLOCK
-        highest = int(blocks.max(initial=-1)) + 1
+        """The rows of samples `indices` (int64, shape (B,)): shape (B, columns)."""
+        highest = int(indices.max(initial=-1)) // _BLOCK + 1
         if len(self.made) < highest:
             more = max(highest, 2 * len(self.made)) - len(self.made)
-            self.words = np.concatenate([self.words, np.empty((more * _BLOCK, _WORDS), np.uint64)])
+            self.rows = np.concatenate([self.rows, np.empty((more * _BLOCK, self.rows.shape[1]), self.rows.dtype)])
             self.made = np.concatenate([self.made, np.zeros(more, bool)])
-        made, words = self.made, self.words
-        for block in set(blocks[~made[blocks]].tolist()):
-            words[block * _BLOCK:(block + 1) * _BLOCK] = _first(self.key, block * _BLOCK, self.position, _BLOCK)
+        made, rows, wanted = self.made, self.rows, np.zeros(highest, bool)
+        wanted[indices // _BLOCK] = True
+        for block in np.flatnonzero(wanted & ~made[:highest]).tolist():
+            rows[block * _BLOCK:(block + 1) * _BLOCK] = self.make(block * _BLOCK, _BLOCK)
             made[block] = True
-        return words[indices]
+        return rows.take(indices, axis=0)
 
 
 def at_position(rng: np.random.Generator, position: int) -> np.random.Generator:
