@@ -10,9 +10,10 @@ Nothing here knows a loader by name: an object that can be iterated again and ag
 from tinytorch.profiler.measure import (
     StageShares, Throughput, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput,
 )
-from tinytorch.profiler.recorder import Contention, Profiler, Span, Watched, contention
+from tinytorch.profiler.recorder import Contention, Profiler, contention
 from tinytorch.profiler.report import LoaderReport, profile_loader
 from tinytorch.profiler.verdict import Facts, Verdict, diagnose
+from tinytorch.profiler.watched import Span, Watched
 
 __all__ = [
     "Contention", "Facts", "LoaderReport", "Profiler", "Span", "StageShares", "Throughput", "Verdict", "Watched", "contention", "copy_bandwidth",

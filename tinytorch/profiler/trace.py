@@ -9,10 +9,9 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tinytorch.profiler.recorder import Watched
+from tinytorch.profiler.watched import Watched
 
 ROWS = {"train": 1, "load": 2}  # one thread row a lane, the loop on top
 
