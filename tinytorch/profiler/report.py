@@ -240,7 +240,7 @@ def _facts(bench: Bench, rates: dict[str, Any], alone: Any, shares: dict[str, fl
     reading = stalls.read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
-        batch_size=bench.batch_size, loading_share=1 - shares["compute"], disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
+        batch_size=bench.batch_size, loading_share=_loading_share(bench, shares, alone, warm, cold or warm), disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
         copy_multiple=alone.seconds_per_batch * limit["memcpy_bytes_per_second"] / bench.batch_bytes,
         share_of_limit=limit["share_of_limit"], start_share=_start_share(alone, bench.epoch),
@@ -254,6 +254,16 @@ def _facts(bench: Bench, rates: dict[str, Any], alone: Any, shares: dict[str, fl
         memory_map=bool(stalls.memory_maps(bench.source.loader)), shuffled=bool(kept and kept.shuffled),
         dataset_bytes=memory["dataset_bytes"], memory_bytes=machine_bytes(), workers=bench.source.workers,
         noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate), **_best_batch(sweep, bench.batch_size), **_ahead(timelines))
+
+
+def _loading_share(bench: Bench, shares: dict[str, float], alone: stalls.Rate, warm: float, total: float) -> float:
+    """What the step itself does not need; no more than the loader alone explains, where nothing else runs meanwhile.
+
+    A difference of two times is as uncertain as both: a step that sleeps 10 ms wakes up half a millisecond late. Between steps a
+    loader finds its data gone from the processor's cache, so that twice its time alone is allowed for.
+    """
+    explained = (2 * alone.seconds_per_batch + total - warm) / total
+    return 1 - shares["compute"] if bench.source.workers else min(1 - shares["compute"], max(0.0, explained))
 
 
 def _start_share(alone: stalls.Rate, epoch: int) -> float:

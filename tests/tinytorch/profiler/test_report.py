@@ -165,3 +165,10 @@ def test_the_default_step_is_as_long_as_asked_by_its_clock():
     finally:
         np.matmul = real
     assert len(calls) == 3
+
+
+def test_a_step_of_uneven_length_is_not_taken_for_loading():
+    """The first steps, with the same batch again and again, are shorter by chance than those between batches."""
+    world, lengths = FakeWorld(), iter([1.0] * 40 + [1.2] * 100_000)
+    report = profiled(lambda: Loader(Gathered(images(64)), 8, collate_fn=None), world, lambda batch: world.spin(next(lengths)))
+    assert report.facts.loading_share < 0.05
