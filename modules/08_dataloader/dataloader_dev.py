@@ -2702,11 +2702,11 @@ the end, and it normalises a few images at a time, so that they stay in the proc
 mirrored copies of all images: memory for time. All four below give the same images (before they are normalised).
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1bdc335b8c45938f6d6efe24fac06500", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b1932f5251824d9063169282603eef84", "grade": false, "grade_id": "demo_augment", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
 with demo("augmentation, measured"):
-    some_images, some_labels = many_images[:4096], many_labels[:4096]
+    some_images, some_labels = many_images[:2048], many_labels[:2048]
     mean, std = some_images.mean(axis=(0, 2, 3)), some_images.std(axis=(0, 2, 3))
     some, copies = TensorDataset(some_images, some_labels), AugmentFromCopies(some_images, mean=mean, std=std)
     to_normal = Normalizer()
@@ -2749,7 +2749,7 @@ load the next batch meanwhile. It works because NumPy's long copies let other th
 the epoch, how long the step waited, and how long a step took. If the wait shrinks and the epoch does not, both fight for the same cores.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fbd4ddeb39aa7c1d334fb7614615dd3", "grade": false, "grade_id": "demo_prefetch", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b1d4ce2a7ebb784674039d4d033c82b3", "grade": false, "grade_id": "demo_prefetch", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 with demo("loading behind the step, measured"):
     weights = np.ones((1200, 1200), np.float32)
 
@@ -2768,7 +2768,7 @@ with demo("loading behind the step, measured"):
         return time.perf_counter() - start, waited, worked / count
 
     fast = {"seed": 0, "batch_size": 128, "shuffle": True, "batch_transform": FastAugment(mean=mean, std=std)}
-    rows_of_times = {"the steps alone": [None] * 32, "load, then train": DataLoader(some, **fast), "prefetch=1": DataLoader(some, prefetch=1, **fast)}
+    rows_of_times = {"the steps alone": [None] * 16, "load, then train": DataLoader(some, **fast), "prefetch=1": DataLoader(some, prefetch=1, **fast)}
     for name, batches in rows_of_times.items():
         epoch_seconds(batches)
         total, waited, a_step = np.median([epoch_seconds(batches) for _ in range(5)], axis=0)

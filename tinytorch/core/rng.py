@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 
 _WORDS = 4           # numbers of one Philox block
 _BLOCK = 2048        # samples whose first numbers are made in one call
@@ -122,9 +123,9 @@ def at_position(rng: np.random.Generator, position: int) -> np.random.Generator:
 
 def _generator(key, index: int, position: int) -> np.random.Generator:
     philox = _philox(key, (0, 0, position, index))
-    state = philox.state
-    state["buffer"], state["buffer_pos"] = _first(key, index, position, 1)[0], 0   # drawn before the first block of its own
-    philox.state = state
+    philox.state = {
+        "bit_generator": "Philox", "state": {"counter": np.array((0, 0, position, index), np.uint64), "key": np.array(key, np.uint64)},
+        "buffer": _first(key, index, position, 1)[0], "buffer_pos": 0, "has_uint32": 0, "uinteger": 0}   # the buffer is drawn first
     return np.random.Generator(philox)
 
 
@@ -133,6 +134,15 @@ def _first(key, index: int, position: int, count: int) -> np.ndarray:
     return _philox(key, (index, 1, position, 0)).random_raw(count * _WORDS).reshape(count, _WORDS)
 
 
+class _Key(ISeedSequence):
+    """Hands Philox its key. Given as `key=`, NumPy would first collect entropy for a seed that nobody uses: five times as slow."""
+
+    def __init__(self, words):
+        self.words = np.array(words, np.uint64)   # a list with one number over 2**63 would become float64, rounded
+
+    def generate_state(self, n_words: int, dtype=np.uint32) -> np.ndarray:
+        return self.words
+
+
 def _philox(key, counter: tuple[int, int, int, int]) -> np.random.Philox:
-    # As uint64 arrays: NumPy turns a list with one number over 2**63 into float64 and rounds the key.
-    return np.random.Philox(key=np.array(key, np.uint64), counter=np.array(counter, np.uint64))
+    return np.random.Philox(_Key(key), counter=np.array(counter, np.uint64))

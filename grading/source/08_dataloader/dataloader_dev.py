@@ -2943,7 +2943,7 @@ mirrored copies of all images: memory for time. All four below give the same ima
 from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
 with demo("augmentation, measured"):
-    some_images, some_labels = many_images[:4096], many_labels[:4096]
+    some_images, some_labels = many_images[:2048], many_labels[:2048]
     mean, std = some_images.mean(axis=(0, 2, 3)), some_images.std(axis=(0, 2, 3))
     some, copies = TensorDataset(some_images, some_labels), AugmentFromCopies(some_images, mean=mean, std=std)
     to_normal = Normalizer()
@@ -3005,7 +3005,7 @@ with demo("loading behind the step, measured"):
         return time.perf_counter() - start, waited, worked / count
 
     fast = {"seed": 0, "batch_size": 128, "shuffle": True, "batch_transform": FastAugment(mean=mean, std=std)}
-    rows_of_times = {"the steps alone": [None] * 32, "load, then train": DataLoader(some, **fast), "prefetch=1": DataLoader(some, prefetch=1, **fast)}
+    rows_of_times = {"the steps alone": [None] * 16, "load, then train": DataLoader(some, **fast), "prefetch=1": DataLoader(some, prefetch=1, **fast)}
     for name, batches in rows_of_times.items():
         epoch_seconds(batches)
         total, waited, a_step = np.median([epoch_seconds(batches) for _ in range(5)], axis=0)
