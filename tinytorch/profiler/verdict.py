@@ -207,7 +207,7 @@ RULES = (
          lambda f: amdahl(f.loading_share, f.from_limit)),
     Rule("float64 blow-up",
          lambda f: f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER,
-         lambda f: f"a batch is float64, 8 bytes a value; stored as {f.stored_dtype or 'it is not known what'}",
+         lambda f: "a batch is float64, 8 bytes a value" + (f"; it is stored as {f.stored_dtype}" if f.stored_dtype else ""),
          lambda f: "compute in float32 (statistics and constants too), and keep bytes until the batch is made",
          lambda f: amdahl(f.loading_share, 2.0)),
     Rule("tiny batches",
