@@ -35,16 +35,16 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(seed, bat
 
 
 @settings(max_examples=20, deadline=None)
-@given(seed=SEEDS, start=st.integers(0, 5000), num_samples=st.integers(0, 50), count=st.integers(0, 4), position=st.integers(0, 3))
+@given(seed=SEEDS, start=st.integers(0, 5000), num_samples=st.integers(0, 50), count=st.integers(0, 3), position=st.integers(0, 3))
 def test_the_numbers_of_samples_in_a_row_are_those_of_each(seed, start, num_samples, count, position):
     key = EpochKey.of(seed, 0)
     wanted = key.uniforms(np.arange(start, start + num_samples), count, position)
     np.testing.assert_array_equal(key.uniforms_from(start, num_samples, count, position), wanted)
 
 
-def test_more_than_four_numbers_in_a_row_are_refused():
-    with pytest.raises(ValueError, match="count is at most 4, got 5; use uniforms"):
-        EpochKey.of(0, 0).uniforms_from(0, 3, 5)
+def test_more_than_three_numbers_in_a_row_are_refused():
+    with pytest.raises(ValueError, match="count is at most 3, got 4; use uniforms"):
+        EpochKey.of(0, 0).uniforms_from(0, 3, 4)
 
 
 def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
@@ -57,10 +57,10 @@ def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
 
 
 def test_later_numbers_of_a_sample_are_not_the_first_of_another():
-    # 40 words of sample 0 against 4 of each of 11 samples: equal by chance with 2^-53.
+    # 40 words of sample 0 against 3 of each of 11 samples: equal by chance with 2^-53.
     key = EpochKey.of(0, 0)
-    later = key.generator(0).bit_generator.random_raw(44)[4:].tolist()
-    assert not set(later) & {int(word) for index in range(11) for word in key.generator(index).bit_generator.random_raw(4)}
+    later = key.generator(0).bit_generator.random_raw(43)[3:].tolist()
+    assert not set(later) & {int(word) for index in range(11) for word in key.generator(index).bit_generator.random_raw(3)}
 
 
 def test_a_sample_of_a_high_number_costs_no_table():

@@ -4,10 +4,10 @@ An augmentation must not change with the number of workers, with prefetching or 
 counter-based generator (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", Philox 4x64-10): a
 block cipher that turns a counter of four words into four random words, under a key. The key is (seed, epoch). Of the counter,
 
-    (index, 1, position, 0)        gives the first four numbers of sample `index` at `position` of a Compose,
+    (index, 1, position, 0)        gives the first three numbers of sample `index` at `position` of a Compose,
     (0, 0, position, index) ...    and the following give all its later ones.
 
-Nobody needs the numbers before, so any sample's can be made at any time; and the first four of consecutive samples have
+Nobody needs the numbers before, so any sample's can be made at any time; and the first three of consecutive samples have
 consecutive counters, so NumPy makes those of a whole data set in one call (`EpochKey.uniforms`).
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
-_WORDS = 4           # numbers of one Philox block
+_FIRST = 3           # numbers of a sample from its first block; the block has four, and NumPy lets three wait in a generator
 _BLOCK = 2048        # samples whose first numbers are made in one call
 _MAX_KEPT = 2**24    # samples of a higher number are drawn one by one, so that no table grows without bound
 
@@ -51,31 +51,31 @@ class EpochKey:
         state = rng.bit_generator.state
         for index, words in zip(indices, self._first_words(np.array(indices, np.uint64), 0)):
             state["state"]["counter"][3] = index
-            state["buffer"] = words
+            state["buffer"][1:], state["buffer_pos"] = words, 1
             rng.bit_generator.state = state
             yield rng
 
     def uniforms(self, indices: np.ndarray, count: int, position: int = 0) -> np.ndarray:
         """What `generator(i, position).random(count)` gives, for all `indices` at once: float64 in [0, 1), shape (B, count).
 
-        Up to four numbers a sample are made for whole data sets at C speed and kept for the epoch (32 bytes a sample); for more
+        Up to three numbers a sample are made for whole data sets at C speed and kept for the epoch (24 bytes a sample); for more
         a generator is made for each sample.
         """
         indices = np.asarray(indices, dtype=np.uint64)
-        if count > _WORDS:
+        if count > _FIRST:
             rows = [self.generator(int(index), position).random(count) for index in indices]
             return np.array(rows).reshape(len(indices), count)
         words = self._first_words(indices, position)[:, :count]
         return (words >> np.uint64(11)) * 2.0**-53   # 53 random bits, as NumPy's Generator.random does
 
     def uniforms_from(self, start: int, num_samples: int, count: int, position: int = 0) -> np.ndarray:
-        """`uniforms` of samples start, start + 1, ... and up to four numbers each, in one call that keeps nothing."""
-        if count > _WORDS:
-            raise ValueError(f"count is at most {_WORDS}, got {count}; use uniforms")
+        """`uniforms` of samples start, start + 1, ... and up to three numbers each, in one call that keeps nothing."""
+        if count > _FIRST:
+            raise ValueError(f"count is at most {_FIRST}, got {count}; use uniforms")
         return (_first(self.words, start, position, num_samples)[:, :count] >> np.uint64(11)) * 2.0**-53
 
     def _first_words(self, indices: np.ndarray, position: int) -> np.ndarray:
-        """uint64 of shape (B, 4)."""
+        """uint64 of shape (B, 3)."""
         if len(indices) and indices.max() >= _MAX_KEPT:
             return np.array([_first(self.words, int(index), position, 1)[0] for index in indices])
         if position not in self._firsts:
@@ -125,13 +125,14 @@ def _generator(key, index: int, position: int) -> np.random.Generator:
     philox = _philox(key, (0, 0, position, index))
     philox.state = {
         "bit_generator": "Philox", "state": {"counter": np.array((0, 0, position, index), np.uint64), "key": np.array(key, np.uint64)},
-        "buffer": _first(key, index, position, 1)[0], "buffer_pos": 0, "has_uint32": 0, "uinteger": 0}   # the buffer is drawn first
+        "buffer": np.append(np.uint64(0), _first(key, index, position, 1)[0]), "buffer_pos": 1,   # what waits here is drawn first
+        "has_uint32": 0, "uinteger": 0}
     return np.random.Generator(philox)
 
 
 def _first(key, index: int, position: int, count: int) -> np.ndarray:
-    """The first four words of `count` samples from `index` on: uint64 of shape (count, 4)."""
-    return _philox(key, (index, 1, position, 0)).random_raw(count * _WORDS).reshape(count, _WORDS)
+    """The first three words of `count` samples from `index` on: uint64 of shape (count, 3)."""
+    return _philox(key, (index, 1, position, 0)).random_raw(4 * count).reshape(count, 4)[:, 1:]
 
 
 class _Key(ISeedSequence):
