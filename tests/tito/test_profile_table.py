@@ -13,7 +13,12 @@ from tito.commands.profile import table
 REPO = Path(__file__).resolve().parents[2]
 
 
-def lines(capsys, width=100, **changes):
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def lines(capsys, **changes):
     profile._show(table(report(**changes), [], "tito profile 08"))
     return capsys.readouterr().out.splitlines()
 
