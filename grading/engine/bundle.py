@@ -22,6 +22,7 @@ from tito.files import write_atomic
 
 FIXED_TIME = (2020, 1, 1, 0, 0, 0)
 TOP_FILES = ("pyproject.toml", "constraints.txt", "LICENSE")
+LAUNCH = (".binder", ".devcontainer")   # so that a published bundle opens in Binder and Codespaces
 _NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito")
 START_SECONDS = 60.0
 
@@ -65,7 +66,7 @@ def build(workspace: Workspace, modules: list[Module]) -> bytes:
 def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     root = workspace.root
     exports = {module.export for module in workspace.modules()}
-    folders = ["tinytorch", "tito", *(f"modules/{module.name}" for module in modules)]
+    folders = ["tinytorch", "tito", *LAUNCH, *(f"modules/{module.name}" for module in modules)]
     paths = [path for folder in folders for path in _files(root / folder)] + [root / name for name in TOP_FILES]
     contents = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
     rows = "\n".join(f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.colab import with_first_cell
 from grading.engine.course import Course
 from grading.engine.files import write_text
 from tito.errors import WorkError
@@ -139,6 +140,7 @@ def _reason(lines: list[str], module: Module) -> str:
 
 def _finish(notebook: Any, module: Module) -> Any:
     derive_ids(notebook)
+    notebook.cells = with_first_cell(notebook.cells, module.root)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
