@@ -17,7 +17,7 @@ TRACKED = [ROOT / name for name in subprocess.run(["git", "ls-files", "-z"], cwd
            if name and (ROOT / name).is_file()]
 PYTHON = [path for path in TRACKED if path.suffix == ".py"]
 TOP = {"modules", "tinytorch", "grading", "site", "tito", "pyproject.toml", "tests", "benchmarks", "README.md", "CONTRIBUTING.md", "CHANGELOG.md",
-       "LICENSE", "Makefile", "constraints.txt", ".gitignore", ".gitattributes", ".ci"}
+       "LICENSE", "Makefile", "constraints.txt", ".gitignore", ".gitattributes", ".ci", ".binder", ".devcontainer"}
 OURS = {"tinytorch", "tito", "grading", "site", "tests", "benchmarks"}
 MAX_LINES = 400
 
@@ -54,15 +54,21 @@ def standard(name: str) -> bool:
 LAZY = {"matplotlib": ("",), "pooch": ("datasets/",), "torch": ("data/", "datasets/"), "tensorflow": ("data/", "datasets/"), "PIL": ("data/",),
         "duckdb": ("data/",), "yaml": ("data/",), "tomli": ("__init__.py",),   # tomllib before Python 3.11
         "requests": ("datasets/fetch.py",), "sklearn": ("datasets/make_digits.py",)}   # pooch's own; read once, by the author
+NOTEBOOK = "tinytorch.notebook"   # imported when something is shown: a Tensor draws itself, `%load_ext tinytorch` finds the extension
 DOWNWARD = {"datasets": ("tinytorch.datasets", "tinytorch.testing"), "core": ("tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
             "data": ("tinytorch.data", "tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
-            "profiler": ("tinytorch.profiler", "tinytorch.core", "tinytorch.datasets", "tinytorch.testing")}
+            "profiler": ("tinytorch.profiler", "tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),
+            "notebook": (NOTEBOOK, "tinytorch.profiler")}
 
 
 def tinytorch_may(place: str, name: str, at_once: bool) -> bool:
     top = name.partition(".")[0]
     if top == "tinytorch":
         floor = place.partition("/")[0]
+        if within(name, NOTEBOOK) and floor != "notebook":
+            return not at_once
+        if floor == "notebook" and within(name, "tinytorch.profiler"):
+            return not at_once
         return within(name, *DOWNWARD.get(floor, ("tinytorch",)))
     if top in LAZY:
         return not at_once and place.startswith(LAZY[top])
@@ -101,7 +107,9 @@ def test_each_room_imports_only_what_the_table_allows(name):
 @pytest.mark.parametrize("name, place, text", [
     ("tinytorch", "core/x.py", "import tito"), ("tinytorch", "core/x.py", "from tinytorch.data import pipeline"), ("tinytorch", "core/x.py", "import matplotlib"),
     ("tinytorch", "core/x.py", "def f():\n    import pooch"), ("tinytorch", "datasets/x.py", "from tinytorch import core"), ("tinytorch", "x.py", "import nbformat"),
-    ("tinytorch", "profiler/x.py", "class A:\n    import matplotlib.pyplot"), ("tito", "x.py", "def f():\n    import grading.engine"), ("tito", "x.py", "import rich"),
+    ("tinytorch", "profiler/x.py", "class A:\n    import matplotlib.pyplot"), ("tinytorch", "core/x.py", "from tinytorch.notebook import batches"),
+    ("tinytorch", "notebook/x.py", "def f():\n    import IPython"), ("tinytorch", "notebook/x.py", "def f():\n    from tinytorch.core import tensor"),
+    ("tito", "x.py", "def f():\n    import grading.engine"), ("tito", "x.py", "import rich"),
     ("tito", "x.py", "def f():\n    from tinytorch.core import dataloader"), ("tito", "commands/x.py", "import numpy"),
     ("grading", "engine/x.py", "from tests import conftest")])
 def test_the_import_rules_see_a_breach(name, place, text):
@@ -109,7 +117,9 @@ def test_the_import_rules_see_a_breach(name, place, text):
 
 
 @pytest.mark.parametrize("name, place, text", [
-    ("tinytorch", "datasets/x.py", "def f():\n    import pooch"), ("tinytorch", "data/x.py", "from tinytorch.core.tensor import Tensor"), ("tito", "x.py", "import json"),
+    ("tinytorch", "datasets/x.py", "def f():\n    import pooch"), ("tinytorch", "data/x.py", "from tinytorch.core.tensor import Tensor"),
+    ("tinytorch", "core/x.py", "def f():\n    from tinytorch.notebook.batches import tensor_html"), ("tinytorch", "notebook/x.py", "def f():\n    import tinytorch.profiler"),
+    ("tito", "x.py", "import json"),
     ("tito", "x.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rich"), ("grading", "x.py", "import nbgrader")])
 def test_the_import_rules_let_the_house_live(name, place, text):
     assert breaches(RULES[name], place, text) == []

@@ -14,6 +14,10 @@ def __getattr__(name: str):
     """Give `__version__`, or a public class or function of `tinytorch.core`, imported when it is first asked for (PEP 562)."""
     if name == "__version__":
         return _version()
+    if name in ("load_ipython_extension", "unload_ipython_extension"):   # %load_ext tinytorch
+        from tinytorch import notebook
+
+        return getattr(notebook, name)
     if name.startswith("_"):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     home = _defining_file(name, "tinytorch/core/*.py")

@@ -74,6 +74,12 @@ class Tensor:
         values = np.array2string(self.data, separator=", ", prefix="Tensor(", threshold=100, edgeitems=2)
         return f"Tensor({values}, shape={self.shape}, dtype={self.dtype}{', requires_grad=True' if self.requires_grad else ''})"
 
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: images as images, the facts above many values; None where `repr` says everything."""
+        from tinytorch.notebook.batches import tensor_html
+
+        return tensor_html(self)
+
     def __bool__(self) -> bool:
         return bool(self.data)
 

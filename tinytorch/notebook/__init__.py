@@ -1,0 +1,45 @@
+"""Comfort in a notebook: `%load_ext tinytorch` shows batches and loaders as pictures and adds `%%profile` and `%hint`.
+
+    %load_ext tinytorch
+    next(iter(loader))              # count, shapes, dtypes, a grid of images with their labels
+    loader                          # dataset, order, batches, the short last one
+    %%profile loader                # first line of a cell: runs it, says where the time goes and what to mend
+    %hint epoch_order               # one hint at a time, as `tito hint` gives them
+
+IPython is never imported here: the extension uses the shell that it is given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["load_ipython_extension", "unload_ipython_extension"]
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Add `%%profile`, `%profile` and `%hint` to the shell, and the pictures of batches and loaders."""
+    from tinytorch.notebook.hinting import hint
+    from tinytorch.notebook.profiling import profile
+    from tinytorch.notebook.shown import register
+
+    def run_profile(line: str, cell: str | None = None) -> None:
+        profile(ipython, line, cell)
+
+    run_profile.__doc__, hint_doc = profile.__doc__, hint.__doc__   # what `%%profile?` shows
+
+    def give_hint(line: str) -> None:
+        hint(line)
+
+    give_hint.__doc__ = hint_doc
+    ipython.register_magic_function(run_profile, "line_cell", "profile")
+    ipython.register_magic_function(give_hint, "line", "hint")
+    register(ipython)
+
+
+def unload_ipython_extension(ipython: Any) -> None:
+    """Take back what `load_ipython_extension` added."""
+    from tinytorch.notebook.shown import unregister
+
+    for kind, name in (("line", "profile"), ("cell", "profile"), ("line", "hint")):
+        ipython.magics_manager.magics[kind].pop(name, None)
+    unregister(ipython)

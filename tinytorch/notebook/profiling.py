@@ -1,0 +1,282 @@
+"""`%%profile`: run a cell, watch its loops over a loader, say what to mend."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import html
+import inspect
+import shlex
+import time
+from collections.abc import Callable
+from typing import Any
+
+LONG_RUN_SECONDS = 1.0   # a run of batches with their steps; a profile makes about a dozen
+
+
+class Refused(Exception):
+    """A sentence for the person at the notebook, shown without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:   # IPython's hook for exceptions that draw themselves
+        return [str(self)]
+
+
+def profile(ipython: Any, line: str, cell: str | None = None) -> None:
+    """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to mend.
+
+        %%profile loader                 the first line of a cell with a loop: `for images, labels in loader: ...`
+        %profile loader                  without a cell: the loader with a training step of about 2 ms
+        %profile loader --step train     with your own step, a function that is called with each batch
+
+    NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`, these are varied).
+    --full measures longer: five repeats, more batch sizes.
+    """
+    wanted = _arguments(line)
+    watched = _run_watched(ipython, wanted.name, cell) if cell is not None else None
+    loader = _look_up(ipython, wanted.name)
+    step = _look_up(ipython, wanted.step) if wanted.step else None
+    if step is not None and not callable(step):
+        raise Refused(f"--step is a function that is called with each batch; {wanted.step} is {type(step).__name__}")
+    if watched is None:
+        _measured(ipython, wanted, _maker(loader, wanted.name), step, None)
+        return
+    for row in _rows_of_loop(watched):
+        print(row)
+    from tinytorch.profiler import Facts, diagnose
+    from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
+
+    if watched.idle_share < NOT_THE_BOTTLENECK and step is None:   # a loop that hardly waits needs no second look
+        _say_verdict(diagnose(Facts(max(1, watched.samples // watched.batches), watched.idle_share)))
+        _show_stages(ipython, wanted.name, watched.stages)
+        return
+    try:
+        make = _maker(loader, wanted.name)
+    except Refused as problem:
+        print(f"  verdict   none: {problem}")
+        _show_stages(ipython, wanted.name, watched.stages)
+        return
+    _measured(ipython, wanted, make, step, watched)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise Refused(f"%%profile NAME [--step FUNCTION] [--full], where NAME is a loader or a function that makes one; {message}")
+
+
+def _arguments(line: str) -> argparse.Namespace:
+    parser = _Parser(prog="%%profile", add_help=False, allow_abbrev=False)
+    parser.add_argument("name")
+    parser.add_argument("--step")
+    parser.add_argument("--full", action="store_true")
+    try:
+        wanted = parser.parse_args(shlex.split(line, comments=True))
+    except ValueError as problem:   # an open quote
+        raise Refused(f"%%profile cannot read {line.strip()!r}: {problem}") from None
+    for name in filter(None, (wanted.name, wanted.step)):
+        if not name.isidentifier():
+            raise Refused(f"%%profile takes the name of a variable; {name!r} is none. Give it one first: loader = {name}")
+    return wanted
+
+
+def _look_up(ipython: Any, name: str) -> Any:
+    if name not in ipython.user_ns:
+        raise Refused(f"{name} is not defined in this notebook; run the cell that makes it, then this one")
+    return ipython.user_ns[name]
+
+
+class _Watching:
+    """Stands in a loader's place while a cell runs: a loop over it is watched, everything else is the loader's own."""
+
+    __class__ = property(lambda self: type(_inside(self)[0]))   # isinstance sees the loader
+
+    def __init__(self, loader: Any, loop: Callable[[], Any]):
+        object.__setattr__(self, "_tinytorch", (loader, loop))
+
+    def __iter__(self) -> Any:
+        return _inside(self)[1]()
+
+    def __len__(self) -> int:
+        return len(_inside(self)[0])
+
+    def __getitem__(self, index: Any) -> Any:
+        return _inside(self)[0][index]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_inside(self)[0], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_inside(self)[0], name, value)
+
+    def __repr__(self) -> str:
+        return repr(_inside(self)[0])
+
+
+def _inside(watching: Any) -> tuple[Any, Callable[[], Any]]:
+    return object.__getattribute__(watching, "_tinytorch")
+
+
+def _run_watched(ipython: Any, name: str, cell: str) -> Any:
+    """Run the cell; return what was watched of its loops over the loader, None where the loader was only made in it.
+
+    Raises:
+        Refused: the cell did not loop over the loader that it was given.
+    """
+    from tinytorch.profiler import Profiler
+
+    space = ipython.user_ns
+    loader = space.get(name)
+    if name not in space or not hasattr(loader, "__iter__"):   # the cell makes it, or NAME is a function
+        _run(ipython, cell)
+        return None
+    with Profiler() as profiler:
+        stand_in = _Watching(loader, lambda: profiler.watch(loader, name))
+        space[name] = stand_in
+        try:
+            _run(ipython, cell)
+        finally:
+            if space.get(name) is stand_in:
+                space[name] = loader
+    if space.get(name) is not loader:   # made anew by the cell
+        return None
+    try:
+        watched = profiler.report(name)
+    except ValueError:
+        watched = None
+    if watched is None or not watched.batches:
+        raise Refused(f"the cell ran, but no loop in it read a batch of {name}. Write `for batch in {name}: ...` in the cell, or measure it alone: %profile {name}")
+    return watched
+
+
+def _run(ipython: Any, cell: str) -> None:
+    """Run the cell as the shell would: its magics work, its last expression is shown, its traceback names its lines."""
+    __tracebackhide__ = "__ipython_bottom__"   # an error in the cell is shown from the cell on
+    text = ipython.transform_cell(cell)
+    name = ipython.compile.cache(text, raw_code=cell)
+    tree = ast.parse(text, name)
+    shown = [tree.body.pop()] if tree.body and isinstance(tree.body[-1], ast.Expr) and not cell.rstrip().endswith(";") else []
+    exec(ipython.compile(tree, name, "exec"), ipython.user_ns)
+    for node in shown:
+        exec(ipython.compile(ast.Interactive([node]), name, "single"), ipython.user_ns)
+
+
+def _maker(loader: Any, name: str) -> Callable[..., Any]:
+    """A function that makes such a loader each time, with another batch size or prefetch where that works."""
+    if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
+        if callable(loader):
+            return loader
+        raise Refused(f"a loader is something that a for loop can walk through; {name} is {type(loader).__name__}")
+    if hasattr(loader, "__next__"):
+        raise Refused(f"{name} can be walked through once only; give a function that makes it: def make_loader(): ...")
+
+    def make(**changes: Any) -> Any:
+        twin = copy.copy(loader)   # the loader's own count of epochs stays as it is
+        for key, value in changes.items():
+            object.__setattr__(twin, key, value)
+        return twin
+
+    given = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key, None)) for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
+    make.__signature__ = inspect.Signature(given)
+    return make
+
+
+def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
+    """Whether a copy of the loader with another value of the attribute behaves so."""
+    value = getattr(loader, key, None)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    if key != "batch_size":
+        return key in inspect.signature(type(loader)).parameters
+    from tinytorch.profiler import count_samples
+
+    other = 2 if value != 2 else 1
+    try:
+        return count_samples(next(iter(make(batch_size=other)))) == other
+    except Exception:  # noqa: BLE001  somebody's loader: one that cannot be changed is measured as it is
+        return False
+
+
+def _measured(ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any) -> None:
+    """Profile the loader and print what was found; a loop that was watched lends the length of its step."""
+    from tinytorch.profiler import profile_loader
+
+    batches = None
+    if watched is not None and step is None:
+        step = _step_as_long(make, watched.step_seconds_median)
+        seconds = watched.wall_seconds / watched.batches
+        batches = max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
+    try:
+        report = profile_loader(make, step, name=wanted.name, quick=not wanted.full, batches=batches)
+    except ValueError as problem:
+        raise Refused(f"{wanted.name} could not be measured: {problem}") from None
+    for row in _rows_of_report(report, watched is None):
+        print(row)
+    _say_verdict(report.verdict)
+    stages = watched.stages if watched is not None and watched.stages else report.stages and report.stages["seconds"]
+    _show_stages(ipython, wanted.name, stages)
+
+
+def _step_as_long(make: Callable[..., Any], seconds: float) -> Callable[[Any], None]:
+    from tinytorch.profiler.bench import STEP_SECONDS, matmul_step
+
+    if seconds >= STEP_SECONDS:
+        return matmul_step(next(iter(make())), seconds)
+
+    def spin(batch: Any) -> None:   # a matrix product cannot be that short
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            pass
+
+    return spin
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+
+
+def _rows_of_loop(watched: Any) -> list[str]:
+    rows = [f"{watched.name}   {watched.batches:,} batches, {watched.samples:,} samples in {_seconds(watched.wall_seconds)}",
+            f"  loop      waiting for data {watched.idle_share:.0%} of the time; a step takes {_seconds(watched.step_seconds_median)}"]
+    loading = sum(watched.stages.values()) if watched.stages else 0.0
+    if loading:
+        rows.append("  stages    " + "   ".join(f"{stage} {seconds / loading:.0%}" for stage, seconds in watched.stages.items()))
+    return rows + ([f"  unseen    {watched.unseen}"] if watched.unseen else [])
+
+
+def _rows_of_report(report: Any, alone: bool) -> list[str]:
+    rows = [f"{report.name}   batch {report.batch_size}, {report.batches} batches, median of {report.repeats}"] if alone else []
+    rows.append(f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s = {report.limit['share_of_limit']:.0%} of a bare gather; "
+                f"with a step of {_seconds(report.step['seconds'])} {report.rates['warm']['samples_per_second']:,.0f} samples/s")
+    rows.append("  a batch   " + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in (("compute", "compute"), ("prep", "prep stall"), ("fetch", "fetch stall"))))
+    if alone and report.stages:
+        rows.append("  stages    " + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items()))
+    return rows
+
+
+def _say_verdict(verdict: Any) -> None:
+    first, _, rest = str(verdict).partition("\n")
+    print(f"  verdict   {first}\n  try next  {rest.removeprefix('try next: ')}")
+
+
+def _show_stages(ipython: Any, name: str, stages: dict[str, float] | None) -> None:
+    """Show the stages as a picture, where they could be seen and matplotlib is there."""
+    total = sum(stages.values()) if stages else 0.0
+    if not total:
+        return
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        print("  picture   none: matplotlib is not installed. Install it: pip install matplotlib")
+        return
+    import io
+
+    from tinytorch.notebook.png import data_url
+    from tinytorch.profiler.plots import plot_stages
+
+    figure = Figure(figsize=(7.2, 2.1), layout="constrained")   # not pyplot's: the notebook would show it a second time
+    ax = plot_stages([{"label": name, "shares": {stage: seconds / total for stage, seconds in stages.items()}}], figure.subplots())
+    file, title = io.BytesIO(), ax.get_title(loc="left") or ax.get_title()
+    figure.savefig(file, dpi=150)
+    alt = f"{title}: " + ", ".join(f"{stage} {seconds / total:.0%}" for stage, seconds in stages.items())
+    picture = f'<img src="{data_url(file.getvalue())}" alt="{html.escape(alt)}" style="max-width:100%;width:720px">'
+    ipython.display_pub.publish({"text/plain": f"[picture] {alt}", "text/html": picture}, metadata={})
