@@ -6,7 +6,7 @@ import sys
 
 from tito.console import emit, prepare_streams, say, warn
 from tito.errors import TitoError
-from tito.table import GROUPS, Verb, verbs
+from tito.table import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def _dispatch(words: list[str]) -> int:
     rest = words[1:] if group else words
     known = verbs(group)
     if group and not known:
-        warn(f"`tito {group}` is for {'instructors' if group == 'grade' else 'authors'} and needs the folder grading/, which this copy of the course "
-             "leaves out. Your own verbs: tito --help")
+        warn(f"`tito {group}` is for {'instructors' if group == 'grade' else 'authors'} and needs the folder {'site' if group == 'site' else 'grading'}/, "
+             "which this copy of the course leaves out. Your own verbs: tito --help")
         return 3
     if group and (not rest or rest[0] in ("-h", "--help")):
         _help(group)
@@ -69,13 +69,12 @@ def _dispatch(words: list[str]) -> int:
 
 def _run(verb: Verb, arguments: list[str]) -> int:
     import argparse
-    import importlib
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
             self.exit(2, f"{self.format_usage()}{self.prog}: {message}. Options: {self.prog} --help\n")
 
-    module = importlib.import_module(verb.module)
+    module = load(verb)
     parser = Parser(prog=" ".join(filter(None, ["tito", verb.group, verb.name])), description=module.__doc__,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     module.add_arguments(parser)

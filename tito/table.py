@@ -1,5 +1,5 @@
 """The verbs, found in their folders: `tito VERB` is tito/commands/VERB.py, `tito grade VERB` is grading/commands/VERB.py,
-`tito dev VERB` is grading/commands/dev_VERB.py. Help is the docstring's first line. Nothing is imported to list them.
+`tito dev VERB` is grading/commands/dev_VERB.py, `tito site VERB` is site/_tools/verbs/VERB.py. Help is the docstring's first line. Nothing is imported to list them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,14 @@ import sys
 from collections import namedtuple
 from importlib.machinery import PathFinder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 GROUPS = {"grade": "an instructor's verbs: release, collect, autograde, feedback, export ...",
-          "dev": "an author's verbs: check, new, bundle ..."}
+          "dev": "an author's verbs: check, new, bundle ...",
+          "site": "the course's web pages: build, serve, check"}
+_SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "site", "_tools")
 # The order in which a student meets them; a verb that is not named here comes after, by name.
 _ORDER = ("start", "test", "export", "hint", "watch", "status", "profile", "submit", "reset", "sync", "doctor", "completion")
 
@@ -19,8 +25,8 @@ Verb = namedtuple("Verb", "name group help module path")
 
 
 def verbs(group: str | None = None) -> dict[str, Verb]:
-    """The verbs of a group (None, "grade" or "dev") by name, in order of display; empty when the room they live in is absent."""
-    folder, package = (os.path.join(os.path.dirname(__file__), "commands"), "tito.commands") if group is None else (_grading(), "grading.commands")
+    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when the room they live in is absent."""
+    folder, package = _room(group)
     found = {}
     for name in os.listdir(folder) if folder else ():
         stem, extension = os.path.splitext(name)
@@ -30,6 +36,29 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
         path = os.path.join(folder, name)
         found[word] = Verb(word, group, _first_line(path), f"{package}.{stem}", path)
     return dict(sorted(found.items(), key=lambda item: (_ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER), item[0])))
+
+
+def load(verb: Verb) -> Any:
+    """Import a verb's module."""
+    import importlib
+
+    if verb.group == "site" and "site_tools" not in sys.modules:   # a folder called `site` cannot be imported: Python's own module has the name
+        from importlib.util import module_from_spec, spec_from_file_location
+
+        spec = spec_from_file_location("site_tools", os.path.join(_SITE, "__init__.py"), submodule_search_locations=[_SITE])
+        sys.modules["site_tools"] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["site_tools"])
+    return importlib.import_module(verb.module)
+
+
+def _room(group: str | None) -> tuple[str | None, str]:
+    """The folder of a group's verbs, when this tito comes with it, and the package they are in."""
+    if group is None:
+        return os.path.join(os.path.dirname(__file__), "commands"), "tito.commands"
+    if group == "site":
+        folder = os.path.join(_SITE, "verbs")
+        return folder if os.path.isdir(folder) else None, "site_tools.verbs"
+    return _grading(), "grading.commands"
 
 
 def _grading() -> str | None:

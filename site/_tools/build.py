@@ -1,0 +1,151 @@
+"""Build the site: a package with every reference, pages derived from the rooms, snippets run, then Sphinx.
+
+Everything lies in site/_build, which git ignores: `stage` is what Sphinx reads, `package` what executed pages import, `html` the site.
+What did not change is not done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from site_tools import hero
+from site_tools.pages import write_pages
+from site_tools.staging import Stage
+
+from tito.course import Workspace
+from tito.errors import EnvironmentBroken, WorkError
+
+
+@dataclass(frozen=True)
+class Built:
+    """The finished site."""
+
+    html: Path
+    pages: int
+    seconds: float
+
+
+def build(root: Path, *, folder: Path | None = None, say: Callable[[str], None] = lambda text: None) -> Built:
+    """Build the site of the checkout `root` and return where it is.
+
+    Args:
+        folder: where to build; site/_build of the checkout without it.
+        say: told each step.
+
+    Raises:
+        EnvironmentBroken: Sphinx or one of its parts is not installed.
+        WorkError: a snippet gives something else, a cell fails, Sphinx warns, or an answer is on a page.
+    """
+    started = time.perf_counter()
+    _need_sphinx()
+    folder = folder or root / "site" / "_build"
+    say("the package with every module's reference")
+    package, digest = make_package(root, folder)
+    say("pages from the rooms")
+    if _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
+        hero.draw(package, folder / "hero", root)
+        _mark(folder / "hero.digest", digest)
+    stage = Stage(folder / "stage")
+    drawn_by = hashlib.sha256((root / "site" / "_tools" / "both_themes.py").read_bytes()).hexdigest()[:8]
+    snippets = write_pages(root, stage, folder / "hero", f"{digest}-{drawn_by}")
+    stage.prune()
+    say("snippets of the handbook")
+    _run_snippets(root, package, snippets, folder)
+    say("Sphinx, and the cells of the executed pages")
+    _sphinx(root, package, folder)
+    _refuse_leaks(root, folder / "html")
+    return Built(folder / "html", sum(1 for _ in (folder / "html").rglob("*.html")), time.perf_counter() - started)
+
+
+def make_package(root: Path, folder: Path) -> tuple[Path, str]:
+    """A workspace with `tinytorch` and the reference of every module; and the digest of what is in it."""
+    from grading.engine.release import write_references
+
+    modules, fresh = Workspace(root).modules(), folder / "package.new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    exports = {Path(module.export).name for module in modules}
+    shutil.copytree(root / "tinytorch", fresh / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *exports))
+    shutil.copytree(root / "modules", fresh / "modules", ignore=shutil.ignore_patterns("__pycache__", ".starter"))
+    write_references(modules, fresh)
+    digest = _digest(fresh / "tinytorch")
+    package = folder / "package"
+    shutil.rmtree(package, ignore_errors=True)
+    os.replace(fresh, package)
+    return package, digest
+
+
+def _digest(folder: Path) -> str:
+    total = hashlib.sha256(sys.version.encode())
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        total.update(path.relative_to(folder).as_posix().encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def _marked(mark: Path, digest: str, made: Path) -> bool:
+    """Whether it has to be done (again)."""
+    return not made.exists() or not mark.is_file() or mark.read_text(encoding="utf-8") != digest
+
+
+def _mark(mark: Path, digest: str) -> None:
+    mark.write_text(digest, encoding="utf-8")
+
+
+def _need_sphinx() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader") if find_spec(name) is None]
+    if missing:
+        raise EnvironmentBroken(f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m pip install -c constraints.txt -e \".[site]\"")
+
+
+def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
+    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    return {**os.environ, **threads, "PYTHONPATH": os.pathsep.join([str(package), str(root)]), "COURSE_SITE_CACHE": str(folder / "cells"),
+            "COURSE_SITE_TOOLS": str(root / "site" / "_tools"), "PYTHONUTF8": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+
+
+def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) -> None:
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in pages) + _digest(package / "tinytorch").encode()).hexdigest()[:16]
+    if not _marked(folder / "snippets.digest", digest, package):
+        return
+    words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
+    environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
+    ended = subprocess.run(words, cwd=package, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    if ended.returncode:
+        raise WorkError(f"what a page shows must be what its lines give. Mend ABOUT.md or the module, then: tito site build\n{ended.stdout}{ended.stderr[-2000:]}")
+    _mark(folder / "snippets.digest", digest)
+
+
+def _sphinx(root: Path, package: Path, folder: Path) -> None:
+    words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", str(min(2, os.cpu_count() or 1)), "-b", "html", "-d", str(folder / "doctrees"),
+             str(folder / "stage"), str(folder / "html")]
+    ended = subprocess.run(words, cwd=folder, env=_environment(root, package, folder), stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
+                           errors="replace", check=False)
+    if ended.returncode:
+        raise WorkError(f"Sphinx found something to mend (pages are in {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}")
+
+
+def _refuse_leaks(root: Path, html: Path) -> None:
+    """No line of an answer may stand on a page."""
+    import re
+    from html import unescape
+
+    from grading.engine.check import secret_lines
+    from grading.engine.leaks import normal
+
+    secret: dict[str, str] = {}
+    for module in Workspace(root).modules():
+        secret |= secret_lines(module)
+    for path in sorted(html.rglob("*.html")):
+        text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
+        found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
+        if found:
+            raise WorkError(f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of {secret[found]}")

@@ -1,0 +1,31 @@
+"""The folder that Sphinx reads: what site/ holds, and the pages derived from the other rooms. A file that says the same is not written again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Stage:
+    """Pages by path, written where they differ; `prune` removes what no page claimed."""
+
+    folder: Path
+    claimed: set[Path] = field(default_factory=set)
+
+    def write(self, name: str, content: str | bytes) -> None:
+        path, raw = self.folder / name, content.encode() if isinstance(content, str) else content
+        self.claimed.add(path)
+        if not path.is_file() or path.read_bytes() != raw:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(raw)
+
+    def copy(self, source: Path, name: str) -> None:
+        self.write(name, source.read_bytes())
+
+    def prune(self) -> None:
+        for path in sorted(self.folder.rglob("*"), reverse=True):
+            if path.is_file() and path not in self.claimed:
+                path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()

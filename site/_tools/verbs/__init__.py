@@ -1,0 +1,1 @@
+"""The verbs of `tito site`, one a file."""

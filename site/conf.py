@@ -1,0 +1,41 @@
+"""Sphinx's configuration. The pages beside it are staged by site/_tools; `tito site build` runs all of it."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "Build a DataLoader"
+author = "the course's maintainers"
+copyright = "MIT licence"  # noqa: A001 - Sphinx's name
+extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "flowchart"]
+exclude_patterns = ["_ext", "_static", "notebooks"]   # the last: for download only
+html_theme = "furo"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["course.css"]
+html_js_files = ["keyboard.js"]
+html_show_sphinx = False
+html_copy_source = False          # a page's source would stand beside it
+html_show_sourcelink = False
+html_theme_options = {
+    "sidebar_hide_name": False,
+    "light_css_variables": {"color-brand-primary": "#00507d", "color-brand-content": "#00507d"},
+    "dark_css_variables": {"color-brand-primary": "#7cc4f0", "color-brand-content": "#7cc4f0"},
+}
+pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-contrast-dark"
+myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
+myst_fence_as_directive = ["mermaid"]
+myst_heading_anchors = 3
+# Each analysis page runs in a kernel of its own; what it printed is kept until the page or the package under it changes.
+nb_execution_mode = "cache"
+nb_execution_cache_path = os.environ.get("COURSE_SITE_CACHE", "")
+nb_execution_raise_on_error = True
+nb_execution_timeout = 600
+nb_execution_show_tb = True
+nb_merge_streams = True
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+suppress_warnings = ["mystnb.unknown_mime_type"]
