@@ -40,10 +40,14 @@ def repository_url(root: Path) -> str:
     if not path.is_file():   # a workspace made by a test or from a bundle without it
         return ""
     try:
-        tool = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise EnvironmentBroken(f"pyproject.toml must be TOML in UTF-8; {path}: {problem}") from None
-    url = tool.get("tinytorch", {}).get("repository_url", "")
+    for name in ("tool", "tinytorch"):
+        settings = settings.get(name, {})
+        if not isinstance(settings, dict):
+            raise EnvironmentBroken(f"[tool.tinytorch] is a table of settings; {name} in {path} is {settings!r}")
+    url = settings.get("repository_url", "")
     if url and (not isinstance(url, str) or not _URL.fullmatch(url)):
         raise EnvironmentBroken(f"repository_url is the https address of a repository, such as https://github.com/OWNER/COURSE, or empty; "
                                 f"it is {url!r}. Mend [tool.tinytorch] in {path}")

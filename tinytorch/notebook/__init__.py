@@ -23,16 +23,12 @@ def load_ipython_extension(ipython: Any) -> None:
     from tinytorch.notebook.shown import register
 
     def run_profile(line: str, cell: str | None = None) -> None:
+        __tracebackhide__ = True   # an error in the cell is shown from the cell on
         profile(ipython, line, cell)
 
-    run_profile.__doc__, hint_doc = profile.__doc__, hint.__doc__   # what `%%profile?` shows
-
-    def give_hint(line: str) -> None:
-        hint(line)
-
-    give_hint.__doc__ = hint_doc
+    run_profile.__doc__ = profile.__doc__   # what `%%profile?` shows
     ipython.register_magic_function(run_profile, "line_cell", "profile")
-    ipython.register_magic_function(give_hint, "line", "hint")
+    ipython.register_magic_function(hint, "line", "hint")
     register(ipython)
 
 

@@ -16,6 +16,7 @@ from tinytorch.notebook.pictures import MOST_IMAGES, is_image, pictures_of
 
 MOST_PARTS = 64       # of a tuple or dict; more is a list of something, not a batch
 MOST_LEVELS = 6
+MOST_LOOKS = 500      # at values below a tuple or dict, which may hold itself
 MOST_VALUES = 8       # of a row of the table
 LOOKED_AT = 2**27     # bytes; the range of more is not worth the wait
 SHORT_TENSOR = 100    # elements; the plain text shows all of them
@@ -33,7 +34,7 @@ def array_in(value: Any) -> np.ndarray | None:
 
 def batch_html(batch: Any) -> str | None:
     """HTML of a batch, or of one sample (an image with its label); None for anything else."""
-    parts = list(_parts(batch, "", MOST_LEVELS))
+    parts = list(_parts(batch, "", MOST_LEVELS, iter(range(MOST_LOOKS))))
     arrays = [(name, array) for name, value in parts if (array := array_in(value)) is not None]
     if not arrays or not _from_a_loader(batch, parts, arrays):
         return None
@@ -44,13 +45,13 @@ def batch_html(batch: Any) -> str | None:
     return _batch_html(parts, arrays)
 
 
-def _parts(value: Any, name: str, levels: int) -> Iterator[Part]:
-    """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself."""
+def _parts(value: Any, name: str, levels: int, looks: Iterator[int]) -> Iterator[Part]:
+    """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself. Each value takes one of `looks`."""
     named = _items(value, name)
-    if named is None or not levels or len(named) > MOST_PARTS:
+    if named is None or not levels or len(named) > MOST_PARTS or next(looks, None) is None:
         yield name, value
         return
-    found = [part for below, inner in named for part in _parts(inner, below, levels - 1)]
+    found = [part for below, inner in named for part in _parts(inner, below, levels - 1, looks)]
     if any(array_in(leaf) is not None for _, leaf in found):
         yield from found
     else:

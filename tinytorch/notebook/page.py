@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -13,7 +13,7 @@ from tinytorch.notebook.png import data_url, png
 
 LINE = "rgba(128,128,128,.55)"   # seen on white and on black
 IN_A_ROW, GAP = 8, 6             # images, fewer on a narrow page; pixels between them
-_CELL = "text-align:left;padding:1px 14px 1px 0;background:none;border:none;vertical-align:top;white-space:normal"
+_CELL = "text-align:left;padding:1px 12px 1px 0;background:none;border:none;vertical-align:top"
 
 
 def block(*parts: str) -> str:
@@ -25,18 +25,20 @@ def heading(kind: str, *facts: str) -> str:
     return f'<div><strong>{escape(kind)}</strong> {escape("  ·  ".join(fact for fact in facts if fact))}</div>'
 
 
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     """Text in columns; the first column names the row."""
     head = "".join(f'<th scope="col" style="{_CELL};font-weight:normal;opacity:.75">{escape(text)}</th>' for text in headings)
-    body = "".join("<tr>" + "".join(_cell(text, first=not place) for place, text in enumerate(row)) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(_cell(text, first=not place, last=place == len(row) - 1) for place, text in enumerate(row)) + "</tr>" for row in rows)
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
     return f'<table style="margin:4px 0 6px 0;border-collapse:collapse;border:none;font-size:inherit;color:inherit">{head}<tbody>{body}</tbody></table>'
 
 
-def _cell(text: str, first: bool) -> str:
+def _cell(text: str, first: bool, last: bool) -> str:
+    """Only the last column of a row may break its lines: a shape or a dtype in two pieces is hard to read."""
+    wrap = "white-space:normal;overflow-wrap:break-word" if last else "white-space:nowrap"
     if first:
-        return f'<th scope="row" style="{_CELL};font-weight:600">{escape(text)}</th>'
-    return f'<td style="{_CELL};overflow-wrap:anywhere">{escape(text)}</td>'
+        return f'<th scope="row" style="{_CELL};{wrap};font-weight:600">{escape(text)}</th>'
+    return f'<td style="{_CELL};{wrap}">{escape(text)}</td>'
 
 
 def note(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 LONG_RUN_SECONDS = 1.0   # a run of batches with their steps; a profile makes about a dozen
+WORTH_SAYING = 1.05      # times faster; less is within the machine's moods
 
 
 class Refused(Exception):
@@ -32,31 +33,33 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
     NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`, these are varied).
     --full measures longer: five repeats, more batch sizes.
     """
+    __tracebackhide__ = True   # an error in the cell is shown from the cell on
     wanted = _arguments(line)
+    before = ipython.user_ns.get(wanted.name)
     watched = _run_watched(ipython, wanted.name, cell) if cell is not None else None
-    loader = _look_up(ipython, wanted.name)
-    step = _look_up(ipython, wanted.step) if wanted.step else None
-    if step is not None and not callable(step):
-        raise Refused(f"--step is a function that is called with each batch; {wanted.step} is {type(step).__name__}")
-    if watched is None:
-        _measured(ipython, wanted, _maker(loader, wanted.name), step, None)
-        return
+    loader, step = _look_up(ipython, wanted.name), _step(ipython, wanted.step)
+    if watched is None and cell is not None and step is None and loader is before and hasattr(loader, "__iter__"):
+        raise Refused(f"the cell ran, but no loop in it read a batch of {wanted.name}. Write `for batch in {wanted.name}: ...` in it, "
+                      f"or measure it alone: %profile {wanted.name}")
+    if watched is None or not _told_by_the_loop(ipython, watched, loader, step):
+        _measured(ipython, wanted, _maker(loader, wanted.name), step, watched)
+
+
+def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> bool:
+    """Print what was watched; True when nothing has to be, or can be, measured again for a verdict."""
     for row in _rows_of_loop(watched):
         print(row)
     from tinytorch.profiler import Facts, diagnose
     from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
 
-    if watched.idle_share < NOT_THE_BOTTLENECK and step is None:   # a loop that hardly waits needs no second look
+    if watched.idle_share < NOT_THE_BOTTLENECK and step is None:
         _say_verdict(diagnose(Facts(max(1, watched.samples // watched.batches), watched.idle_share)))
-        _show_stages(ipython, wanted.name, watched.stages)
-        return
-    try:
-        make = _maker(loader, wanted.name)
-    except Refused as problem:
-        print(f"  verdict   none: {problem}")
-        _show_stages(ipython, wanted.name, watched.stages)
-        return
-    _measured(ipython, wanted, make, step, watched)
+    elif hasattr(loader, "__next__"):
+        print(f"  verdict   none: {watched.name} can be walked through once only. For a verdict, profile a function that makes it")
+    else:
+        return False
+    _show_stages(ipython, watched.name, watched.stages)
+    return True
 
 
 class _Parser(argparse.ArgumentParser):
@@ -83,6 +86,13 @@ def _look_up(ipython: Any, name: str) -> Any:
     if name not in ipython.user_ns:
         raise Refused(f"{name} is not defined in this notebook; run the cell that makes it, then this one")
     return ipython.user_ns[name]
+
+
+def _step(ipython: Any, name: str | None) -> Any:
+    step = _look_up(ipython, name) if name else None
+    if step is not None and not callable(step):
+        raise Refused(f"--step is a function that is called with each batch; {name} is {type(step).__name__}")
+    return step
 
 
 class _Watching:
@@ -117,11 +127,8 @@ def _inside(watching: Any) -> tuple[Any, Callable[[], Any]]:
 
 
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
-    """Run the cell; return what was watched of its loops over the loader, None where the loader was only made in it.
-
-    Raises:
-        Refused: the cell did not loop over the loader that it was given.
-    """
+    """Run the cell; return what was watched of its loops over the loader; None for nothing, or where the cell makes the loader."""
+    __tracebackhide__ = True
     from tinytorch.profiler import Profiler
 
     space = ipython.user_ns
@@ -141,16 +148,14 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
         return None
     try:
         watched = profiler.report(name)
-    except ValueError:
-        watched = None
-    if watched is None or not watched.batches:
-        raise Refused(f"the cell ran, but no loop in it read a batch of {name}. Write `for batch in {name}: ...` in the cell, or measure it alone: %profile {name}")
-    return watched
+    except ValueError:   # no loop began
+        return None
+    return watched if watched.batches else None
 
 
 def _run(ipython: Any, cell: str) -> None:
     """Run the cell as the shell would: its magics work, its last expression is shown, its traceback names its lines."""
-    __tracebackhide__ = "__ipython_bottom__"   # an error in the cell is shown from the cell on
+    __tracebackhide__ = True
     text = ipython.transform_cell(cell)
     name = ipython.compile.cache(text, raw_code=cell)
     tree = ast.parse(text, name)
@@ -200,15 +205,14 @@ def _measured(ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any]
     """Profile the loader and print what was found; a loop that was watched lends the length of its step."""
     from tinytorch.profiler import profile_loader
 
+    if next(iter(make()), None) is None:
+        raise Refused(f"{wanted.name} gives no batch, and a measurement needs one. How many samples has its dataset?")
     batches = None
     if watched is not None and step is None:
         step = _step_as_long(make, watched.step_seconds_median)
         seconds = watched.wall_seconds / watched.batches
         batches = max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
-    try:
-        report = profile_loader(make, step, name=wanted.name, quick=not wanted.full, batches=batches)
-    except ValueError as problem:
-        raise Refused(f"{wanted.name} could not be measured: {problem}") from None
+    report = profile_loader(make, step, name=wanted.name, quick=not wanted.full, batches=batches)
     for row in _rows_of_report(report, watched is None):
         print(row)
     _say_verdict(report.verdict)
@@ -254,8 +258,9 @@ def _rows_of_report(report: Any, alone: bool) -> list[str]:
 
 
 def _say_verdict(verdict: Any) -> None:
-    first, _, rest = str(verdict).partition("\n")
-    print(f"  verdict   {first}\n  try next  {rest.removeprefix('try next: ')}")
+    doubt = " (the machine was busy: measure again before you believe it)" if verdict.noisy else ""
+    gain = f" (buys up to {verdict.buys:.2f}x)" if verdict.buys >= WORTH_SAYING else ""
+    print(f"  verdict   {verdict.kind}: {verdict.sentence}{doubt}\n  try next  {verdict.fix}{gain}")
 
 
 def _show_stages(ipython: Any, name: str, stages: dict[str, float] | None) -> None:
