@@ -10,6 +10,7 @@ from tito.notebook import cells_of, load_ipynb
 
 if TYPE_CHECKING:
     from tito.course import Module
+    from tito.notebook import Cell
 
 _TITLE = re.compile(r'with demo\("([^"]+)"')
 _OPENING = """import importlib, os, sys
@@ -22,19 +23,24 @@ globals().update({{name: value for name, value in vars(importlib.import_module({
 """
 
 
+def demos(module: Module) -> list[Cell]:
+    """The demo cells of a module's student edition."""
+    return [cell for cell in cells_of(load_ipynb(module.notebook)) if cell.is_demo and cell.kind == "code"]
+
+
 def notebook(module: Module, digest: str) -> str | None:
     """The page as the text of a notebook without outputs; None for a module without demo cells.
 
     Args:
         digest: of the package that the cells import.
     """
-    demos = [cell for cell in cells_of(load_ipynb(module.notebook)) if cell.is_demo and cell.kind == "code"]
-    if not demos:
+    shown = demos(module)
+    if not shown:
         return None
     cells = [_markdown(f"# Measured: {module.title}\n\nThe demo cells of [module {module.number}](../modules/{module.name}.md), run while this page was built, with the "
                        "finished package and on the data that ship with the course. Your own numbers will differ; the ratios should not differ by much."),
              _code(_OPENING.format(import_name=module.import_name, digest=digest), ["remove-cell"])]
-    for cell in demos:
+    for cell in shown:
         title = _TITLE.search(cell.source)
         name = title[1] if title else cell.name.removeprefix("demo_").replace("_", " ")
         cells += [_markdown(f"## {name[0].upper()}{name[1:]}"), _code(cell.source, ["hide-input"])]

@@ -33,11 +33,12 @@ class Built:
     seconds: float
 
 
-def build(root: Path, *, folder: Path | None = None, say: Callable[[str], None] = lambda text: None) -> Built:
+def build(root: Path, *, folder: Path | None = None, run_cells: bool = True, say: Callable[[str], None] = lambda text: None) -> Built:
     """Build the site of the checkout `root` and return where it is.
 
     Args:
         folder: where to build; site/_build of the checkout without it.
+        run_cells: False leaves the cells of the executed pages and the landing page's measurement out: a draft.
         say: told each step.
 
     Raises:
@@ -50,17 +51,18 @@ def build(root: Path, *, folder: Path | None = None, say: Callable[[str], None] 
     say("the package with every module's reference")
     package, digest = make_package(root, folder)
     say("pages from the rooms")
-    if _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
+    measured = run_cells and hero.possible(package)
+    if measured and _marked(folder / "hero.digest", digest, folder / "hero" / "timeline-dark.png"):
         hero.draw(package, folder / "hero", root)
         _mark(folder / "hero.digest", digest)
     stage = Stage(folder / "stage")
     drawn_by = hashlib.sha256((root / "site" / "_tools" / "both_themes.py").read_bytes()).hexdigest()[:8]
-    snippets = write_pages(root, stage, folder / "hero", f"{digest}-{drawn_by}")
+    snippets = write_pages(root, stage, folder / "hero" if measured else None, f"{digest}-{drawn_by}")
     stage.prune()
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx, and the cells of the executed pages")
-    _sphinx(root, package, folder)
+    _sphinx(root, package, folder, run_cells)
     _refuse_leaks(root, folder / "html")
     return Built(folder / "html", sum(1 for _ in (folder / "html").rglob("*.html")), time.perf_counter() - started)
 
@@ -124,13 +126,17 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
     _mark(folder / "snippets.digest", digest)
 
 
-def _sphinx(root: Path, package: Path, folder: Path) -> None:
+def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
     words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", str(min(2, os.cpu_count() or 1)), "-b", "html", "-d", str(folder / "doctrees"),
+             *([] if run_cells else ["-D", "nb_execution_mode=off"]),
              str(folder / "stage"), str(folder / "html")]
+    reports = folder / "html" / "reports"   # myst-nb's own, of cells that failed
+    shutil.rmtree(reports, ignore_errors=True)
     ended = subprocess.run(words, cwd=folder, env=_environment(root, package, folder), stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
                            errors="replace", check=False)
     if ended.returncode:
-        raise WorkError(f"Sphinx found something to mend (pages are in {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}")
+        failed = "".join(f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}" for path in sorted(reports.rglob("*.log")))
+        raise WorkError(f"Sphinx found something to mend (pages are in {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}")
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:

@@ -22,7 +22,7 @@ def page(module: Module, about: str, *, later: str | None, launch: dict[str, str
         download: the notebook's path as seen from the page.
     """
     heading, _, rest = about.partition("\n")
-    rest = answers_hidden(side_by_side(rest))
+    rest = re.sub(r"\n\n([ ]*```)$", r"\n\1", answers_hidden(side_by_side(rest)), flags=re.MULTILINE)   # a doctest may end with an empty line
     return "\n".join([heading, "", _facts(module), _buttons(module, launch, has_analysis, download), _objectives(module), rest, _roadmap(module, later),
                       f"## Reference\n\nEvery name that this module exports: [{module.import_name}](../reference/{module.name}.md).\n"])
 

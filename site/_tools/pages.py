@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -20,11 +21,17 @@ if TYPE_CHECKING:
 BORROWED = {"grading/README.md": "teach/grading.md", "CONTRIBUTING.md": "author.md", "CHANGELOG.md": "changelog.md"}
 ROOMS = {"core": "the course's earlier weeks, given", "datasets": "data without a network, and CIFAR-10", "data": "what the labs stand on", "profiler": "the instrument",
          "notebook": "comfort in a notebook"}
+_EMPTY = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")   # one pixel
 _ALWAYS = ("conf.py", "_ext", "_static")
 
 
-def write_pages(root: Path, stage: Stage, hero: Path, digest: str) -> list[Path]:
-    """Write every page of the stage; return the repository's files whose snippets are to be run."""
+def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> list[Path]:
+    """Write every page of the stage; return the repository's files whose snippets are to be run.
+
+    Args:
+        hero: the folder with the landing page's pictures; None puts an empty one in their place.
+        digest: of the package that executed pages import.
+    """
     modules = Workspace(root).modules()
     pages = {f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules} | BORROWED
     address = repository_url(root)
@@ -33,7 +40,7 @@ def write_pages(root: Path, stage: Stage, hero: Path, digest: str) -> list[Path]
             if path.is_file() and "__pycache__" not in path.parts:
                 stage.copy(path, path.relative_to(root / "site").as_posix())
     for name in ("timeline", "timeline-dark"):
-        stage.copy(hero / f"{name}.png", f"_static/{name}.png")
+        stage.write(f"_static/{name}.png", (hero / f"{name}.png").read_bytes() if hero else _EMPTY)
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
@@ -95,7 +102,7 @@ def _filled(path: Path, modules: list[Module]) -> str:
     text = path.read_text(encoding="utf-8")
     cards = "\n".join(f":::{{grid-item-card}} {module.number} {module.title}\n:link: modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::" for module in modules)
     lists = {"cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::", "handbook": "\n".join(f"modules/{module.name}" for module in modules),
-             "measured": "\n".join(f"analysis/{module.name}" for module in modules), "first": modules[0].number if modules else "NN"}
+             "measured": "\n".join(f"analysis/{module.name}" for module in modules if analysis.demos(module)), "first": modules[0].number if modules else "NN"}
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
     return text

@@ -10,6 +10,7 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clean", action="store_true", help="remove what earlier builds left, then build")
+    parser.add_argument("--draft", action="store_true", help="do not run the demo cells and the landing page's measurement")
     parser.add_argument("--to", metavar="DIR", help="also copy the finished site there; DIR must be new or empty")
 
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--to is a folder that is new or empty; {args.to} is not")
     if args.clean:
         clean(root / "site" / "_build")
-    built = build(root, say=lambda text: say(f"  {text}"))
+    built = build(root, run_cells=not args.draft, say=lambda text: say(f"  {text}"))
     if args.to:
         shutil.copytree(built.html, args.to, dirs_exist_ok=True)
     say(f"{built.pages} pages in {built.seconds:.0f} s: {Path(args.to or built.html) / 'index.html'}\nnext: tito site check, or tito site serve")
