@@ -18,6 +18,7 @@ from tinytorch.notebook.batches import batch_html, tensor_html
 from tinytorch.notebook.loaders import MOST_BOXES, loader_html
 from tinytorch.notebook.pictures import MOST_IMAGES, pictures_of
 from tinytorch.notebook.png import png
+from tinytorch.notebook.stages import stages_html
 from tinytorch.testing import ReadLog
 
 LAW = settings(max_examples=50, deadline=None)
@@ -131,10 +132,24 @@ def test_what_is_no_batch_is_left_to_the_notebook(thing):
     assert batch_html(thing) is None
 
 
+@pytest.mark.parametrize("values", [np.array([["a"], ["b"]]), np.array([[None], [1]]), np.array([[1j], [2]]), np.zeros((2, 0)), np.array([["2026-11-21"], ["NaT"]], "M8[D]")],
+                         ids=["words", "objects", "complex", "none", "dates"])
+def test_values_without_an_order_get_no_range(values):
+    page = Page(batch_html({"x": Tensor([1, 2]), "y": values}))
+    assert page.rows[2][0] == "['y']" and page.rows[2][-1] == ""
+
+
 def test_a_dict_that_holds_itself_many_times_is_left_alone_soon():
-    own: dict = {}
-    own.update({str(number): own for number in range(60)})   # 60 to the power of 6 values, were all looked at
-    assert batch_html(own) is None
+    class Counted(dict):
+        looks = 0
+
+        def items(self):
+            Counted.looks += 1
+            return super().items()
+
+    own = Counted()
+    own.update({str(number): own for number in range(7)})   # 7 to the power of 6 values, were all looked at
+    assert batch_html(own) is None and Counted.looks <= 500
 
 
 _LEAVES = st.one_of(st.none(), st.integers(), st.text(max_size=5), st.floats(),
@@ -257,6 +272,19 @@ def test_what_is_no_loader_is_left_to_the_notebook(loader):
     assert loader_html(loader) is None
 
 
+# Stages
+
+def test_the_stages_are_a_bar_whose_parts_are_as_long_as_their_shares():
+    words, text = stages_html({"fetch": 3.0, "transform": 0.0, "collate": 0.5, "other": 1.5})
+    page = Page(text)
+    bar = next(box for box in page.all("div") if box.get("role") == "img")
+    assert bar["aria-label"] == words == "Fetch takes 60% of the loading time: fetch 60%, transform 0%, collate 10%, other 30%"
+    assert [float(share) for share in re.findall(r'style="width:([\d.]+)%', text)] == [60, 10, 30]
+    assert "Fetch takes 60% of the loading time" in page.words and "collate 10%" in page.words and "transform" not in page.words
+    assert stages_html({"fetch": 0.0, "other": 2.0})[0].startswith("The rest of the loader takes 100% of the loading time")
+    assert stages_html({"fetch": 0.0}) is None and stages_html({}) is None
+
+
 # Any page
 
 HOSTILE = '"><script>alert(1)</script>'
@@ -265,10 +293,10 @@ HOSTILE = '"><script>alert(1)</script>'
 def everything():
     cruel = type(HOSTILE, (list,), {})
     return [batch_html({HOSTILE: Tensor(images(2)), "label": np.array([1, 2]), "text": [HOSTILE]}), batch_html((Tensor(np.zeros((2, 3, 3))), HOSTILE)), tensor_html(Tensor(images(2))),
-            tensor_html(Tensor(np.zeros((20, 20)))), loader_html(type(HOSTILE, (Loader,), {})(cruel([1, 2, 3]), 2, collate_fn=cruel(), seed=HOSTILE, shuffle=True))]
+            tensor_html(Tensor(np.zeros((20, 20)))), loader_html(type(HOSTILE, (Loader,), {})(cruel([1, 2, 3]), 2, collate_fn=cruel(), seed=HOSTILE, shuffle=True)), stages_html({"fetch": 1.0, "other": 2.0})[1]]
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_names_and_values_are_text_never_markup(number):
     text = everything()[number]
     page = Page(text)
@@ -277,7 +305,7 @@ def test_names_and_values_are_text_never_markup(number):
     assert number not in (0, 1, 4) or HOSTILE in page.words
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(6))
 def test_a_page_needs_no_server_every_image_has_words_and_text_takes_the_pages_colour(number):
     page = Page(everything()[number])
     assert not any(re.search(r"https?:|url\(|//", value or "") for tag, attributes in page.tags for name, value in attributes.items() if not (tag == "img" and name == "src"))

@@ -47,8 +47,8 @@ def batch_html(batch: Any) -> str | None:
 
 def _parts(value: Any, name: str, levels: int, looks: Iterator[int]) -> Iterator[Part]:
     """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself. Each value takes one of `looks`."""
-    named = _items(value, name)
-    if named is None or not levels or len(named) > MOST_PARTS or next(looks, None) is None:
+    named = _items(value, name) if levels and next(looks, None) is not None else None
+    if named is None or len(named) > MOST_PARTS:
         yield name, value
         return
     found = [part for below, inner in named for part in _parts(inner, below, levels - 1, looks)]

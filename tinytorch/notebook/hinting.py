@@ -7,9 +7,11 @@ import os
 import shlex
 import subprocess
 import sys
+import textwrap
 from typing import Any
 
 HINT_SECONDS = 60.0   # a hint takes a fraction of a second; this is for a machine that hangs
+LETTERS, INDENT = 100, " " * 5   # a line of a hint: a cell's output breaks longer ones within a word
 
 
 def hint(line: str) -> None:
@@ -57,5 +59,6 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
     layers = ("the idea", "the tool", "nearly the line")
     rows = [f"{found['exercise']}: hint {found['level']} of {found['of']}"]
     for number, text in enumerate(found["hints"], start=1):
-        rows += ["", f"  {number}. {layers[number - 1] if number <= len(layers) else 'more'}", f"     {text}"]
+        shown = textwrap.wrap(text, LETTERS, initial_indent=INDENT, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
+        rows += ["", f"  {number}. {layers[number - 1] if number <= len(layers) else 'more'}", *shown]
     return [*rows, "", f"{'one more' if found['level'] < found['of'] else 'then'}: {found['next'].replace('tito hint', '%hint')}"]

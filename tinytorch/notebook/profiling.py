@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
-import html
 import inspect
 import shlex
 import time
@@ -58,7 +57,7 @@ def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> boo
         print(f"  verdict   none: {watched.name} can be walked through once only. For a verdict, profile a function that makes it")
     else:
         return False
-    _show_stages(ipython, watched.name, watched.stages)
+    _show_stages(ipython, watched.stages)
     return True
 
 
@@ -217,7 +216,7 @@ def _measured(ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any]
         print(row)
     _say_verdict(report.verdict)
     stages = watched.stages if watched is not None and watched.stages else report.stages and report.stages["seconds"]
-    _show_stages(ipython, wanted.name, stages)
+    _show_stages(ipython, stages)
 
 
 def _step_as_long(make: Callable[..., Any], seconds: float) -> Callable[[Any], None]:
@@ -263,25 +262,11 @@ def _say_verdict(verdict: Any) -> None:
     print(f"  verdict   {verdict.kind}: {verdict.sentence}{doubt}\n  try next  {verdict.fix}{gain}")
 
 
-def _show_stages(ipython: Any, name: str, stages: dict[str, float] | None) -> None:
-    """Show the stages as a picture, where they could be seen and matplotlib is there."""
-    total = sum(stages.values()) if stages else 0.0
-    if not total:
-        return
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        print("  picture   none: matplotlib is not installed. Install it: pip install matplotlib")
-        return
-    import io
+def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:
+    """Show the stages as a picture, where they could be seen."""
+    from tinytorch.notebook.stages import stages_html
 
-    from tinytorch.notebook.png import data_url
-    from tinytorch.profiler.plots import plot_stages
-
-    figure = Figure(figsize=(7.2, 2.1), layout="constrained")   # not pyplot's: the notebook would show it a second time
-    ax = plot_stages([{"label": name, "shares": {stage: seconds / total for stage, seconds in stages.items()}}], figure.subplots())
-    file, title = io.BytesIO(), ax.get_title(loc="left") or ax.get_title()
-    figure.savefig(file, dpi=150)
-    alt = f"{title}: " + ", ".join(f"{stage} {seconds / total:.0%}" for stage, seconds in stages.items())
-    picture = f'<img src="{data_url(file.getvalue())}" alt="{html.escape(alt)}" style="max-width:100%;width:720px">'
-    ipython.display_pub.publish({"text/plain": f"[picture] {alt}", "text/html": picture}, metadata={})
+    picture = stages_html(stages or {})
+    if picture is not None:
+        words, html = picture
+        ipython.display_pub.publish({"text/plain": f"[picture] {words}", "text/html": html}, metadata={})
