@@ -103,7 +103,8 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     assert cell_of(finished, CELL_ID)
 
 
-@pytest.mark.parametrize("url", ["github.com/ann/course", "http://github.com/ann/course", "git@github.com:ann/course", "https://github.com", 'https://github.com/a\\"; import os #/b',
+@pytest.mark.parametrize("url", ["github.com/ann/course", "http://github.com/ann/course", "git@github.com:ann/course", "https://github.com",
+                                 'https://github.com/a\\"; import os #/b',
                                  "https://github.com/ann/course name"])
 def test_an_address_that_is_none_is_refused_with_the_file_to_mend(tmp_path, url):
     workspace = addressed(tmp_path, url)

@@ -128,7 +128,8 @@ def test_a_tensor_draws_itself_without_the_extension(plain):
 
 
 def test_nothing_of_ipython_or_matplotlib_is_imported_with_the_package():
-    code = "import sys, tinytorch.core.tensor, tinytorch.notebook, tinytorch.notebook.shown; print([m for m in ('IPython', 'matplotlib', 'tinytorch.profiler') if m in sys.modules])"
+    heavy = ["IPython", "matplotlib", "tinytorch.profiler"]
+    code = f"import sys, tinytorch.core.tensor, tinytorch.notebook.shown; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout.strip() == "[]"
 
 
@@ -179,6 +180,8 @@ def test_a_function_that_makes_loaders_or_a_loader_made_in_the_cell_is_measured_
     shell.run("Loader, dataset = type(loader), loader.dataset")
     assert "make   batch 5, " in shell.run("%%profile make\ndef make(batch_size=5): return Loader(dataset, batch_size)")
     assert "fresh   batch 6, " in shell.run("%%profile fresh\nfresh = Loader(dataset, 6)\nfor batch in fresh: pass")
+    assert "make   batch 5, " in shell.run("%%profile make\nfirst = next(iter(make()))") and len(shell["first"][1]) == 5
+    assert "nowhere is not defined" in shell.refused("%%profile nowhere\nother = 1") and "nowhere" not in shell.shell.user_ns
 
 
 def test_the_cell_may_use_the_loader_in_every_way_and_its_own_magics(shell):
@@ -195,10 +198,12 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
 
 
 @pytest.mark.parametrize("cell, sentence", [
-    ("%profile", "NAME is a loader or a function that makes one"), ("%profile loader --fast", "unrecognized arguments: --fast"), ("%profile 'loader", "No closing quotation"),
-    ("%profile nowhere", "nowhere is not defined in this notebook"), ("%profile loader --step nowhere", "nowhere is not defined"), ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
-    ("%profile loader --step seed", "--step is a function that is called with each batch; seed is int"), ("%profile seed", "seed is int"), ("%profile none", "none gives no batch"),
-    ("%profile once", "give a function that makes it"), ("%%profile loader\nx = 1", "no loop in it read a batch of loader"), ("%%profile loader\nidle = iter(loader)", "no loop in it read a batch")])
+    ("%profile", "NAME is a loader or a function that makes one"), ("%profile loader --fast", "unrecognized arguments: --fast"),
+    ("%profile 'loader", "No closing quotation"), ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
+    ("%profile nowhere", "nowhere is not defined in this notebook"), ("%profile loader --step nowhere", "nowhere is not defined"),
+    ("%profile loader --step seed", "--step is a function that is called with each batch; seed is int"), ("%profile seed", "seed is int"),
+    ("%profile none", "none gives no batch"), ("%profile once", "give a function that makes it"),
+    ("%%profile loader\nx = 1", "no loop in it read a batch of loader"), ("%%profile loader\nidle = iter(loader)", "no loop in it read a batch")])
 def test_bad_input_gets_a_sentence(shell, cell, sentence):
     shell.run("seed, none, once = 0, [], iter([1])")
     assert sentence in shell.refused(cell)
@@ -236,14 +241,16 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     second = course.run("%hint 31 order")
     assert "hint 2 of 3" in second and "1. the idea\n     think of cards" in second and "2. the tool\n     a permutation" in second
     assert "hint 2 of 3" in course.run("%hint order --again")
-    done = subprocess.run([sys.executable, "-m", "tito", "hint", "order", "--json"], capture_output=True, text=True, check=True, timeout=120)   # one memory for both
+    terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]   # one memory for both
+    done = subprocess.run(terminal, capture_output=True, text=True, check=True, timeout=120)
     assert json.loads(done.stdout)["level"] == 3
     third = course.run("%hint order")
     assert third.rstrip().endswith("then: tito test 31 -k order") and third.count("and then again") > 10 and max(map(len, third.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("line, sentence", [
-    ("%hint ordr", "did you mean order?"), ("%hint 32 order", "no module is called '32'"), ("%hint --all", "%hint NAME, where NAME is an exercise"), ("%hint 'order", "No closing quotation")])
+    ("%hint ordr", "did you mean order?"), ("%hint 32 order", "no module is called '32'"), ("%hint --all", "%hint NAME, where NAME is an exercise"),
+    ("%hint 'order", "No closing quotation")])
 def test_a_wrong_name_gets_a_sentence_and_the_notebook_goes_on(course, line, sentence):
     printed = course.run(line)
     assert sentence in printed and "Traceback" not in printed

@@ -179,8 +179,8 @@ def _maker(loader: Any, name: str) -> Callable[..., Any]:
             object.__setattr__(twin, key, value)
         return twin
 
-    given = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key, None)) for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
-    make.__signature__ = inspect.Signature(given)
+    varied = [key for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
+    make.__signature__ = inspect.Signature([inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key)) for key in varied])
     return make
 
 
@@ -250,7 +250,8 @@ def _rows_of_report(report: Any, alone: bool) -> list[str]:
     rows = [f"{report.name}   batch {report.batch_size}, {report.batches} batches, median of {report.repeats}"] if alone else []
     rows.append(f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s = {report.limit['share_of_limit']:.0%} of a bare gather; "
                 f"with a step of {_seconds(report.step['seconds'])} {report.rates['warm']['samples_per_second']:,.0f} samples/s")
-    rows.append("  a batch   " + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in (("compute", "compute"), ("prep", "prep stall"), ("fetch", "fetch stall"))))
+    names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
+    rows.append("  a batch   " + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in names.items()))
     if alone and report.stages:
         rows.append("  stages    " + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items()))
     return rows

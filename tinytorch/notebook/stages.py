@@ -33,5 +33,6 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     below = "".join(f'<span style="margin-right:14px;white-space:nowrap"><span style="display:inline-block;width:11px;height:11px;background:{colours[stage]};'
                     f'border:1px solid {page.LINE}"></span> {escape(f"{stage} {share:.0%}")}</span>' for stage, share in shown.items() if share < ROOM_FOR_WORDS)
     return words, page.block(
-        page.heading(title), f'<div role="img" aria-label="{escape(words)}" style="display:flex;gap:1px;height:28px;line-height:28px;max-width:640px;margin:4px 0;font-size:92%">{bar}</div>',
+        page.heading(title), f'<div role="img" aria-label="{escape(words)}" style="display:flex;gap:1px;height:28px;line-height:28px;max-width:640px;'
+        f'margin:4px 0;font-size:92%">{bar}</div>',
         f'<div style="font-size:92%">{below}</div>' if below else "")
