@@ -51,7 +51,7 @@ def standard(name: str) -> bool:
 
 # Who may import whom. Each rule takes (path below its room, imported name, whether at import) and says if it may.
 
-LAZY = {"matplotlib": ("",), "pooch": ("datasets/",), "torch": ("data/", "datasets/"), "tensorflow": ("data/", "datasets/"), "PIL": ("data/pipeline.py",),
+LAZY = {"matplotlib": ("",), "pooch": ("datasets/",), "torch": ("data/", "datasets/"), "tensorflow": ("data/", "datasets/"), "PIL": ("data/",),
         "duckdb": ("data/",), "yaml": ("data/",), "tomli": ("__init__.py",),   # tomllib before Python 3.11
         "requests": ("datasets/fetch.py",), "sklearn": ("datasets/make_digits.py",)}   # pooch's own; read once, by the author
 DOWNWARD = {"datasets": ("tinytorch.datasets", "tinytorch.testing"), "core": ("tinytorch.core", "tinytorch.datasets", "tinytorch.testing"),

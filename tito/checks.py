@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tito.course import Module
+from tito.course import Module, Workspace
 from tito.errors import UsageError
 from tito.exporter import is_exported, locate
 from tito.notebook import Cell, syntax_errors
@@ -126,6 +126,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
     picked = {cell.index for cell in work.cells if cell.is_test and (part is None or _matches(cell, part))}
     if part is not None and not picked and not contracts:
         raise UsageError(f"-k picks tests by a part of their name or exercise; none has {part!r}. All of them: tito test {module.number} --list")
+    Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         scratch = make_scratch(module, work.cells, Path(folder) / "workspace")
         nodes = [scratch / "modules" / module.name / "tests" / node for node in contracts] if part else [scratch / "modules" / module.name / "tests"]

@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-from tito.errors import EnvironmentBroken, UsageError
+from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.state import read_state
 
 
@@ -107,6 +107,27 @@ class Workspace:
         meant = next((m.name for m in modules if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())), None)
         suggestion = f"did you mean {meant}?" if meant else f"there are: {', '.join(m.name for m in modules)}"
         raise UsageError(f"no module is called {text!r}; {suggestion}")
+
+    def before(self, module: Module) -> list[Module]:
+        """The modules that `module` stands on (its `after`), and those that these stand on, earliest first."""
+        modules = {m.name: m for m in self.modules()}
+        found: dict[str, Module] = {}
+
+        def visit(names: tuple[str, ...], path: tuple[str, ...]) -> None:
+            for name in names:
+                if name in modules and name not in found and name not in path:
+                    visit(modules[name].after, (*path, name))
+                    found[name] = modules[name]
+
+        visit(module.after, (module.name,))
+        return list(found.values())
+
+    def refuse_gaps(self, module: Module) -> None:
+        """Raises WorkError, with the command, when a module that `module` stands on was not exported yet."""
+        missing = [earlier.name for earlier in self.before(module) if not earlier.export_path.is_file()]
+        if missing:
+            raise WorkError(f"{module.name} uses what you built in {' and '.join(missing)}, which is not in the package yet. "
+                            f"Run: {' and '.join(f'tito export {name}' for name in missing)}")
 
     def current(self, modules: list[Module]) -> Module:
         """The one of `modules` that is worked on: see `module`."""

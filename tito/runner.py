@@ -75,9 +75,7 @@ def make_scratch(module: Module, cells: list[Cell], destination: Path, given_fro
     No exported file comes along but those of the modules in `after`, so that a stale or foreign copy cannot be tested.
     """
     root = Path(given_from or module.root)
-    others = Workspace(root).modules()
-    earlier = _all_earlier(module, {m.name: m for m in others})
-    unwanted = {m.export for m in others if m.name not in earlier} | {module.export}
+    unwanted = {m.export for m in Workspace(root).modules()} - {m.export for m in Workspace(root).before(module)} | {module.export}
 
     def ignore(folder: str, names: list[str]) -> set[str]:
         place = Path(folder).relative_to(root).as_posix()
@@ -95,18 +93,6 @@ def make_scratch(module: Module, cells: list[Cell], destination: Path, given_fro
         os.chmod(place, 0o755)
     write_atomic(destination / module.export, render(cells, module, source_name=module.notebook.name))
     return destination
-
-
-def _all_earlier(module: Module, modules: dict[str, Module]) -> set[str]:
-    """The names of the modules that this one stands on, and those that they stand on."""
-    found: set[str] = set()
-    todo = list(module.after)
-    while todo:
-        name = todo.pop()
-        if name in modules and name not in found:
-            found.add(name)
-            todo += modules[name].after
-    return found
 
 
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:

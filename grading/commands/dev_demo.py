@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine import demo
+    from grading.engine.release import write_references
     from tito.course import Workspace, find_workspace
 
     root = find_workspace().root
@@ -23,6 +24,7 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="tito-demo-") as folder:
         stage = demo.set_stage(root, Path(folder).resolve())
         student = Workspace(stage.workspace).module(module.name)
+        write_references(Workspace(stage.workspace).before(student), stage.workspace)   # earlier weeks are done
         _say("1. The instructor releases the notebook, without answers")
         _show(stage.tito("grade", "release", module.name, "--course", stage.classroom))
         _say("2. A student fills the stubs, exports and tests")

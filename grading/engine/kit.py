@@ -153,20 +153,14 @@ def _given(module: Any, given: Path) -> None:
 
     With the reference, a bug in an earlier week does not fail this one.
     """
+    from grading.engine.release import write_references
     from tito.course import Workspace
-    from tito.exporter import render
-    from tito.notebook import read_percent
 
-    modules = Workspace(module.root).modules()
-    exports = [Path(other.export).name for other in modules]   # a class's machine may have the instructor's own lying about
+    workspace = Workspace(module.root)
+    exports = [Path(other.export).name for other in workspace.modules()]   # a class's machine may have the instructor's own lying about
     shutil.copytree(module.root / "tinytorch", given / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *exports))
     shutil.copytree(module.root / "modules", given / "modules", ignore=shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter"))
-    for other in modules:
-        if other.name in module.after:
-            reference = read_percent(other.root / "grading" / "source" / other.name / f"{other.stem}.py")
-            target = given / other.export
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(render(reference, other, source_name=f"{other.stem}.py"), encoding="utf-8", newline="\n")
+    write_references(workspace.before(module), given)
 
 
 def _digest(root: Path) -> str:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grading.engine.release import source_path
+from grading.engine.release import write_references
 from grading.engine.splice import Variant, splice
 from tito import percent, runner
 from tito.course import Module, Workspace
 from tito.errors import WorkError
 from tito.exporter import render
-from tito.notebook import Cell, read_percent
+from tito.notebook import Cell
 
 CPU_LIMIT_SECONDS = 0.3
 CELL_SECONDS = 20.0
@@ -54,10 +54,7 @@ class Bench:
         self.answers: list[Answer] = []
         self.absent_imports: dict[str, str] = {}
         self.scratch = runner.make_scratch(module, cells, folder / "workspace")
-        modules = {m.name: m for m in Workspace(module.root).modules()}
-        for name in _earlier(module, modules):
-            text = render(read_percent(source_path(modules[name])), modules[name], source_name=source_path(modules[name]).name)
-            (self.scratch / modules[name].export).write_text(text, encoding="utf-8", newline="\n")
+        write_references(Workspace(module.root).before(module), self.scratch)
         self.config = folder / "pytest.ini"
         self.config.write_text("[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n", encoding="utf-8")
 
@@ -118,14 +115,6 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
         return Answer(problem=f"no answer within {job['seconds']:g} s, or the process died; is there a loop that never ends?")
     found = json.loads(path.read_text(encoding="utf-8"))
     return Answer(found["rows"], found.get("problem", ""))
-
-
-def _earlier(module: Module, modules: dict[str, Module]) -> list[str]:
-    found: list[str] = []
-    for name in module.after:
-        if name in modules:
-            found += [earlier for earlier in (*_earlier(modules[name], modules), name) if earlier not in found]
-    return found
 
 
 def screen(row: dict[str, Any]) -> str:

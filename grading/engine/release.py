@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course import Course
 from grading.engine.files import write_text
 from tito.errors import WorkError
-from tito.files import backup, sha256
-from tito.notebook import Cell, cells_of, code_hash, read
+from tito.exporter import render
+from tito.files import backup, sha256, write_atomic
+from tito.notebook import Cell, cells_of, code_hash, read, read_percent
 
 if TYPE_CHECKING:
     from tito.course import Module, Workspace
@@ -45,6 +47,13 @@ class Released:
 
 def source_path(module: Module) -> Path:
     return module.root / "grading" / "source" / module.name / f"{module.stem}.py"
+
+
+def write_references(modules: Iterable[Module], workspace: Path) -> None:
+    """Export the reference of each module into a scratch workspace, as `tito export` writes a student's."""
+    for module in modules:
+        source = source_path(module)
+        write_atomic(workspace / module.export, render(read_percent(source), module, source_name=source.name))
 
 
 def instructor_notebook(module: Module) -> Any:

@@ -17,7 +17,7 @@ DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
 
 @pytest.fixture(scope="module")
 def dl(reference_package):
-    return reference_package.dataloader
+    return reference_package.module
 
 
 def some_images(shape, dtype):

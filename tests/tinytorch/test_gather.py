@@ -16,7 +16,7 @@ LAW = settings(max_examples=100, deadline=None)
 
 @pytest.fixture(scope="module")
 def dl(reference_package):
-    return reference_package.dataloader
+    return reference_package.module
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tinytorch.core.tensor import Tensor
 
 @pytest.fixture
 def tt(reference_package):
-    return reference_package.dataloader
+    return reference_package.module
 
 
 def bare(size):

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tito import console
-from tito.course import Module, find_workspace
+from tito.course import Module, Workspace, find_workspace
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
 from tito.runner import Ended, environment, group, make_scratch
@@ -131,6 +131,7 @@ def _scratch(module: Module, destination: Path) -> Path:
     from tito.notebook import syntax_errors
     from tito.pair import read_work
 
+    Workspace(module.root).refuse_gaps(module)
     work = read_work(module)
     for cell, line, message in syntax_errors(work.cells):
         raise WorkError(f"{module.notebook.name} must parse to be measured; {cell.label}, line {line}: {message}. Look at it with: tito test {module.number}")
