@@ -1,0 +1,240 @@
+"""Results kept on disk and shared by processes: a folder, a lock for each result, files that appear whole or not at all.
+
+What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is one file: a pickle, then its SHA-256 and a mark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import hashlib
+import os
+import pickle
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tinytorch.data.stable import argument_bytes, code_bytes
+
+__all__ = ["DIRECTORY_VARIABLE", "argument_bytes", "code_bytes", "locked", "memo_directory", "read_result", "write_result"]
+
+DIRECTORY_VARIABLE = "TINYTORCH_MEMO"
+_MARK = b"tinytorch memo 1"
+_FOOTER_BYTES = hashlib.sha256().digest_size + len(_MARK)
+_WINDOWS_WAIT_SECONDS = 0.05
+_held: set[int] = set()     # descriptors of the locks that this process holds
+
+
+def memo_directory(directory: str | os.PathLike | None = None) -> Path:
+    """Return the folder for results, made with mode 0700 if it is not there.
+
+    Args:
+        directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the user's folder for caches.
+
+    Raises:
+        PermissionError: it belongs to another user, or others may write to it. Reading a pickle runs it, so only a folder of your own will do
+            (POSIX; on Windows its place in your profile protects it).
+    """
+    folder = Path(directory or os.environ.get(DIRECTORY_VARIABLE) or _cache_directory() / "tinytorch" / "memo").expanduser().absolute()
+    with contextlib.suppress(OSError):      # whoever locks or writes there is told
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _check_owner(folder)
+    return folder
+
+
+def read_result(path: str | os.PathLike) -> tuple[bool, Any]:
+    """Return (True, the result kept at `path`), or (False, None): there is none, or it is damaged, cut short or no longer readable.
+
+    Raises:
+        PermissionError: the folder is not yours alone.
+    """
+    path = Path(path)
+    _check_owner(path.parent)
+    try:
+        # A link could lead to a file of somebody else.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0))) as file:
+            if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
+                return False, None
+            file.seek(0)
+            return True, pickle.load(file)
+    except Exception:    # no file; or what was written is whole, but what it names is gone or has changed, and any error may come of that
+        return False, None
+
+
+def write_result(path: str | os.PathLike, value: Any) -> bool:
+    """Keep a result at `path`, in place of what was there; a reader sees the old file or the new one, never a part. Return whether it was kept.
+
+    Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a RuntimeWarning says why and nothing is left behind.
+
+    Raises:
+        PermissionError: the folder is not yours alone.
+    """
+    path = Path(path)
+    _check_owner(path.parent)
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp")
+        try:
+            with open(descriptor, "wb") as file:
+                _dump(value, file)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except Exception as problem:     # hours of work may stand behind the value: whatever pickling raises, the caller still has it
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else f"{type(problem).__name__}: {problem}"
+        warnings.warn(f"the result could not be kept in {path.parent} ({reason}); it will be computed again next time",
+                      RuntimeWarning, stacklevel=2)
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def locked(path: str | os.PathLike) -> Iterator[None]:
+    """Hold the result at `path`: other processes and threads that ask for the same one wait, those that ask for another do not.
+
+    The operating system frees the lock of a process that dies, kill -9 included. Where the folder cannot be written or its file system
+    knows no locks, a RuntimeWarning says so and nobody waits: at worst a result is computed twice. Not for nesting with the same path.
+
+    Raises:
+        PermissionError: the folder is not yours alone.
+    """
+    path = Path(path)
+    lock = path.with_name(f"{path.name}.lock")
+    _check_owner(path.parent)
+    try:
+        descriptor = _acquire(lock)
+    except OSError as problem:
+        warnings.warn(f"no lock in {path.parent} ({problem.strerror or problem}); two processes may compute the same result",
+                      RuntimeWarning, stacklevel=3)
+        yield
+        return
+    owner = os.getpid()
+    try:
+        # What a killed writer left: whoever holds the lock is the only writer.
+        for leftover in path.parent.glob(f".{glob.escape(path.name)}-*.tmp"):
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+        yield
+    finally:
+        if os.getpid() == owner:     # a forked child has left its copy behind already
+            _release(descriptor, lock)
+
+
+def _cache_directory() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches")
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+
+
+def _check_owner(folder: Path) -> None:
+    try:
+        status = os.stat(folder)
+    except OSError:     # not there, so nothing is read from it
+        return
+    if not _is_own(status):
+        raise PermissionError(f"results are kept in a folder of your own that nobody else may write to, since reading a pickle runs it; "
+                              f"{folder} has mode {stat.S_IMODE(status.st_mode):o} and owner {status.st_uid}. "
+                              f"Choose another folder, or: chmod 700 {folder}")
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return os.name != "posix" or status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+class _Hashed:
+    """A file being written, and the SHA-256 of what went into it."""
+
+    def __init__(self, file: BinaryIO):
+        self.file, self.digest = file, hashlib.sha256()
+
+    def write(self, data) -> int:
+        self.digest.update(data)
+        return self.file.write(data)
+
+
+def _dump(value: Any, file: BinaryIO) -> None:
+    hashed = _Hashed(file)
+    pickle.dump(value, hashed, protocol=5)
+    file.write(hashed.digest.digest() + _MARK)
+    file.flush()
+    os.fsync(file.fileno())     # else a power cut may leave the new name on an empty file
+
+
+def _is_whole(file: BinaryIO) -> bool:
+    """Whether the bytes are those that were written. Read in pieces: a result may be larger than what is free."""
+    left = os.fstat(file.fileno()).st_size - _FOOTER_BYTES
+    if left < 0:
+        return False
+    digest = hashlib.sha256()
+    while left:
+        piece = file.read(min(left, 1 << 20))
+        if not piece:
+            return False
+        digest.update(piece)
+        left -= len(piece)
+    return file.read() == digest.digest() + _MARK
+
+
+def _acquire(path: Path) -> int:
+    """An open descriptor that holds the lock of `path`; waits as long as it takes."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _lock_file(descriptor)
+            # The holder before us removes the file: a lock on a removed one excludes nobody who comes later.
+            if _is_same_file(descriptor, path):
+                _held.add(descriptor)
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _release(descriptor: int, path: Path) -> None:
+    with contextlib.suppress(OSError):      # Windows keeps files that are open; the next holder removes it, or it stays, empty
+        os.unlink(path)
+    _held.discard(descriptor)
+    os.close(descriptor)
+
+
+def _is_same_file(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _lock_file(descriptor: int) -> None:
+        import time
+
+        while True:
+            try:
+                return msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            except OSError as problem:
+                if problem.errno not in (errno.EACCES, errno.EDEADLOCK):
+                    raise
+                time.sleep(_WINDOWS_WAIT_SECONDS)
+else:
+    import fcntl
+
+    def _lock_file(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+    def _forget_held() -> None:
+        """A forked child keeps no copy of a lock: it would hold it on after its parent was killed."""
+        while _held:
+            os.close(_held.pop())
+
+    os.register_at_fork(after_in_child=_forget_held)
