@@ -39,6 +39,9 @@ class Column:
     def holds_integers(self) -> bool:
         return False
 
+    def holds_lists(self) -> bool:
+        return False
+
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         """Return the values of `rows` (None: all) as an array for DuckDB: int64, uint64, float64, bool, or object (text, lists).
 
@@ -76,6 +79,9 @@ class ArrayColumn(Column):
 
     def holds_integers(self) -> bool:
         return self.values.dtype.kind in "iu"
+
+    def holds_lists(self) -> bool:
+        return self.values.ndim > 1
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         kind, width = self.values.dtype.kind, int(np.prod(self.values.shape[1:], dtype=np.int64))
@@ -127,7 +133,10 @@ class ListColumn(Column):
         return "text" if first is None or isinstance(first, str) else "lists" if isinstance(first, list) else "arrays of different shapes"
 
     def holds_integers(self) -> bool:
-        return all(isinstance(value, list) and all(_is_int(part) for part in value) for value in self.values)
+        return self.holds_lists() and all(_is_int(part) for value in self.values for part in value)
+
+    def holds_lists(self) -> bool:
+        return all(isinstance(value, list) for value in self.values)
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
         values = self.values if rows is None else [self.values[row] for row in rows.tolist()]
