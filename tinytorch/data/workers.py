@@ -11,10 +11,8 @@ behind, whatever happens. Which tasks there are, what a worker does with one and
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import multiprocessing
-import multiprocessing.process
 import os
 import pickle
 import signal
@@ -24,20 +22,18 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 import numpy as np
 
 from tinytorch.data import shared
-from tinytorch.data.quiet_start import quiet_start
-from tinytorch.data.shared import Slot
-from tinytorch.data.worker_process import STARTING, Setup, WorkerError, WorkerInfo, WorkerTraceback, main, unpack_error, worker_info
+from tinytorch.data.worker_crew import LEAVE_SECONDS, Crew, Worker
+from tinytorch.data.worker_process import STARTING, WorkerError, WorkerInfo, WorkerTraceback, unpack_error, worker_info
 
 __all__ = ["WorkerDied", "WorkerError", "WorkerInfo", "WorkerPool", "WorkerTraceback", "worker_info"]
 
 _LOOK_SECONDS = 1.0    # no wait is longer: Ctrl-C may reach another thread than the one that waits, which then is not woken
-_LEAVE_SECONDS = 2.0   # what a worker gets to leave before it is killed; it takes GRACE_SECONDS at most, unless it is stuck
 DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"   # on macOS system libraries do not survive a fork
 
 
@@ -79,11 +75,11 @@ class WorkerPool:
         if multiprocessing.current_process().daemon:
             raise RuntimeError("a worker process cannot start workers of its own; use num_workers=0 inside a dataset that is read by workers")
         self._tickets = itertools.count()
-        self._crew = _Crew(os.getpid())
-        _crews.add(self._crew)
+        self._crew = Crew()
         self._finalizer = weakref.finalize(self, self._crew.close)   # also when the interpreter exits
         try:
-            self._crew.start(self, (work, worker_init), entropy, _at_least(0, "epoch", epoch), shared_memory and shared.available)
+            self._crew.start((work, worker_init), self.start_method, self.num_workers, self.prefetch, shared_memory and shared.available,
+                             entropy, _at_least(0, "epoch", epoch))
         except BaseException:
             self.close()
             raise
@@ -169,7 +165,7 @@ class WorkerPool:
                 return
             self._send(worker, run, task)
 
-    def _send(self, worker: _Worker, run: _Run, task: Any) -> None:
+    def _send(self, worker: Worker, run: _Run, task: Any) -> None:
         try:
             body = pickle.dumps(task, protocol=5)
         except Exception as error:
@@ -210,7 +206,7 @@ class WorkerPool:
         if not self.usable:
             raise RuntimeError("the pool was closed while a loop still waited for its results")
 
-    def _take(self, worker: _Worker) -> None:
+    def _take(self, worker: Worker) -> None:
         """Read one answer."""
         try:
             ticket, good, sizes = worker.connection.recv()
@@ -237,8 +233,8 @@ class WorkerPool:
         finally:
             worker.free.append(slot)
 
-    def _died(self, worker: _Worker) -> None:
-        worker.process.join(_LEAVE_SECONDS)
+    def _died(self, worker: Worker) -> None:
+        worker.process.join(LEAVE_SECONDS)
         how = _end(worker.process.exitcode)
         numbers = [number for _, number, _ in worker.tasks.values()]
         work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
@@ -246,7 +242,7 @@ class WorkerPool:
             how += " before its first answer (with spawn, what a script does must stand under if __name__ == \"__main__\":)"
         name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
         self.close()
-        raise WorkerDied(f"{name} {how}, {work}. To see an error of your own code, use num_workers=0")
+        raise WorkerDied(f"{name} {how}, {work}. To see an error of your own code, use num_workers=0") from None
 
     def _timed_out(self) -> None:
         busy = [f"worker {worker.id} (pid {worker.process.pid}) has task {number}" for worker in self._crew.workers for _, number, _ in worker.tasks.values()]
@@ -279,92 +275,6 @@ class _Run:
         """There is no result of task `number` or after it."""
         if self.end is None or number < self.end:
             self.end, self.error = number, error
-
-
-@dataclass(eq=False)
-class _Worker:
-    """What the main process knows of a worker."""
-
-    id: int
-    process: multiprocessing.process.BaseProcess
-    connection: Connection
-    slots: list[Slot] | None
-    free: list[int]              # slots that no task has
-    tasks: dict[int, tuple[_Run, int, int]] = field(default_factory=dict)   # ticket: (run, number, slot), oldest first
-    heard: bool = False          # it has answered once
-
-
-class _Crew:
-    """The workers of a pool. It knows nothing of the pool, so that it can clean up when the pool is gone."""
-
-    def __init__(self, owner: int):
-        self.owner, self.workers = owner, []
-
-    def start(self, pool: WorkerPool, code: tuple, entropy: int, epoch: int, with_slots: bool) -> None:
-        context, pickled = multiprocessing.get_context(pool.start_method), None
-        if pool.start_method == "spawn":
-            pickled, code = _pickled(code), None
-        for id in range(pool.num_workers):
-            with quiet_start():
-                ours, theirs = context.Pipe()
-                slots = [Slot() for _ in range(pool.prefetch)] if with_slots else None
-                setup = Setup(id, pool.num_workers, entropy, epoch)
-                process = context.Process(target=main, args=(theirs, slots, setup, code), daemon=True, name=f"tinytorch worker {id}")
-                self.workers.append(_Worker(id, process, ours, slots, list(range(pool.prefetch))))
-                process.start()
-                theirs.close()
-        if pickled is not None:   # sent when all are on their way, for each takes its time to be ready to read
-            for worker in self.workers:
-                with contextlib.suppress(OSError):   # it has ended: noticed when something is expected of it
-                    worker.connection.send_bytes(pickled)
-
-    def close(self) -> None:
-        workers, self.workers = self.workers, []
-        if os.getpid() != self.owner:
-            return
-        for worker in workers:
-            worker.connection.close()   # the order to leave; done first for all, so that a second Ctrl-C finds nothing left to do
-        started = [worker.process for worker in workers if worker.process.pid is not None]
-        deadline = time.monotonic() + _LEAVE_SECONDS
-        for process in started:
-            process.join(max(0.0, deadline - time.monotonic()))
-        for process in started:
-            if process.exitcode is None:
-                process.kill()
-                process.join(_LEAVE_SECONDS)
-            if process.exitcode is not None:
-                process.close()
-        for slot in itertools.chain.from_iterable(worker.slots or () for worker in workers):
-            slot.close()
-
-    def forget(self) -> None:
-        """In a forked process: the workers are another one's. Were its end of a pipe kept open here, a worker would not notice that it left."""
-        workers, self.workers = self.workers, []
-        for worker in workers:
-            worker.connection.close()
-            # At its exit multiprocessing ends all it takes for children of this process.
-            getattr(multiprocessing.process, "_children", set()).discard(worker.process)
-
-
-_crews: weakref.WeakSet[_Crew] = weakref.WeakSet()
-
-
-def _forget_all() -> None:
-    for crew in list(_crews):
-        crew.forget()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_all)
-
-
-def _pickled(code: tuple) -> bytes:
-    try:
-        return pickle.dumps(code, protocol=5)
-    except Exception as error:
-        raise pickle.PicklingError(f"workers that start with spawn get the loader, its dataset and its functions pickled, and {error}. Use functions and "
-                                   "classes from a module (no lambda, nothing from inside a function), start_method='fork' where there is one, or "
-                                   "num_workers=0") from error
 
 
 def _end(code: int | None) -> str:
