@@ -1,16 +1,16 @@
 """Results kept on disk and shared by processes: a folder, a lock for each result, files that appear whole or not at all.
 
-What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is one file: a pickle, then its SHA-256 and a mark.
+What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is a file KEY.memo: a pickle, its SHA-256 and a mark.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import glob
 import hashlib
 import os
 import pickle
+import re
 import stat
 import sys
 import tempfile
@@ -19,111 +19,129 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tinytorch.data.stable import argument_bytes, code_bytes
+from tinytorch.data.stable import code_bytes, stable_bytes
 
-__all__ = ["DIRECTORY_VARIABLE", "argument_bytes", "code_bytes", "locked", "memo_directory", "read_result", "write_result"]
+__all__ = ["DIRECTORY_VARIABLE", "MISS", "MemoStore", "code_bytes", "stable_bytes"]
 
 DIRECTORY_VARIABLE = "TINYTORCH_MEMO"
 _MARK = b"tinytorch memo 1"
 _FOOTER_BYTES = hashlib.sha256().digest_size + len(_MARK)
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
 _WINDOWS_WAIT_SECONDS = 0.05
 _held: set[int] = set()     # descriptors of the locks that this process holds
 
 
-def memo_directory(directory: str | os.PathLike | None = None) -> Path:
-    """Return the folder for results, made with mode 0700 if it is not there.
+class _Miss:
+    """The type of MISS: an object of its own, since None, False and 0 may be results."""
+
+    def __repr__(self) -> str:
+        return "MISS"
+
+    def __bool__(self) -> bool:
+        raise TypeError("compare with `is MISS`; a result may be false as well")
+
+
+MISS = _Miss()
+
+
+class MemoStore:
+    """A folder of results, each under a key. Nothing on disk is touched before the first use.
+
+    Reading a pickle runs what it says, so only a folder of your own will do: it is made with mode 0700, and one that belongs to another
+    user or that others may write to is refused with a PermissionError (POSIX; on Windows its place in your profile protects it).
+    A key is 1 to 128 letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; else ValueError.
 
     Args:
         directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the user's folder for caches.
-
-    Raises:
-        PermissionError: it belongs to another user, or others may write to it. Reading a pickle runs it, so only a folder of your own will do
-            (POSIX; on Windows its place in your profile protects it).
     """
-    folder = Path(directory or os.environ.get(DIRECTORY_VARIABLE) or _cache_directory() / "tinytorch" / "memo").expanduser().absolute()
-    with contextlib.suppress(OSError):      # whoever locks or writes there is told
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _check_owner(folder)
-    return folder
 
+    def __init__(self, directory: str | os.PathLike | None = None):
+        folder = Path(directory or os.environ.get(DIRECTORY_VARIABLE) or _cache_directory() / "tinytorch" / "memo")
+        self.directory = folder.expanduser().absolute()
 
-def read_result(path: str | os.PathLike) -> tuple[bool, Any]:
-    """Return (True, the result kept at `path`), or (False, None): there is none, or it is damaged, cut short or no longer readable.
-
-    Raises:
-        PermissionError: the folder is not yours alone.
-    """
-    path = Path(path)
-    _check_owner(path.parent)
-    try:
-        # A link could lead to a file of somebody else.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0))) as file:
-            if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
-                return False, None
-            file.seek(0)
-            return True, pickle.load(file)
-    except Exception:    # no file; or what was written is whole, but what it names is gone or has changed, and any error may come of that
-        return False, None
-
-
-def write_result(path: str | os.PathLike, value: Any) -> bool:
-    """Keep a result at `path`, in place of what was there; a reader sees the old file or the new one, never a part. Return whether it was kept.
-
-    Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a RuntimeWarning says why and nothing is left behind.
-
-    Raises:
-        PermissionError: the folder is not yours alone.
-    """
-    path = Path(path)
-    _check_owner(path.parent)
-    try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=".tmp")
+    def read(self, key: str) -> Any:
+        """Return the result kept under a key, or MISS: there is none, or it is damaged, cut short or no longer readable."""
+        path = self._path(key)
         try:
-            with open(descriptor, "wb") as file:
-                _dump(value, file)
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except Exception as problem:     # hours of work may stand behind the value: whatever pickling raises, the caller still has it
-        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else f"{type(problem).__name__}: {problem}"
-        warnings.warn(f"the result could not be kept in {path.parent} ({reason}); it will be computed again next time",
-                      RuntimeWarning, stacklevel=2)
-        return False
-    return True
+            # A link could lead to a file of somebody else.
+            with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0))) as file:
+                if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
+                    return MISS
+                file.seek(0)
+                return pickle.load(file)
+        except Exception:    # no file; or what was written is whole, but what it names is gone or has changed, and any error may come of that
+            return MISS
 
+    def write(self, key: str, value: Any) -> bool:
+        """Keep a result, in place of what was there; a reader sees the old file or the new one, never a part. Return whether it was kept.
 
-@contextlib.contextmanager
-def locked(path: str | os.PathLike) -> Iterator[None]:
-    """Hold the result at `path`: other processes and threads that ask for the same one wait, those that ask for another do not.
+        Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a RuntimeWarning says why and nothing is left behind.
+        """
+        path = self._path(key)
+        try:
+            self._make_folder()
+            descriptor, temporary = tempfile.mkstemp(dir=self.directory, prefix=f".{path.name}-", suffix=".tmp")
+            try:
+                with open(descriptor, "wb") as file:
+                    _dump(value, file)
+                os.replace(temporary, path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
+        except Exception as problem:     # hours of work may stand behind the value: whatever pickling raises, the caller still has it
+            reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else f"{type(problem).__name__}: {problem}"
+            warnings.warn(f"the result could not be kept in {self.directory} ({reason}); it will be computed again next time",
+                          RuntimeWarning, stacklevel=2)
+            return False
+        return True
 
-    The operating system frees the lock of a process that dies, kill -9 included. Where the folder cannot be written or its file system
-    knows no locks, a RuntimeWarning says so and nobody waits: at worst a result is computed twice. Not for nesting with the same path.
+    @contextlib.contextmanager
+    def lock(self, key: str) -> Iterator[None]:
+        """Hold a key: other processes and threads that ask for the same one wait, those that ask for another do not.
 
-    Raises:
-        PermissionError: the folder is not yours alone.
-    """
-    path = Path(path)
-    lock = path.with_name(f"{path.name}.lock")
-    _check_owner(path.parent)
-    try:
-        descriptor = _acquire(lock)
-    except OSError as problem:
-        warnings.warn(f"no lock in {path.parent} ({problem.strerror or problem}); two processes may compute the same result",
-                      RuntimeWarning, stacklevel=3)
-        yield
-        return
-    owner = os.getpid()
-    try:
-        # What a killed writer left: whoever holds the lock is the only writer.
-        for leftover in path.parent.glob(f".{glob.escape(path.name)}-*.tmp"):
-            with contextlib.suppress(OSError):
-                leftover.unlink()
-        yield
-    finally:
-        if os.getpid() == owner:     # a forked child has left its copy behind already
-            _release(descriptor, lock)
+        The operating system frees the lock of a process that dies, kill -9 included. Where the folder cannot be written or its file system
+        knows no locks, a RuntimeWarning says so and nobody waits: at worst a result is computed twice. Not for nesting with the same key.
+        """
+        path = self._path(key)
+        lock = path.with_suffix(".lock")
+        try:
+            self._make_folder()
+            descriptor = _acquire(lock)
+        except OSError as problem:
+            warnings.warn(f"no lock in {self.directory} ({problem.strerror or problem}); two processes may compute the same result",
+                          RuntimeWarning, stacklevel=3)
+            yield
+            return
+        owner = os.getpid()
+        try:
+            # What a killed writer left: whoever holds the lock is the only writer.
+            for leftover in self.directory.glob(f".{path.name}-*.tmp"):
+                with contextlib.suppress(OSError):
+                    leftover.unlink()
+            yield
+        finally:
+            if os.getpid() == owner:     # a forked child has left its copy behind already
+                _release(descriptor, lock)
+
+    def clear(self) -> int:
+        """Remove every result and return how many there were."""
+        removed = 0
+        for path in self.directory.glob("*.memo"):
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+                removed += 1
+        return removed
+
+    def _path(self, key: str) -> Path:
+        """The file of a key, after a look at whose folder it is."""
+        if not isinstance(key, str) or not _KEY.fullmatch(key):
+            raise ValueError(f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest in hexadecimal is one")
+        _check_owner(self.directory)
+        return self.directory / f"{key}.memo"
+
+    def _make_folder(self) -> None:
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def _cache_directory() -> Path:

@@ -24,7 +24,7 @@ import numpy as np
 _CHUNK_BYTES = 1 << 24    # of an array that has to be copied to be hashed
 
 
-def argument_bytes(value: Any) -> bytes:
+def stable_bytes(value: Any) -> bytes:
     """Return bytes that are equal for equal values and differ for different ones, types included: 1, 1.0, True and "1" all differ.
 
     Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths, enums, dataclasses, dates, NumPy's
@@ -126,9 +126,9 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
         return _tagged("again", b"%d" % seen[id(function)])
     seen[id(function)] = len(seen)
     if isinstance(function, functools.partial):
-        return _tagged("partial", _code_of(function.func, seen), argument_bytes(function.args), argument_bytes(function.keywords))
+        return _tagged("partial", _code_of(function.func, seen), stable_bytes(function.args), stable_bytes(function.keywords))
     if isinstance(function, (types.MethodType, types.BuiltinMethodType)) and not isinstance(function.__self__, (types.ModuleType, type, type(None))):
-        return _tagged("method", function.__name__.encode(), argument_bytes(function.__self__), *_parts(getattr(function, "__func__", None), seen))
+        return _tagged("method", function.__name__.encode(), stable_bytes(function.__self__), *_parts(getattr(function, "__func__", None), seen))
     if parts := _parts(function, seen):
         return _tagged("code", *parts)
     if (name := _installed_name(function)) is not None:
@@ -180,10 +180,10 @@ def _class(kind: type, seen: dict[int, int]) -> list[bytes]:
 
 def _code(code: types.CodeType) -> bytes:
     """What a code object does. Left out: where it stands (file, lines), its name, and what the interpreter learned while running it."""
-    consts = [_code(const) if isinstance(const, types.CodeType) else argument_bytes(const) for const in code.co_consts]
-    names = [argument_bytes(part) for part in (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)]
+    consts = [_code(const) if isinstance(const, types.CodeType) else stable_bytes(const) for const in code.co_consts]
+    names = [stable_bytes(part) for part in (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)]
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return _tagged("bytecode", code.co_code, getattr(code, "co_exceptiontable", b""), argument_bytes(counts), *names, *consts)
+    return _tagged("bytecode", code.co_code, getattr(code, "co_exceptiontable", b""), stable_bytes(counts), *names, *consts)
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -203,7 +203,7 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
     if callable(value) and hasattr(value, "__wrapped__"):
         return _named(value.__wrapped__, seen)
     # What a call may change in place counts by its type alone.
-    return argument_bytes(value) if _is_frozen(value) else _tagged("changeable", _name(type(value)).encode())
+    return stable_bytes(value) if _is_frozen(value) else _tagged("changeable", _name(type(value)).encode())
 
 
 def _is_frozen(value: Any) -> bool:

@@ -33,15 +33,16 @@ def memo(function, folder, kind):
         from tinytorch.data.batch_loader import memo_pickle
 
         return memo_pickle(directory=folder)(function)
-    from tinytorch.data.memo import locked, memo_directory, read_result, write_result
+    from tinytorch.data.memo import MISS, MemoStore
 
-    def recall(number, *rest):
-        path = memo_directory(folder) / f"{function.__name__}-{number}.pickle"
-        with locked(path):
-            found, value = read_result(path)
-            if not found:
-                value = function(number, *rest)
-                write_result(path, value)
+    store = MemoStore(folder)
+
+    def recall(number):
+        with store.lock(str(number)):
+            value = store.read(str(number))
+            if value is MISS:
+                value = function(number)
+                store.write(str(number), value)
         return value
 
     return recall

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tinytorch.data import memo
-from tinytorch.data.memo import locked, memo_directory, read_result, write_result
+from tinytorch.data.memo import MISS, MemoStore
 
 ROOT = Path(__file__).resolve().parents[3]
 GUARD_SECONDS = 300     # for a whole script: only a hang takes that long
@@ -24,16 +24,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX: fork, modes 
 
 
 @pytest.fixture
-def path(tmp_path):
-    return memo_directory(tmp_path / "results") / "one.pickle"
+def store(tmp_path):
+    return MemoStore(tmp_path / "results")
 
 
-def recall(path, compute):
-    with locked(path):
-        found, value = read_result(path)
-        if not found:
+def recall(store, compute, key="one"):
+    with store.lock(key):
+        value = store.read(key)
+        if value is MISS:
             value = compute()
-            write_result(path, value)
+            store.write(key, value)
     return value
 
 
@@ -41,179 +41,200 @@ def never():
     raise AssertionError("computed again")
 
 
-def names(path):
-    return sorted(file.name for file in path.parent.iterdir())
+def names(store):
+    return sorted(file.name for file in store.directory.iterdir())
 
 
 # What is kept
 
 @pytest.mark.parametrize("value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(6).reshape(2, 3)], ids=repr)
-def test_what_is_written_is_read(path, value):
-    assert read_result(path) == (False, None)
-    assert write_result(path, value)
-    found, again = read_result(path)
-    assert found and type(again) is type(value) and np.array_equal(again, value)
-    assert names(path) == ["one.pickle"]
+def test_what_is_written_is_read(store, value):
+    assert store.read("one") is MISS
+    assert store.write("one", value)
+    again = store.read("one")
+    assert type(again) is type(value) and np.array_equal(again, value)
+    assert names(store) == ["one.memo"]
 
 
-def test_a_second_call_computes_nothing(path):
-    assert recall(path, lambda: 5) == 5
-    assert recall(path, never) == 5
-    assert names(path) == ["one.pickle"], "no lock and no temporary file stays"
+def test_a_second_call_computes_nothing(store):
+    assert recall(store, lambda: 5) == 5
+    assert recall(MemoStore(store.directory), never) == 5
+    assert names(store) == ["one.memo"], "no lock and no temporary file stays"
 
 
-def test_a_large_result_is_read_back_whole(path):
+def test_a_large_result_is_read_back_whole(store):
     value = np.random.default_rng(0).integers(0, 255, 3_000_001, np.uint8)
-    write_result(path, value)
-    assert np.array_equal(read_result(path)[1], value)
+    store.write("one", value)
+    assert np.array_equal(store.read("one"), value)
+
+
+def test_making_a_store_touches_nothing_and_reading_makes_nothing(store):
+    assert store.read("one") is MISS and not store.directory.exists()
+
+
+def test_clear_removes_every_result(store):
+    recall(store, lambda: 1)
+    recall(store, lambda: 2, "two")
+    assert store.clear() == 2 and names(store) == [] and store.clear() == 0
+
+
+def test_a_miss_is_not_taken_for_false():
+    with pytest.raises(TypeError, match="is MISS"):
+        bool(MISS)
+
+
+@pytest.mark.parametrize("key", ["", ".hidden", "a/b", "../up", "a\\b", "x" * 129, "a b", "one\n", 5, None])
+def test_a_key_that_is_no_file_name_is_refused(store, key):
+    for use in (store.read, lambda key: store.write(key, 1), lambda key: store.lock(key).__enter__()):
+        with pytest.raises(ValueError, match="letters, digits"):
+            use(key)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "one byte short", "one bit", "footer", "longer", "other file", "plain pickle"])
-def test_a_damaged_file_is_a_miss_and_is_replaced(path, damage):
-    write_result(path, [1, "result", b"\x00" * 1000])
+def test_a_damaged_file_is_a_miss_and_is_replaced(store, damage):
+    store.write("one", [1, "result", b"\x00" * 1000])
+    path = store.directory / "one.memo"
     whole = path.read_bytes()
     middle = len(whole) // 2
     path.write_bytes({"empty": b"", "cut": whole[:middle], "one byte short": whole[:-1], "longer": whole + b"x", "other file": b"hello" * 100,
                       "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], "footer": whole[:-3] + b"???",
                       "plain pickle": pickle.dumps([1])}[damage])
-    assert read_result(path) == (False, None)
-    assert recall(path, lambda: "new") == "new" and recall(path, never) == "new"
+    assert store.read("one") is MISS
+    assert recall(store, lambda: "new") == "new" and recall(store, never) == "new"
 
 
-def test_a_result_whose_class_is_gone_is_a_miss(path, monkeypatch):
+def test_a_result_whose_class_is_gone_is_a_miss(store, monkeypatch):
     class Gone:
         pass
 
     Gone.__qualname__ = "Gone"
     monkeypatch.setattr(sys.modules[__name__], "Gone", Gone, raising=False)
-    write_result(path, Gone())
-    assert read_result(path)[0]
+    store.write("one", Gone())
+    assert type(store.read("one")) is Gone
     monkeypatch.delattr(sys.modules[__name__], "Gone")
-    assert read_result(path) == (False, None)
+    assert store.read("one") is MISS
 
 
 # What cannot be kept
 
-class FullDisk:
-    """Stands in for `os.fsync` and `os.open` on a disk with no room."""
-
-    def __call__(self, *_args, **_options):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+def no_room(*_args):
+    """What a disk without room says."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_full_disk_is_told_and_the_result_returned(path, monkeypatch):
-    write_result(path, "old")
-    monkeypatch.setattr(memo.os, "fsync", FullDisk())
+def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
+    store.write("one", "old")
+    monkeypatch.setattr(memo.os, "fsync", no_room)
     with pytest.warns(RuntimeWarning, match=f"could not be kept in .*{os.strerror(errno.ENOSPC)}.*computed again"):
-        assert not write_result(path, "new")
-    assert names(path) == ["one.pickle"] and read_result(path) == (True, "old")
-    path.unlink()
+        assert not store.write("one", "new")
+    assert names(store) == ["one.memo"] and store.read("one") == "old"
     with pytest.warns(RuntimeWarning, match="could not be kept"):
-        assert recall(path, lambda: 7) == 7
+        assert recall(store, lambda: 7, "two") == 7
 
 
 @posix
-def test_a_file_system_that_is_really_full(path):
+def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
     # RLIMIT_FSIZE makes the kernel refuse the write in its midst, as a full disk does.
-    code = (f"import resource, signal, sys, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); warnings.simplefilter('always')\n"
-            f"from tinytorch.data.memo import *\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-            f"print(write_result({str(path)!r}, b'x' * 1_000_000))")
+    code = (f"import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); warnings.simplefilter('always')\n"
+            f"from tinytorch.data.memo import MemoStore\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+            f"print(MemoStore({str(store.directory)!r}).write('one', b'x' * 1_000_000))")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=GUARD_SECONDS)
-    assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(path) == []
+    assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
 
 
-def test_a_result_that_cannot_be_pickled_is_told_and_returned(path):
+def test_a_result_that_cannot_be_pickled_is_told_and_returned(store):
     with pytest.warns(RuntimeWarning, match="could not be kept"):
-        assert list(recall(path, lambda: (letter for letter in "ab"))) == ["a", "b"]
-    assert names(path) == []
+        assert list(recall(store, lambda: (letter for letter in "ab"))) == ["a", "b"]
+    assert names(store) == []
 
 
-def test_an_interrupted_write_leaves_nothing(path, monkeypatch):
+def test_an_interrupted_write_leaves_nothing(store, monkeypatch):
     def interrupt(_descriptor):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(memo.os, "fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        recall(path, lambda: 1)
-    assert names(path) == []
+        recall(store, lambda: 1)
+    assert names(store) == []
 
 
-def test_an_error_in_the_computation_frees_the_lock(path):
+def test_an_error_in_the_computation_frees_the_lock(store):
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            recall(path, lambda: 1 / 0)
-    assert recall(path, lambda: 3) == 3 and names(path) == ["one.pickle"]
+            recall(store, lambda: 1 / 0)
+    assert recall(store, lambda: 3) == 3 and names(store) == ["one.memo"]
 
 
 def test_without_a_folder_the_result_is_still_returned(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    path = memo_directory(tmp_path / "file" / "results") / "one.pickle"
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        assert recall(path, lambda: 4) == 4
-    assert ["no lock" in str(warning.message) for warning in told] == [True, False]
-    assert "could not be kept" in str(told[1].message)
+        assert recall(MemoStore(tmp_path / "file" / "results"), lambda: 4) == 4
+    assert [str(warning.message).partition(" in ")[0] for warning in told] == ["no lock", "the result could not be kept"]
 
 
 # Whose files are read
 
 @posix
-def test_the_folder_is_made_for_its_owner_alone(path):
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    write_result(path, 1)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+def test_the_folder_is_made_for_its_owner_alone(store):
+    store.write("one", 1)
+    assert stat.S_IMODE(store.directory.stat().st_mode) == 0o700
+    assert stat.S_IMODE((store.directory / "one.memo").stat().st_mode) == 0o600
 
 
 @posix
-@pytest.mark.parametrize("use", [read_result, lambda path: write_result(path, 1), lambda path: locked(path).__enter__(), lambda path: memo_directory(path.parent)],
-                         ids=["read", "write", "lock", "directory"])
-def test_a_folder_that_others_may_write_to_is_refused(path, use):
-    write_result(path, 1)
-    path.parent.chmod(0o777)
+@pytest.mark.parametrize("use", [lambda store: store.read("one"), lambda store: store.write("one", 1), lambda store: store.lock("one").__enter__()],
+                         ids=["read", "write", "lock"])
+def test_a_folder_that_others_may_write_to_is_refused(store, use):
+    store.write("one", 1)
+    store.directory.chmod(0o777)
     with pytest.raises(PermissionError, match=r"777.*chmod 700"):
-        use(path)
+        use(store)
 
 
 @posix
-def test_a_folder_and_a_file_of_another_user_are_refused(path, monkeypatch):
-    write_result(path, 1)
-    path.chmod(0o602)
-    assert read_result(path) == (False, None), "a file that others may write to"
+def test_a_folder_and_a_file_of_another_user_are_refused(store, monkeypatch):
+    store.write("one", 1)
+    (store.directory / "one.memo").chmod(0o602)
+    assert store.read("one") is MISS, "a file that others may write to"
     owner = os.geteuid()
     monkeypatch.setattr(memo.os, "geteuid", lambda: owner + 1)
     with pytest.raises(PermissionError, match="owner"):
-        read_result(path)
+        store.read("one")
 
 
 @posix
-def test_a_link_is_not_followed(path, tmp_path):
-    write_result(tmp_path / "elsewhere.pickle", "theirs")
-    path.symlink_to(tmp_path / "elsewhere.pickle")
-    assert read_result(path) == (False, None)
-    assert recall(path, lambda: "ours") == "ours" and not path.is_symlink()
-    assert read_result(tmp_path / "elsewhere.pickle") == (True, "theirs")
+def test_a_link_is_not_followed(store, tmp_path):
+    theirs = MemoStore(tmp_path / "elsewhere")
+    theirs.write("one", "theirs")
+    store.directory.mkdir(0o700)
+    link = store.directory / "one.memo"
+    link.symlink_to(theirs.directory / "one.memo")
+    assert store.read("one") is MISS
+    assert recall(store, lambda: "ours") == "ours" and not link.is_symlink()
+    assert theirs.read("one") == "theirs"
 
 
 def test_where_results_go_by_default(tmp_path, monkeypatch):
     monkeypatch.setenv(memo.DIRECTORY_VARIABLE, str(tmp_path / "named"))
-    assert memo_directory() == tmp_path / "named" and (tmp_path / "named").is_dir()
+    assert MemoStore().directory == tmp_path / "named"
     monkeypatch.delenv(memo.DIRECTORY_VARIABLE)
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(variable, str(tmp_path / "home"))
-    default = memo_directory()
+    default = MemoStore().directory
     assert default.parts[-2:] == ("tinytorch", "memo") and tmp_path in default.parents
 
 
 # Several at once
 
-def test_threads_that_ask_at_once_compute_once(path):
+def test_threads_that_ask_at_once_compute_once(store):
     computed, start = [], threading.Barrier(4)
 
     def ask():
         start.wait(GUARD_SECONDS)
-        recall(path, lambda: computed.append(1) or "value")
+        recall(store, lambda: computed.append(1) or "value")
 
-    threads = [threading.Thread(target=ask) for _ in range(4)]
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -221,9 +242,12 @@ def test_threads_that_ask_at_once_compute_once(path):
     assert computed == [1]
 
 
-def test_other_results_do_not_wait(path):
-    with locked(path):
-        assert recall(path.with_name("two.pickle"), lambda: 2) == 2
+def test_other_results_do_not_wait(store):
+    with store.lock("one"):
+        asks = threading.Thread(target=recall, args=(store, lambda: 2, "two"), daemon=True)
+        asks.start()
+        asks.join(GUARD_SECONDS)
+        assert store.read("two") == 2
 
 
 def rounds(folder, what, kind, count, workspace=ROOT):
@@ -241,9 +265,9 @@ def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(tmp_path, w
 
 
 @posix
-def test_a_child_that_outlives_its_killed_parent_holds_no_lock(path, tmp_path):
-    code = ("import os, signal, sys\nfrom tinytorch.data.memo import locked\n"
-            f"with locked({str(path)!r}):\n"
+def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
+    code = ("import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
+            f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
             "    child = os.fork()\n"
             "    if child == 0:\n"
             "        signal.pause()\n"
@@ -254,9 +278,9 @@ def test_a_child_that_outlives_its_killed_parent_holds_no_lock(path, tmp_path):
     try:
         parent.kill()
         parent.wait(GUARD_SECONDS)
-        ask = threading.Thread(target=recall, args=(path, lambda: 1), daemon=True)
+        ask = threading.Thread(target=recall, args=(store, lambda: 1), daemon=True)
         ask.start()
-        ask.join(60)     # a hang guard: it returns at once
+        ask.join(GUARD_SECONDS)
         assert not ask.is_alive()
     finally:
         os.kill(child, signal.SIGKILL)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.data.stable import argument_bytes, code_bytes
+from tinytorch.data.stable import stable_bytes, code_bytes
 
 
 class Colour(enum.Enum):
@@ -44,16 +44,16 @@ VALUES = [None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, float("nan"), float("inf"
 def test_different_values_have_different_bytes():
     seen = {}
     for value in VALUES:
-        assert argument_bytes(value) not in seen, (value, seen.get(argument_bytes(value)))
-        seen[argument_bytes(value)] = value
+        assert stable_bytes(value) not in seen, (value, seen.get(stable_bytes(value)))
+        seen[stable_bytes(value)] = value
 
 
 SCRIPT = """
     import hashlib, sys
     sys.path[:0] = [{here!r}]
     from test_stable import VALUES, helper_user
-    from tinytorch.data.stable import argument_bytes, code_bytes
-    everything = b"".join(map(argument_bytes, [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}])) + code_bytes(helper_user)
+    from tinytorch.data.stable import stable_bytes, code_bytes
+    everything = b"".join(map(stable_bytes, [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}])) + code_bytes(helper_user)
     print(hashlib.sha256(everything).hexdigest())
 """
 
@@ -78,7 +78,7 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
             return "{" + ",".join(f"{key!r}:{text(value[key])}" for key in sorted(value)) + "}"
         return "[" + ",".join(map(text, value)) + "]" if isinstance(value, list) else repr(value)
 
-    assert (argument_bytes(one) == argument_bytes(other)) == (text(one) == text(other))
+    assert (stable_bytes(one) == stable_bytes(other)) == (text(one) == text(other))
 
 
 @settings(deadline=None, max_examples=30)
@@ -86,7 +86,7 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
 def test_the_order_of_keys_does_not_count(table, random):
     keys = list(table)
     random.shuffle(keys)
-    assert argument_bytes({key: table[key] for key in keys}) == argument_bytes(table)
+    assert stable_bytes({key: table[key] for key in keys}) == stable_bytes(table)
 
 
 def test_an_array_counts_by_its_elements_not_by_how_it_lies_in_memory(tmp_path):
@@ -95,41 +95,41 @@ def test_an_array_counts_by_its_elements_not_by_how_it_lies_in_memory(tmp_path):
     wide = np.zeros((300, 400), np.int32)
     wide[:, ::2] = array
     for same in (np.asfortranarray(array), wide[:, ::2], np.load(tmp_path / "a.npy", mmap_mode="r"), array.copy()):
-        assert argument_bytes(same) == argument_bytes(array)
+        assert stable_bytes(same) == stable_bytes(array)
     array[299, 199] += 1
-    assert argument_bytes(array) != argument_bytes(wide[:, ::2])
+    assert stable_bytes(array) != stable_bytes(wide[:, ::2])
 
 
 def test_a_strided_array_is_hashed_in_pieces(monkeypatch):
     from tinytorch.data import stable
 
     array = np.arange(4000).reshape(100, 40)
-    whole = argument_bytes(array)
+    whole = stable_bytes(array)
     monkeypatch.setattr(stable, "_CHUNK_BYTES", 640)
-    assert argument_bytes(np.asfortranarray(array)) == whole
+    assert stable_bytes(np.asfortranarray(array)) == whole
 
 
 def test_the_bytes_of_a_large_array_are_few():
-    assert len(argument_bytes(np.zeros(1_000_000))) < 200
+    assert len(stable_bytes(np.zeros(1_000_000))) < 200
 
 
 @pytest.mark.parametrize("value, says", [(object(), "builtins.object"), (iter([]), "list_iterator"), ([open], None), (np.array([object()]), "Python objects"),
                                          ({"a": [object()]}, "builtins.object")])
 def test_what_has_no_stable_bytes_is_refused_by_name(value, says):
     if says is None:
-        assert argument_bytes(value)     # an installed function counts by its name
+        assert stable_bytes(value)     # an installed function counts by its name
         return
     with pytest.raises(TypeError, match=says):
-        argument_bytes(value)
+        stable_bytes(value)
 
 
 def test_a_value_that_contains_itself_is_refused():
     loop = [1]
     loop.append(loop)
     with pytest.raises(ValueError, match="contains itself"):
-        argument_bytes(loop)
+        stable_bytes(loop)
     shared = [1]
-    assert argument_bytes([shared, shared]) == argument_bytes([[1], [1]])
+    assert stable_bytes([shared, shared]) == stable_bytes([[1], [1]])
 
 
 # Code
