@@ -59,7 +59,7 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
 
     Args:
         config: from `read_experiment`, or any mapping.
-        kind: the type it must have. float takes whole numbers too, int takes no true or false.
+        kind: the type it must have. float takes whole numbers too, int takes no true or false, str takes a pathlib.Path and gives its text.
         default: returned where the key is missing or null; without it the key has to be there. A value of a wrong kind is an error all the same.
 
     Raises:
@@ -77,13 +77,13 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
         value = value[name]
     if not _is_kind(value, kind):
         raise ValueError(f"{where}: {key} must be {_KINDS.get(kind, kind.__name__)}, got {_shown(value)}{_yaml_trap(value, kind)}")
-    return float(value) if kind is float else value
+    return float(value) if kind is float else os.fspath(value) if kind is str else value
 
 
 def _is_kind(value: Any, kind: type) -> bool:
     if isinstance(value, bool):
         return kind in (bool, object)
-    return isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
+    return isinstance(value, {float: (int, float), str: (str, os.PathLike)}.get(kind, kind))
 
 
 def _yaml_trap(value: Any, kind: type) -> str:

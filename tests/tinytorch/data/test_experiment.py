@@ -69,6 +69,10 @@ def test_a_number_that_yaml_takes_for_text_is_explained(file):
         require(read_experiment(file), "lr", float)
 
 
+def test_a_path_object_counts_as_text(tmp_path):
+    assert require({"data": {"path": tmp_path}}, "data.path", str) == str(tmp_path)
+
+
 def test_without_a_file_the_message_says_config():
     with pytest.raises(ValueError, match=r"^the experiment config: data\.path is missing"):
         require({"data": {}}, "data.path", str)
