@@ -265,6 +265,12 @@ def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(tmp_path, w
 
 
 @posix
+@pytest.mark.parametrize("what", ["at_once", "killed"])
+def test_memo_pickle_computes_once_and_survives_kill_9(references, tmp_path, what):
+    assert rounds(tmp_path, what, "memo_pickle", 50, references("08a").path) == {"bad": {}, "left": [], "results": 50}
+
+
+@posix
 def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
     code = ("import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
             f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
