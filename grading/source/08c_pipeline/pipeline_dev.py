@@ -32,8 +32,6 @@ tests it there.
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-from __future__ import annotations
-
 import hashlib
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -1070,13 +1068,13 @@ class DeepLakeDataLoader:
 
     # Steps
 
-    def _step(self, name: str, **settings) -> DeepLakeDataLoader:
+    def _step(self, name: str, **settings) -> "DeepLakeDataLoader":
         return type(self)(self.dataset, add_step(self.steps, name, settings), seed=self._given_seed)
 
     def _get(self, step: str, setting: str, default=None):
         return self.steps[step][setting] if step in self.steps else default
 
-    def transform(self, transform: Callable | dict, **kwargs) -> DeepLakeDataLoader:
+    def transform(self, transform: Callable | dict, **kwargs) -> "DeepLakeDataLoader":
         """Pass each row through a function (with `kwargs`), or each named column through its own; {name: None} keeps a column, others are left out.
 
         A function with a parameter `rng` is given a Generator that depends on seed, epoch and row alone.
@@ -1088,12 +1086,12 @@ class DeepLakeDataLoader:
             raise ValueError(f"transform must be a function, or a dict of functions and None, got {bad[0]!r}")
         return self._step("transform", transform=dict(transform) if isinstance(transform, dict) else transform, kwargs=kwargs)
 
-    def query(self, query_string: str) -> DeepLakeDataLoader:
+    def query(self, query_string: str) -> "DeepLakeDataLoader":
         """Keep the rows that an SQL-like query selects, such as "select * where labels != 5"; see `tinytorch.data.query`."""
         return self._step("query", text=query_string, rows=self.dataset.query(query_string) if "query" not in self.steps else None)
 
     def sample_by(self, weights: str | Sequence[float] | np.ndarray, replace: bool | None = True, size: int | None = None, *,
-                  seed: int | None = None) -> DeepLakeDataLoader:
+                  seed: int | None = None) -> "DeepLakeDataLoader":
         """Draw rows in proportion to their weights, anew each epoch.
 
         Args:
@@ -1109,7 +1107,7 @@ class DeepLakeDataLoader:
         return self._step("sample_by", weights=full, text=text, replace=bool(replace), size=None if size is None else whole("size", size, 1),
                           seed=None if seed is None else whole("seed", seed, 0))
 
-    def shuffle(self, shuffle: bool = True, buffer_size: int = 2048, *, seed: int | None = None) -> DeepLakeDataLoader:
+    def shuffle(self, shuffle: bool = True, buffer_size: int = 2048, *, seed: int | None = None) -> "DeepLakeDataLoader":
         """Mix the rows in a buffer of `buffer_size` MB (1 MB = 10**6 bytes); a larger one mixes better and takes longer to fill.
 
         Raises:
@@ -1119,17 +1117,17 @@ class DeepLakeDataLoader:
             raise ValueError(f"buffer_size must be a number of megabytes, 0 or more, got {buffer_size!r}")
         return self._step("shuffle", shuffle=bool(shuffle), buffer_size=float(buffer_size), seed=None if seed is None else whole("seed", seed, 0))
 
-    def batch(self, batch_size: int, drop_last: bool = False) -> DeepLakeDataLoader:
+    def batch(self, batch_size: int, drop_last: bool = False) -> "DeepLakeDataLoader":
         """Hand out batches of `batch_size` rows; `drop_last` leaves out a short last one. Without this step rows come one by one."""
         return self._step("batch", batch_size=whole("batch_size", batch_size, 1), drop_last=bool(drop_last))
 
-    def offset(self, off: int = 0) -> DeepLakeDataLoader:
+    def offset(self, off: int = 0) -> "DeepLakeDataLoader":
         """Begin each epoch at place `off` of its rows, before they are shared out and shuffled. What is skipped is not read."""
         return self._step("offset", off=whole("off", off, 0))
 
     def numpy(self, num_workers: int = 0, tensors: list[str] | None = None, num_threads: int | None = None, prefetch_factor: int = 2,
               decode_method: dict[str, str] | None = None, persistent_workers: bool = False, *, rank: int | None = None,
-              world_size: int | None = None) -> DeepLakeDataLoader:
+              world_size: int | None = None) -> "DeepLakeDataLoader":
         """Hand out NumPy arrays.
 
         Args:
@@ -1146,7 +1144,7 @@ class DeepLakeDataLoader:
 
     def pytorch(self, num_workers: int = 0, collate_fn: Callable | None = None, tensors: list[str] | None = None, num_threads: int | None = None,
                 prefetch_factor: int = 2, distributed: bool = False, return_index: bool = True, decode_method: dict[str, str] | None = None,
-                persistent_workers: bool = False, *, rank: int | None = None, world_size: int | None = None) -> DeepLakeDataLoader:
+                persistent_workers: bool = False, *, rank: int | None = None, world_size: int | None = None) -> "DeepLakeDataLoader":
         """Hand out PyTorch tensors. As `numpy`; in addition:
 
         Args:
@@ -1162,13 +1160,13 @@ class DeepLakeDataLoader:
 
     def tensorflow(self, num_workers: int = 0, collate_fn: Callable | None = None, tensors: list[str] | None = None, num_threads: int | None = None,
                    prefetch_factor: int = 2, return_index: bool = True, decode_method: dict[str, str] | None = None, persistent_workers: bool = False,
-                   *, rank: int | None = None, world_size: int | None = None) -> DeepLakeDataLoader:
+                   *, rank: int | None = None, world_size: int | None = None) -> "DeepLakeDataLoader":
         """Hand out TensorFlow tensors. As `pytorch`. Raises ImportError where TensorFlow is not installed."""
         return self._output("tensorflow", num_workers, collate_fn, tensors, num_threads, prefetch_factor, rank is not None or world_size is not None,
                             return_index, decode_method, persistent_workers, rank, world_size)
 
     def _output(self, name, num_workers, collate_fn, tensors, num_threads, prefetch_factor, distributed, return_index, decode_method,
-                persistent_workers, rank, world_size) -> DeepLakeDataLoader:
+                persistent_workers, rank, world_size) -> "DeepLakeDataLoader":
         for other in OUTPUTS:
             if other in self.steps:
                 raise ValueError(f".{other}() has already been called on this loader; it hands out one kind of batch, start again from the loader before it")
@@ -1299,7 +1297,7 @@ class DeepLakeDataLoader:
             self._pool.close()
             self._pool = None
 
-    def __enter__(self) -> DeepLakeDataLoader:
+    def __enter__(self) -> "DeepLakeDataLoader":
         return self
 
     def __exit__(self, *_) -> None:
@@ -1343,7 +1341,7 @@ class DeepLakeDataLoader:
 Pipeline = DeepLakeDataLoader
 
 
-def pipeline(dataset, *, seed: int | None = None) -> DeepLakeDataLoader:
+def pipeline(dataset, *, seed: int | None = None) -> "DeepLakeDataLoader":
     """Return a loader over `dataset`, a ColumnDataset or a dict {name: column}, to which steps are added one after the other.
 
     Raises:
