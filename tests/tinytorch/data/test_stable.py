@@ -4,6 +4,8 @@ import dataclasses
 import datetime
 import enum
 import functools
+import importlib
+import os
 import subprocess
 import sys
 import textwrap
@@ -33,10 +35,10 @@ class Crop:
 
 
 VALUES = [None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, float("nan"), float("inf"), 1 + 0j, "", "1", "é", b"", b"1", bytearray(b"1"), ..., (), [], {}, set(),
-          frozenset(), (1,), [1], {1}, frozenset({1}), {1: 1}, ((1,),), ((), ()), ((),), (1, 2), (2, 1), (12,), ("a", "b"), ("ab",), {"a": 1, "b": 2}, {"a": 2, "b": 1},
+          frozenset(), (1,), [1], {1}, frozenset({1}), {1: 1}, ((1,),), ((), ()), ((),), (1, 2), (2, 1), (12,), ("a", "b"), ("ab",), ("a)str(b",), ("a)3:str(1:b",), {"a": 1, "b": 2}, {"a": 2, "b": 1},
           range(3), range(1, 3), slice(3), slice(0, 3), Path("a"), Path("b"), Colour.RED, Colour.ROSE, Ink.RED, Crop(1), Crop(1, 5),
           datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2), np.int64(1), np.int32(1), np.float32(1), np.dtype("i4"), np.dtype("i8"),
-          np.array(1), np.array([1]), np.array([[1]]), np.array([1], np.int32), np.array([1], ">i8"), np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((0, 3)), np.zeros((0, 2)),
+          np.array(1), np.array([1]), np.array([[1]]), np.array([1], np.int32), np.array([1], ">i8"), np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((2, 3), np.int64), np.zeros((0, 3)), np.zeros((0, 2)),
           np.array([1.0, np.nan]), np.array(["a", "b"]), np.array(["2020-01-01"], "M8[D]"), np.array([(1, 2.0)], [("a", "i4"), ("b", "f8")]),
           np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[1, 0])]
 
@@ -60,7 +62,7 @@ SCRIPT = """
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes():
     code = textwrap.dedent(SCRIPT.format(here=str(Path(__file__).parent)))
-    said = {subprocess.run([sys.executable, "-c", code], env={**__import__("os").environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True,
+    said = {subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True,
                            text=True, timeout=120, cwd=Path(__file__).parents[3]).stdout for seed in ("1", "2")}
     assert len(said) == 1 and len(said.pop().strip()) == 64
 
@@ -213,19 +215,14 @@ def test_a_method_of_an_own_class_counts():
 
 def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
-    path = tmp_path / "own_helpers_of_stable.py"
-    user = "import own_helpers_of_stable as own\n\ndef load():\n    return own.answer()\n"
     seen = []
     for value in (1, 2):
-        path.write_text(f"def answer():\n    return {value}\n\ndef other():\n    return {value}\n", encoding="utf-8")
-        sys.modules.pop(path.stem, None)
-        import importlib
-
-        importlib.invalidate_caches()
-        module = importlib.import_module(path.stem)
-        monkeypatch.setattr(module.answer, "__code__", compile(path.read_text(encoding="utf-8"), "x", "exec").co_consts[0])   # whatever the .pyc says
-        seen.append(code_bytes(made(user)))
-    sys.modules.pop(path.stem, None)
+        name = f"own_helpers_{value}"     # a name each: a file written twice in a second may be read from the .pyc of the first
+        (tmp_path / f"{name}.py").write_text(f"def answer():\n    return {value}\n", encoding="utf-8")
+        module = importlib.import_module(name)
+        del sys.modules[name]
+        module.__name__ = module.answer.__module__ = "own_helpers"
+        seen.append(code_bytes(made("def load():\n    return own.answer()\n", own=module)))
     assert seen[0] != seen[1]
     mean = made("def load(x):\n    return np.mean(x)\n", np=np)
     before = code_bytes(mean)
