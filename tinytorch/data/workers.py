@@ -128,9 +128,9 @@ class WorkerPool:
                 self._submit(run)
                 if run.lowest == run.end:
                     break
-                while not run.inbox:
+                if not run.inbox:
                     self._receive()
-                    self._submit(run)
+                    continue
                 number, result = run.inbox.popleft()
                 if run.end is None or number < run.end:   # what comes after an error is thrown away
                     run.give_out(number)
