@@ -22,7 +22,7 @@ collating, what happens before and after) is a **hook** that a user may replace,
 rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then you give the work to several **processes**, and find
 out what that changes (nothing in the result, if you are careful) and what it costs.
 
-About 2 hours, 60 points.
+2 to 2.5 hours, 60 points.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell, then run
 the test cell below it. Stuck? `tito hint 08b NAME` gives one hint at a time. Test cells are locked: the grader restores them.
