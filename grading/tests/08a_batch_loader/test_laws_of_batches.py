@@ -12,7 +12,7 @@ def test_every_range_of_a_slice_is_a_range_of_the_arrays(tt, draw):
     n = int(draw.integers(20, 60))
     x, y = draw.normal(0, 1, (n, 3)), draw.integers(0, 1000, n)
     loader, low, high = tt.ArrayBatchLoader({"a": x, "b": x[:, 0]}, y), 0, n
-    for _ in range(4):
+    for _round in range(4):
         start = int(draw.integers(0, len(loader) + 1))
         length = int(draw.integers(0, len(loader) - start + 1))
         loader, low, high = tt.SliceBatchLoader(loader, start, length), low + start, low + start + length

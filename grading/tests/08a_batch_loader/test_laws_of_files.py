@@ -24,7 +24,7 @@ def test_any_range_is_a_slice_of_all_files_joined(tt, written, draw):
     paths, length, images, labels = written
     loader = tt.CIFAR10BatchLoader(paths, length, cache_size=int(draw.integers(1, 4)))
     n = len(labels)
-    for _ in range(12):
+    for _round in range(12):
         start = int(draw.integers(0, n + 1))
         end = int(draw.integers(start, n + 1))
         batch = loader.get_batch(start, end)
@@ -35,7 +35,7 @@ def test_any_range_is_a_slice_of_all_files_joined(tt, written, draw):
 
 
 def test_pieces_cover_their_range_once(tt, draw):
-    for _ in range(30):
+    for _round in range(30):
         length = int(draw.integers(1, 7))
         start = int(draw.integers(0, 30))
         end = start + int(draw.integers(0, 25))
@@ -46,7 +46,7 @@ def test_pieces_cover_their_range_once(tt, draw):
 
 
 def test_the_cache_is_least_recently_used(tt, draw):
-    for _ in range(5):
+    for _round in range(5):
         slots, keys = int(draw.integers(1, 5)), draw.integers(0, 7, 40).tolist()
         cache, held, loads = tt.FileCache(lambda key: key, slots), [], 0
         for key in keys:

@@ -38,21 +38,21 @@ def test_lengths_and_slots_come_from_the_configuration(tt, tmp_path, draw):
 
 class Records:
     def __init__(self, tt, values):
-        self.tt, self.values, self.ranges = tt, values, []
+        self.tt, self.column, self.ranges = tt, values, []
 
     def __len__(self):
-        return len(self.values)
+        return len(self.column)
 
     def get_batch(self, start, end):
         self.ranges.append((start, end))
-        return self.tt.Batch({"x": self.values[start:end], "square": self.values[start:end] ** 2}, self.values[start:end])
+        return self.tt.Batch({"x": self.column[start:end], "square": self.column[start:end] ** 2}, self.column[start:end])
 
 
 @pytest.mark.contract("contract_dataset")
 def test_a_gather_through_ranges_is_a_gather(tt, draw):
     values = draw.normal(0, 1, 50)
     loader = Records(tt, values)
-    for _ in range(6):
+    for _round in range(6):
         indices = draw.integers(0, 50, int(draw.integers(0, 30)))
         loader.ranges.clear()
         inputs, outputs = tt.BatchLoaderDataset(loader).__getitems__(indices)
@@ -64,7 +64,7 @@ def test_a_gather_through_ranges_is_a_gather(tt, draw):
 
 @pytest.mark.contract("contract_measure")
 def test_counts_agree_with_a_plain_model(tt, draw):
-    for _ in range(6):
+    for _round in range(6):
         n, length, batch_size, slots = (int(draw.integers(low, high)) for low, high in ((1, 80), (3, 12), (1, 9), (1, 4)))
         order, held, loads = draw.permutation(n), [], 0
         for start in range(0, n, batch_size):
@@ -80,7 +80,7 @@ def test_counts_agree_with_a_plain_model(tt, draw):
 
 @pytest.mark.contract("contract_measure")
 def test_within_files_every_record_once(tt, draw):
-    for _ in range(6):
+    for _round in range(6):
         n, length, seed = int(draw.integers(0, 60)), int(draw.integers(1, 15)), int(draw.integers(1000))
         order = tt.within_files_order(n, length, seed)
         files = (order // length).tolist()
