@@ -141,12 +141,12 @@ def test_what_is_left_is_mixed_too(tt, draw):
 def test_ranks_partition_every_stream(tt, draw):
     for _ in range(5):
         count, world = int(draw.integers(0, 40)), int(draw.integers(1, 7))
-        parts = [list(tt.shard(iter(range(count)), rank, world)) for rank in range(world)]
+        parts = [list(tt.shard(list(range(count)), rank, world)) for rank in range(world)]
         expect(sorted(itertools.chain(*parts)) == list(range(count)), "Every item is on exactly one rank.", call=f"{count} items, {world} ranks", got=parts,
                want=f"0..{count - 1} once")
         expect(parts == [list(range(rank, count, world)) for rank in range(world)], "A rank gets its item of each round.", call=f"{count} items, {world} ranks",
                got=parts, want="rank, rank + world_size, ...")
-        even = [list(tt.shard(iter(range(count)), rank, world, True)) for rank in range(world)]
+        even = [list(tt.shard(list(range(count)), rank, world, True)) for rank in range(world)]
         expect(even == [part[:count // world] for part in parts], "With even=True all ranks have equally many, without the unfinished round.",
                call=f"{count} items, {world} ranks, even=True", got=even, want=f"{count // world} each")
 
@@ -155,7 +155,7 @@ def test_ranks_partition_every_stream(tt, draw):
 def test_batches_hold_the_stream(tt, draw):
     for _ in range(5):
         count, size, drop_last = int(draw.integers(0, 30)), int(draw.integers(1, 9)), bool(draw.integers(2))
-        got = [list(batch) for batch in itertools.islice(tt.take_batches(iter(range(count)), size, drop_last), 99)]
+        got = [list(batch) for batch in itertools.islice(tt.take_batches(list(range(count)), size, drop_last), 99)]
         want = [list(range(start, min(start + size, count))) for start in range(0, count, size)]
         want = [batch for batch in want if len(batch) == size or not drop_last]
         expect(got == want, "Batches are the stream, cut every batch_size items.", call=f"take_batches({count} items, {size}, {drop_last})", got=got, want=want)
@@ -210,7 +210,7 @@ def test_a_bookmark_may_be_followed_epoch_after_epoch(tt, draw):
     length, start = int(draw.integers(3, 9)), int(draw.integers(0, 3))
     mark, seen = tt.Bookmark(7, start), []
     for _ in range(3):
-        seen.append([*mark.follow(iter(range(length)), lambda plans: plans)])
+        seen.append([*mark.follow(iter(range(length)), list)])
         seen.append((mark.epoch, mark.batches))
     want = [list(range(start, length)), (8, 0), list(range(length)), (9, 0), list(range(length)), (10, 0)]
     expect(seen == want, "Only the first epoch is a rest; each end stands before the next epoch.", call=f"Bookmark(7, {start}) through three epochs", got=seen,

