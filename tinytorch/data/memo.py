@@ -218,10 +218,12 @@ def _acquire(path: Path) -> int:
 
 
 def _release(descriptor: int, path: Path) -> None:
-    with contextlib.suppress(OSError):      # Windows keeps files that are open; the next holder removes it, or it stays, empty
-        os.unlink(path)
+    """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that is open, by us or by the next holder."""
     _held.discard(descriptor)
-    os.close(descriptor)
+    steps = [lambda: os.close(descriptor), lambda: os.unlink(path)]
+    for step in steps if os.name == "nt" else reversed(steps):
+        with contextlib.suppress(OSError):
+            step()
 
 
 def _is_same_file(descriptor: int, path: Path) -> bool:
