@@ -220,8 +220,8 @@ def _acquire(path: Path) -> int:
 def _release(descriptor: int, path: Path) -> None:
     """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that is open, by us or by the next holder."""
     _held.discard(descriptor)
-    steps = [lambda: os.close(descriptor), lambda: os.unlink(path)]
-    for step in steps if os.name == "nt" else reversed(steps):
+    steps = [lambda: _unlock_file(descriptor), lambda: os.close(descriptor), lambda: os.unlink(path)]
+    for step in steps if os.name == "nt" else [steps[2], *steps[:2]]:
         with contextlib.suppress(OSError):
             step()
 
@@ -246,11 +246,17 @@ if os.name == "nt":
                 if problem.errno not in (errno.EACCES, errno.EDEADLOCK):
                     raise
                 time.sleep(_WINDOWS_WAIT_SECONDS)
+
+    def _unlock_file(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 else:
     import fcntl
 
     def _lock_file(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+    def _unlock_file(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)     # closing alone would leave it with a child that was forked meanwhile
 
     def _forget_held() -> None:
         """A forked child keeps no copy of a lock: it would hold it on after its parent was killed."""
