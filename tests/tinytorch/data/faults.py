@@ -305,8 +305,8 @@ def ctrl_c_while_workers_are_slow(method):
 
 @fault(interrupt_the_group)
 def ctrl_c_while_workers_start(method):
-    say_ready()
     try:
+        say_ready()
         for _ in range(10_000):
             WorkerPool(batch, 4, start_method=method).close()
     except KeyboardInterrupt:
