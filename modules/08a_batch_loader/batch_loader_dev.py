@@ -472,8 +472,8 @@ check(test_file_ranges, hint="08a file_ranges")
 Reading a file of 10,000 images takes far longer than slicing it. So the last files read should stay in memory, but only as many as you
 have room for. When there is no room left, one has to go, and the best guess is the one that was not used for the longest time: **LRU**,
 least recently used. `functools.lru_cache`, which PEDL's page puts on a method, does the same with three catches. It belongs to the
-class, so it keeps every loader alive that ever used it; its size is written in the code; and it reads the new file *before* it drops
-the old one, so with room for one file it needs room for two. You write one without these catches.
+class, so it keeps loaders alive that nobody uses any more; its size is written in the code; and it reads the new file *before* it
+drops the old one, so with room for one file it needs room for two. You write one without these catches.
 
 An `OrderedDict` remembers the order of its keys: `move_to_end(key)` makes one the newest, `popitem(last=False)` drops the oldest.
 
@@ -872,7 +872,7 @@ lock is freed and the error goes on.
 **Stuck?** `tito hint 08a memo_pickle`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f577ce2e12e02983b4631e4bef6082b6", "grade": false, "grade_id": "memo_pickle", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a4b1f3afe335c3465cf2eb5960821a69", "grade": false, "grade_id": "memo_pickle", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     """Return the result kept under `key`, or compute it and keep it; processes that ask at the same time compute it once."""
@@ -887,7 +887,7 @@ def memo_pickle(function: Callable | None = None, *, directory: str | os.PathLik
     else the function depends on cannot be seen: pass it as an argument. Given: read it, the ideas are yours above.
 
     Args:
-        directory: where the results are kept, a folder of your own; None for `tinytorch.data.memo.default_directory()`.
+        directory: where the results are kept, a folder of your own; None for $TINYTORCH_MEMO, else your user's folder for caches.
     """
     if function is None:
         return functools.partial(memo_pickle, directory=directory)
@@ -1017,41 +1017,43 @@ only and draw a learning curve.
 ## Exercise 9: make_data_loaders (about 5 minutes)
 
 **Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over every `data_batch_*` file of the folder in sorted
-order, validation over `test_batch`. With `hparams["training_records"] = n`, training is a `SliceBatchLoader` of the first n; without
-it, or if it is None, training is everything. No training file: `FileNotFoundError` that names the key `data.path` and the folder.
+order, validation over `test_batch`. With `training_records` = n, training is a `SliceBatchLoader` of the first n; if it is None, training
+is everything. No training file: `FileNotFoundError` that names the key `data.path` and the folder. More than there are, or fewer than
+0: `ValueError` that names `training_records` and the value.
 
-**Given.** `folder`, `file_length`, `test_file_length`, `cache_size`, all looked up already; a key that is missing or of a wrong type was
-refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`; `hparams.get(name)`.
+**Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and `training_records`, all looked up already; a key that is missing
+or of a wrong type was refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
 
 **Stuck?** `tito hint 08a make_data_loaders`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "914c38622383a66f46261b4448c602d5", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ed41e387be6a668c5a4115750be155e7", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def make_data_loaders(experiment_config, hparams: Mapping[str, Any] | None = None) -> tuple[BatchLoader, BatchLoader]:
     """Return the training and the validation loader of an experiment on CIFAR-10's batch files.
 
     Args:
-        experiment_config: a dict, or the path of a YAML file. data.path: the folder of the files. Optional: data.file_length
-            (10000), data.test_file_length (the same), data.cache_size (1).
+        experiment_config: a dict, or the path of a YAML file. data.path: the folder of the files; a relative one counts from the current
+            folder. Optional: data.file_length (10000), data.test_file_length (the same), data.cache_size (1).
         hparams: training_records, optional: train on the first so many records.
 
     Raises:
-        ValueError: a key is missing or of a wrong type; the message names it.
+        ValueError: a key is missing, of a wrong type or out of range; the message names it.
         FileNotFoundError: the YAML file or the training files are not there.
     """
     from tinytorch.data.experiment import read_experiment, require
 
-    config, hparams = read_experiment(experiment_config), hparams or {}
+    config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
     test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
-    # TODO: about eight lines.
+    training_records = require(hparams or {}, "training_records", int, default=None)
+    # TODO: about nine lines.
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8a7ec0642fe6cb0954a0133ad3cd6e6", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "28b6308ca66ad06e863a778a41f34654", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_make_data_loaders():
     """make_data_loaders"""
     class Files:
@@ -1084,10 +1086,13 @@ def test_make_data_loaders():
         part, _ = make_data_loaders(config, {"training_records": 33, "lr": 0.1})
         got = (type(part).__name__, part.start, part.length) if isinstance(part, Part) else type(part).__name__
         expect(got == ("Part", 0, 33), "training_records takes the first records, through SliceBatchLoader.", call='make_data_loaders(config, {"training_records": 33})', got=got,
-               want="SliceBatchLoader(training, 0, 33)", look='hparams.get("training_records")')
+               want="SliceBatchLoader(training, 0, 33)", look="SliceBatchLoader(loader, start, length)")
         whole = make_data_loaders(config, {"training_records": None})[0]
         expect(isinstance(whole, Files), "training_records = None takes all records.", call='make_data_loaders(config, {"training_records": None})', got=type(whole).__name__,
                want="CIFAR10BatchLoader")
+        for wrong in (61, -1):
+            expect_raises(ValueError, lambda: make_data_loaders(config, {"training_records": wrong}), "A number of records that is not there is refused, with the key and the value.",
+                          says=["training_records", str(wrong)], call=f'make_data_loaders(config, {{"training_records": {wrong}}}), 60 records', look="0 to len(training)")
         missing = str(Path(folder) / "nowhere")
         expect_raises(FileNotFoundError, lambda: make_data_loaders({"data": {"path": missing}}, {}), "A folder without training files is refused, with the key and the folder.",
                       says=["data.path", "nowhere"], call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})', look="an empty list of files is a loader of length 0")

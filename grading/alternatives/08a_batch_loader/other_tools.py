@@ -44,6 +44,8 @@ def make_data_loaders(experiment_config, hparams=None):
             CIFAR10BatchLoader([os.path.join(folder, "test_batch")], require(config, "data.test_file_length", int, default=file_length), **settings)]
     most = (hparams or {}).get("training_records")
     if most is not None:
+        if most not in range(len(pair[0]) + 1):
+            raise ValueError("training_records is {}, there are {}".format(most, len(pair[0])))
         pair[0] = SliceBatchLoader(pair[0], 0, most)
     return tuple(pair)
 

@@ -42,3 +42,7 @@ def test_errors_name_the_key(tt, folder):
     expect_raises(ValueError, lambda: tt.make_data_loaders({"data": {}}, {}), "A missing key is named.", says="data.path", call='make_data_loaders({"data": {}}, {})')
     expect_raises(FileNotFoundError, lambda: tt.make_data_loaders({"data": {"path": str(folder / "nowhere")}}, {}), "A folder without training files is refused by key and name.",
                   says=["data.path", "nowhere"], call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})')
+    config = {"data": {"path": str(folder), "file_length": 4}}
+    for wrong in (9, -1, "5"):
+        expect_raises(ValueError, lambda: tt.make_data_loaders(config, {"training_records": wrong}), "A wrong number of training records is refused by key and value.",
+                      says=["training_records", str(wrong)], call=f'make_data_loaders(config, {{"training_records": {wrong!r}}}), 8 records')
