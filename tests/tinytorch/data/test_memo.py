@@ -242,6 +242,24 @@ def test_threads_that_ask_at_once_compute_once(store):
     assert computed == [1]
 
 
+@posix
+def test_a_lock_whose_file_was_removed_while_we_waited_is_not_enough(store, monkeypatch):
+    import fcntl
+
+    real, path, removed = memo._lock_file, store.directory / "one.lock", []
+
+    def the_holder_leaves(descriptor):
+        if not removed:
+            removed.append(path.unlink())
+        real(descriptor)
+
+    monkeypatch.setattr(memo, "_lock_file", the_holder_leaves)
+    with store.lock("one"):
+        assert removed
+        with open(path, "rb") as later, pytest.raises(BlockingIOError):     # who comes later finds the file, and finds it locked
+            fcntl.flock(later, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def test_other_results_do_not_wait(store):
     with store.lock("one"):
         asks = threading.Thread(target=recall, args=(store, lambda: 2, "two"), daemon=True)
