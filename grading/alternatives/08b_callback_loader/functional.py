@@ -56,7 +56,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
                 number, result = next(results)
             except StopIteration:
                 return
-            early[number] = result
+            early.update({number: result})
             del result
         yield early.pop(turn)
 

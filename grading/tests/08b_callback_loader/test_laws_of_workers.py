@@ -48,13 +48,13 @@ def test_an_endless_number_of_results(tt):
 
 
 def test_random_numbers_are_random(tt, draw):
-    # 2000 uniform numbers: their mean is within 0.04 of a half but for once in 10^9 (6 standard deviations).
+    # 300 uniform numbers: their mean is within 0.1 of a half but for once in 10^8 (6 standard deviations).
     seed = int(draw.integers(10_000))
-    values = [tt.item_generator(seed, epoch, index).random() for epoch in range(10) for index in range(200)]
-    expect(len(set(values)) == 2000, "2,000 items of ten epochs have 2,000 different numbers.", call=f"item_generator({seed}, epoch, index).random()",
-           got=f"{len(set(values))} different", want="2000 different")
+    values = [tt.item_generator(seed, epoch, index).random() for epoch in range(5) for index in range(60)]
+    expect(len(set(values)) == 300, "60 items of five epochs have 300 different numbers.", call=f"item_generator({seed}, epoch, index).random()",
+           got=f"{len(set(values))} different", want="300 different")
     mean = sum(values) / len(values)
-    expect(abs(mean - 0.5) < 0.04, "They are spread evenly.", call="their mean", got=f"{mean:.3f}", want="about 0.5")
+    expect(abs(mean - 0.5) < 0.1, "They are spread evenly.", call="their mean", got=f"{mean:.3f}", want="about 0.5")
 
 
 def test_large_numbers_do_not_wrap(tt, draw):
