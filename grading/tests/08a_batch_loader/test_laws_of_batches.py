@@ -20,9 +20,11 @@ def test_every_range_of_a_slice_is_a_range_of_the_arrays(tt, draw):
         last = int(draw.integers(first, length + 1))
         batch = loader.get_batch(first, last)
         same = all(np.array_equal(got, want[low + first:low + last]) for got, want in ((batch.inputs["a"], x), (batch.inputs["b"], x[:, 0]), (batch.outputs["output"], y)))
-        expect(same and len(batch) == last - first, "A slice of slices shows the records of the arrays behind it.", call=f"records {low}..{high} of {n}, get_batch({first}, {last})",
+        expect(same and len(batch) == last - first, "A slice of slices shows the records of the arrays behind it.",
+               call=f"records {low}..{high} of {n}, get_batch({first}, {last})",
                got="other records", want=f"records {low + first} to {low + last - 1}", look="add start to both ends")
-        expect_raises(IndexError, lambda: loader.get_batch(0, length + 1), "A slice ends where its length says.", call=f"get_batch(0, {length + 1}) of a slice of {length}")
+        expect_raises(IndexError, lambda: loader.get_batch(0, length + 1), "A slice ends where its length says.",
+                      call=f"get_batch(0, {length + 1}) of a slice of {length}")
 
 
 def test_only_ranges_inside_are_accepted(tt, draw):
@@ -52,6 +54,7 @@ def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
 
 def test_an_array_without_a_dimension_is_refused(tt):
     tt.Batch([1], [2])
-    expect_raises(ValueError, lambda: tt.Batch(np.float64(3.0), np.zeros(1)), "A single number is no array of records.", says="input", call="Batch(3.0, [0.0])")
+    expect_raises(ValueError, lambda: tt.Batch(np.float64(3.0), np.zeros(1)), "A single number is no array of records.", says="input",
+                  call="Batch(3.0, [0.0])")
     expect(len(tt.Batch({"x": np.zeros(3)}, {})) == 3, "One side may be empty.", call='Batch({"x": 3 records}, {})')
     expect(len(tt.Batch({}, {"y": np.zeros(2)})) == 2, "One side may be empty.", call='Batch({}, {"y": 2 records})')
