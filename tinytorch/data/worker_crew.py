@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
+import mmap
 import multiprocessing
 import multiprocessing.process
 import os
@@ -13,6 +15,8 @@ import weakref
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
+
+import numpy as np
 
 from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.shared import Slot
@@ -101,9 +105,24 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
+class _CodePickler(pickle.Pickler):
+    """Pickles a memory map as its file's name and place: the worker maps the file too, and no data is sent."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if type(value) is np.memmap and value.filename is not None and isinstance(value.base, mmap.mmap) and value.mode in _REOPENED:
+            order = "C" if value.flags.c_contiguous else "F"
+            return np.memmap, (value.filename, value.dtype, _REOPENED[value.mode], value.offset, value.shape, order)
+        return NotImplemented
+
+
+_REOPENED = {"r": "r", "r+": "r+", "w+": "r+"}   # "w+" would empty the file; "c" holds changes that are in no file
+
+
 def _pickled(code: tuple) -> bytes:
+    out = io.BytesIO()
     try:
-        return pickle.dumps(code, protocol=5)
+        _CodePickler(out, protocol=5).dump(code)
+        return out.getvalue()
     except Exception as error:
         raise pickle.PicklingError(f"workers that start with spawn get the loader, its dataset and its functions pickled, and {error}. Use functions and "
                                    "classes from a module (no lambda, nothing from inside a function), start_method='fork' where there is one, or "

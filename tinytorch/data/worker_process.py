@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.data.mapped_pages import MappedPages
 from tinytorch.data.quiet_start import in_a_worker
 from tinytorch.data.shared import Slot, pack
 
@@ -93,9 +94,11 @@ def main(connection: Connection, slots: list[Slot] | None, setup: Setup, code: t
         except BaseException as error:   # whatever it is, the main process raises it again
             _send(connection, STARTING, False, pack_error(error, _here), [])
             return
+        pages = MappedPages()
         while (message := inbox.get()) is not None:
             header, body = message
             _answer(connection, slots, work, setup.entropy, header, body)
+            pages.let_go()
 
 
 def _listen(connection: Connection, inbox: queue.SimpleQueue) -> None:

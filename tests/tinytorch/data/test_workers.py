@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import multiprocessing
 import os
+import pickle
 import random
 import sys
 from collections import namedtuple
@@ -17,6 +18,7 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.data import shared
 from tinytorch.data.shared import Slot, pack, unpack
+from tinytorch.data.worker_crew import _pickled
 from tinytorch.data.workers import WorkerPool, worker_info
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -334,3 +336,26 @@ def test_where_memory_files_are_missing_a_deleted_file_does_the_same(monkeypatch
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
     with WorkerPool(rich, 2, start_method=METHODS[0]) as pool:
         assert [int(batch["pair"].image.data[0, 0]) for batch in in_order(pool.run(range(9)))] == list(range(9))
+
+
+class Mapped:
+    """A dataset over a memory map, as work."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __call__(self, task):
+        return type(self.array) is np.memmap, self.array[task]
+
+
+@pytest.mark.parametrize("mode, order", [("r", "C"), ("r+", "F"), ("w+", "C")])
+def test_a_memory_map_goes_to_a_spawned_worker_as_its_file_s_name(tmp_path, mode, order):
+    np.save(tmp_path / "rows.npy", np.asarray(np.arange(2_000_000.0).reshape(1000, 2000), order=order))
+    array = np.lib.format.open_memmap(tmp_path / "rows.npy", mode="r+" if mode == "w+" else mode)
+    if mode == "w+":
+        array = np.memmap(tmp_path / "rows.bin", np.float64, "w+", shape=(1000, 2000))
+        array[:] = np.arange(2_000_000.0).reshape(1000, 2000)
+    pickled = _pickled((Mapped(array), None))
+    work, _ = pickle.loads(pickled)
+    is_map, row = work(7)
+    assert len(pickled) < 1000 and is_map and np.array_equal(row, np.arange(14000.0, 16000.0))
