@@ -2,6 +2,8 @@
 
 import functools
 import json
+import os
+import signal
 from collections import Counter
 
 import numpy as np
@@ -295,3 +297,20 @@ def test_the_global_generator_is_left_alone(package):
     list(package.pipeline(DATASET).sample_by("x").batch(4))
     list(package.pipeline(DATASET).shuffle().transform(noisy).batch(4))
     assert np.random.get_state()[1].tolist() == before
+
+
+def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(package, tmp_path):
+    once = tmp_path / "once"
+    once.touch()
+
+    def deadly(row):
+        if row["x"] == 7 and once.exists():
+            once.unlink()
+            os.kill(os.getpid(), signal.SIGTERM)
+        return row
+
+    loader = package.pipeline(DATASET).transform(deadly).batch(4).numpy(num_workers=2, persistent_workers=True)
+    with pytest.raises(RuntimeError, match="worker"):
+        list(loader)
+    assert rows_of(loader) == list(range(ROWS))
+    loader.close()
