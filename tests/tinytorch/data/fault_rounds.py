@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import os
 import signal
 import subprocess
@@ -60,12 +59,13 @@ def main() -> int:
     args = parser.parse_args()
     names = [name for name in FAULTS if args.only in name]
     failed: Counter[str] = Counter()
-    for number, name in itertools.product(range(args.rounds), names):
-        problem = run(name, args.method)
-        if problem:
-            failed[name] += 1
-            print(f"round {number + 1}, {name}: {problem}", flush=True)
-    print(f"{args.method}: {len(names)} faults, {args.rounds} rounds, {sum(failed.values())} failures {dict(failed) if failed else ''}")
+    for number in range(1, args.rounds + 1):
+        for name in names:
+            problem = run(name, args.method)
+            if problem:
+                failed[name] += 1
+                print(f"{name}: {problem}", flush=True)
+        print(f"{args.method}, round {number} of {args.rounds}: {len(names)} faults, {sum(failed.values())} failures so far {dict(failed) or ''}", flush=True)
     return bool(failed)
 
 
