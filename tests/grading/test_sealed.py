@@ -2,6 +2,7 @@
 
 import collections
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -167,6 +168,19 @@ def test_what_was_decided_survives_a_run_that_is_killed(run):
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)
     assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
+def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, name):
+    """Whatever the caller does with its own signals: a grader's process has handlers that raise."""
+    before = {number: signal.signal(number, lambda *_: sys.exit(143)) for number in (signal.SIGTERM, signal.SIGINT)}
+    tests = f"import faulthandler, os, signal, pytest\nfaulthandler.disable()\n@pytest.mark.contract('c')\ndef test_a(tt): os.kill(os.getpid(), signal.{name})\n"
+    try:
+        with pytest.raises(sandbox.KilledOutside, match=name):
+            run(tests)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
