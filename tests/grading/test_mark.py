@@ -29,6 +29,7 @@ def test_the_listing_shows_answer_and_command(class_of_tiny):
     code, text = class_of_tiny.tito("mark", "finished", "--course", str(class_of_tiny.course.root))
     assert code == 0 and "Because the *caller*" in text and "Two points for aliasing" in text
     assert f"tito grade mark finished q_why POINTS --course {class_of_tiny.course.root}" in text
+    assert text.endswith("1 grade waits for a person\n")
 
 
 @pytest.mark.parametrize("points", ["-1", "4.5", "nan", "inf"])
