@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -78,6 +80,13 @@ def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest
     rest = autograde.autograde(course, module, limits=wide, jobs=2, trust_students=True)
     graded += [one for one in rest if one.student != "loop"]
     return Class(workspace, module, course, {line.student: line for line in lines}, {one.student: one for one in graded})
+
+
+@pytest.fixture
+def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
+    """The class in a directory of its own, for a test that changes a grade or a report: other tests read them, in any order."""
+    course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
+    return dataclasses.replace(class_of_tiny, course=course)
 
 
 @pytest.fixture
