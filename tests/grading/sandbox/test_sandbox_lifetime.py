@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -72,7 +73,8 @@ def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
 
 
 def test_thirty_starts_leave_nothing_behind(run, waiting):
-    mounts, descriptors = Path("/proc/self/mounts").read_text(), len(os.listdir("/proc/self/fd"))
+    gc.collect()        # what earlier tests left open is closed before the count, not during it
+    descriptors = len(os.listdir("/proc/self/fd"))
     try:
         box = sandbox.open_sandbox("namespaces")
     except sandbox.SandboxError as problem:
@@ -86,11 +88,11 @@ def test_thirty_starts_leave_nothing_behind(run, waiting):
             os.close(fd)
         running.fds.clear()
     assert waiting(lambda: not children_in(parent))
-    assert Path("/proc/self/mounts").read_text() == mounts
+    assert str(box.folder) not in Path("/proc/self/mounts").read_text()      # other mounts are the machine's business
     assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
     box.close()
     assert groups_of(parent) == [] and not box.folder.exists()
-    assert len(os.listdir("/proc/self/fd")) == descriptors
+    assert len(os.listdir("/proc/self/fd")) <= descriptors
 
 
 ENGINE = """
