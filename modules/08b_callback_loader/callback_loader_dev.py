@@ -33,15 +33,16 @@ on your exported package (section 9), group by group, each in proportion to the 
 When you are done: `tito export 08b` writes your code to `tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b524856d68740ccc54901c10f2aa9be0", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "aac5867457daba57b8604d0b9dc1b6c5", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import contextlib
 import copy
 import functools
 import itertools
 import os
+import pickle
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from types import SimpleNamespace
@@ -451,7 +452,7 @@ def whole(name: str, value, least: int) -> int:
     return int(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d0b4a8e57e08b939673d7cc8906764b9", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2736a277e2ca0974f39f8cc4898745a9", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = ("wif", "before_iter", "after_item", "before_batch", "after_batch", "after_iter", "create_batches", "create_item", "create_batch",
          "retain", "get_idxs", "sample", "shuffle_fn", "do_batch")
@@ -486,7 +487,7 @@ class LoaderSettings:
         self.n = None if n is None else whole("n", n, 0)
         self.batch_sampler, self.sampler = batch_sampler, sampler if batch_sampler is None else batch_sampler
         self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else whole("seed", seed, 0)
-        self.epoch, self._pool, self._busy, self._worker_ready, self._takes_rng = 0, None, False, False, {}
+        self.epoch, self._pool, self._worker_ready, self._takes_rng = 0, None, False, {}
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
             if hook is not None:
@@ -505,6 +506,8 @@ class LoaderSettings:
             raise ValueError("a batch_sampler decides the batches; leave out bs, drop_last and sampler")
         if self.sampler is not None and not self.indexed:
             raise ValueError("a sampler gives indices, and this dataset is a stream (indexed=False)")
+        if isinstance(self.timeout, bool) or not isinstance(self.timeout, (int, float)) or not self.timeout >= 0:
+            raise ValueError(f"timeout is in seconds, 0 (wait for ever) or more; got {self.timeout!r}")
         if device not in (None, "cpu"):
             raise ValueError(f"device is None or 'cpu': NumPy's arrays live in main memory; got {device!r}. Move batches in after_batch")
 
@@ -530,7 +533,7 @@ class LoaderSettings:
         return getattr(dataset, name)
 
     def __getstate__(self) -> dict:   # to a spawned worker, or into a file: pools and iterators stay
-        return {**self.__dict__, "_pool": None, "_busy": False, "now": self._new_epoch(0)}
+        return {**self.__dict__, "_pool": None, "_takes_rng": {}, "now": self._new_epoch(0)}
 
     def set_epoch(self, epoch: int) -> None:
         """The epoch that the next `iter` starts, for the loader and for a sampler that counts epochs."""
@@ -546,17 +549,27 @@ class LoaderSettings:
         raise ValueError("this loader has no batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b861ab4fc77a4d4cb8eff391a7d8b545", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6724aa3dfb5a9c7d00355ba9a840dae2", "grade": false, "grade_id": "given_loader_epochs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
+_READING = 2**40   # added to the position of a stream's item for the random numbers of create_item
+
+
 class LoaderEpochs(LoaderSettings):
     """What an epoch needs, here and in workers: a state of its own, random numbers for each item, tasks and their results."""
 
     def _new_epoch(self, epoch: int) -> SimpleNamespace:
-        return SimpleNamespace(seed=self.seed, epoch=epoch, idxs=(), it=None, raw=None, count=0, number=0, as_items=False,
+        return SimpleNamespace(seed=self.seed, epoch=epoch, idxs=(), it=None, raw=None, count=0, number=0, item_rng=None, as_items=False,
                                rng=np.random.default_rng([self.seed, epoch]))
 
     rng = property(lambda self: self.now.rng, doc="The Generator of this epoch, for shuffling.")
-    item_rng = property(lambda self: item_generator(self.now.seed, self.now.epoch, self.now.number), doc="The Generator of this item.")
+
+    @property
+    def item_rng(self) -> np.random.Generator:
+        """The Generator of this item; made when it is first asked for."""
+        now = self.now
+        if now.item_rng is None:
+            now.item_rng = item_generator(now.seed, now.epoch, now.number)
+        return now.item_rng
 
     @property
     def it(self) -> Iterator:
@@ -576,9 +589,20 @@ class LoaderEpochs(LoaderSettings):
             return item
         hook = getattr(self, name)
         key = getattr(hook, "__func__", hook)
-        if name not in self._takes_rng or self._takes_rng[name][0] is not key:
+        if name not in self._takes_rng or self._takes_rng[name][0] is not key:   # asking for a signature takes longer than most hooks
             self._takes_rng[name] = key, accepts(hook, "rng")
+        if name == "create_item" and not self.indexed:
+            return self._read_next(hook, value, self._takes_rng[name][1])
         return hook(value, rng=self.item_rng) if self._takes_rng[name][1] else hook(value)
+
+    def _read_next(self, hook: Callable, value, takes_rng: bool):
+        """Call create_item on a stream. It runs in the main process and after_item may run in another, so each has numbers of its own."""
+        self.now.number += _READING
+        try:
+            return hook(value, rng=self.item_rng) if takes_rng else hook(value)
+        finally:
+            self.now.number -= _READING
+            self.now.item_rng = None
 
     def read(self, s):
         """dataset[s]; a dataset with random transforms of its own (`sample_with`, as in module 08) gets the Generator of this item."""
@@ -588,6 +612,7 @@ class LoaderEpochs(LoaderSettings):
         """The item that comes next is `s`; one of a stream is known by its position."""
         self.now.number = s if type(s) is int and s >= 0 else self.now.count
         self.now.count += 1
+        self.now.item_rng = None
 
     def load(self, idxs) -> Iterator:
         """The batches of the samples `idxs`, loaded here or by workers."""
@@ -636,18 +661,28 @@ class LoaderEpochs(LoaderSettings):
 
     @contextlib.contextmanager
     def _workers(self):
-        from tinytorch.data.workers import WorkerPool
-
-        options = {"start_method": self.start_method, "prefetch": self.prefetch, "timeout": self.timeout,
-                   "worker_init": self.worker_init, "seed": self.seed}
         if not self.persistent_workers:
-            with WorkerPool(self.work, self.num_workers, **options) as pool:
+            with self._new_pool() as pool:
                 yield pool
             return
         if self._pool is None or not self._pool.usable or self._pool.num_workers != self.num_workers:
             self.close()
-            self._pool = WorkerPool(self.work, self.num_workers, **options)
+            self._pool = self._new_pool()
         yield self._pool
+
+    def _new_pool(self):
+        from tinytorch.data.workers import WorkerPool
+
+        options = {"start_method": self.start_method, "prefetch": self.prefetch, "timeout": self.timeout,
+                   "worker_init": self.worker_init, "seed": self.seed}
+        try:
+            return WorkerPool(self.work, self.num_workers, **options)
+        except pickle.PicklingError:
+            if self.indexed:
+                raise
+            without = copy.copy(self)   # the main process reads a stream (a generator, a queue); workers need not have it
+            without.dataset = None
+            return WorkerPool(without.work, self.num_workers, **options)
 
     def close(self) -> None:
         """End persistent workers; the next epoch starts new ones."""
@@ -774,7 +809,7 @@ a StopIteration of `function` simply ends it.
 **Stuck?** `tito hint 08b loader_epoch`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5c360a753ae860f0c8c7b0fccd5cda6e", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1a2295bf688cffaaca2d5eb128b0809d", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the next epoch.
@@ -850,7 +885,7 @@ class DataLoader(LoaderEpochs):
             return fa_convert(items)
         try:
             return fa_collate(items)
-        except (TypeError, ValueError) as problem:
+        except (AttributeError, TypeError, ValueError) as problem:
             collate_error(problem, items)
 
     def chunkify(self, items: Iterable) -> Iterator:
@@ -1256,7 +1291,7 @@ The integration test joins your parts: a pool that works in this process and han
 real workers. (Real ones are in the next cell, which is not graded.)
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae6585eee508c6d8392fbb5825b35cf2", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e8fa274a1564e645fad48d890ff156ac", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here, results come back in another order."""
 
@@ -1285,7 +1320,7 @@ def test_loader_together():
                           ({"shuffle": True, "drop_last": True}, "drop_last"),
                           ({"after_item": skip_where(lambda item: item % 4 == 1)}, "skipped items"),
                           ({"after_item": lambda item: stop() if item == 7 else item}, "a stream that stops"),
-                          ({"indexed": False}, "a stream")):
+                          ({"indexed": False, "after_item": noisy}, "a stream with random augmentation")):
         alone, two = epochs(0, **options), epochs(2, **options)
         expect(alone == two, "The number of workers changes nothing in the result.", call=f"{what}: num_workers=2 against 0", got=two, want=alone,
                look="in_order, item_generator, chunked")
