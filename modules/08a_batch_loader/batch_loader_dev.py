@@ -428,8 +428,28 @@ progress("Ranges")
 ## 4. Ranges over files
 
 CIFAR-10 comes as five training files of 10,000 records each. To the outside they shall look like one sequence of 50,000. Record 10,005
-is record 5 of file 1. A range may begin in one file and end in another.
+is record 5 of file 1. A range may begin in one file and end in another. The clumsy reader below shows what is meant, and what is wrong
+with it: it opens a file for every record.
+"""
 
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8720e27331c511b17e484f2b3c41157b", "grade": false, "grade_id": "given_clumsy_reader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def clumsy_records(load, start, end, file_length):
+    return [load(record // file_length)[record % file_length] for record in range(start, end)]
+
+
+opened = []
+
+
+def pretend_to_load(file):
+    opened.append(file)
+    return [f"record {k} of file {file}" for k in range(10)]
+
+
+read = clumsy_records(pretend_to_load, 8, 21, file_length=10)
+print(f"{len(read)} records, from {read[0]!r} to {read[-1]!r}; files opened: {len(opened)}, different ones: {len(set(opened))}")
+
+# %% [markdown]
+"""
 ## Exercise 4: which part of which file? (about 10 minutes)
 
 **Goal.** The arithmetic alone, without a file. The next loader walks over its result.
@@ -437,7 +457,7 @@ is record 5 of file 1. A range may begin in one file and end in another.
 **Contract.** `file_ranges(start, end, file_length)` is a list of `(file, first, last)`: in this order, records `first` to `last - 1` of
 each file make up the range. No piece is empty; an empty range gives the empty list.
 
-**By hand.** Files of 10 records: `file_ranges(8, 21, 10)` is `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
+**By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
 **Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
 
