@@ -567,7 +567,7 @@ class FileCache:
         self.__init__(**state)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e21c2bc54805344db2f9a5569bc9455f", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1f0b2231724580644556275eadbc2097", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_file_cache():
     """What FileCache keeps"""
     asked = []
@@ -602,7 +602,7 @@ def test_file_cache():
         raise OSError(f"cannot read {key}")
 
     broken = FileCache(fails, slots=1)
-    for _ in range(2):
+    for _again in range(2):
         expect_raises(OSError, lambda: broken.get("x"), "An error of load goes on to the caller, each time.", says="cannot read x",
                       call="cache.get('x'), load raises")
     expect((broken.loads, broken.hits, len(broken.resident)) == (0, 0, 0), "A load that failed is not counted and leaves nothing behind.",

@@ -647,7 +647,7 @@ def test_file_cache():
         raise OSError(f"cannot read {key}")
 
     broken = FileCache(fails, slots=1)
-    for _ in range(2):
+    for _again in range(2):
         expect_raises(OSError, lambda: broken.get("x"), "An error of load goes on to the caller, each time.", says="cannot read x",
                       call="cache.get('x'), load raises")
     expect((broken.loads, broken.hits, len(broken.resident)) == (0, 0, 0), "A load that failed is not counted and leaves nothing behind.",
