@@ -1455,7 +1455,7 @@ Your buffer, measured: rows of 1,000 bytes that stand in the file sorted by clas
 notice: how many of the ten classes a batch of 32 holds.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "624aa9cbadfab73a84819b77d3ea7093", "grade": false, "grade_id": "demo_randomness", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d42750efa3e14566dc71fcc8065cca24", "grade": false, "grade_id": "demo_randomness", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 with demo("buffer size against randomness"):
@@ -1465,7 +1465,7 @@ with demo("buffer size against randomness"):
         room = share * num_rows * row_bytes
         came = np.array(list(shuffle_buffer(range(num_rows), room, lambda place: row_bytes, 0)))
         randomness_records.append((room, shuffle_quality(came)))
-        classes = (came * 10 // num_rows)[:num_rows - num_rows % 32].reshape(-1, 32)
+        classes = (came * 10 // num_rows)[:len(came) - len(came) % 32].reshape(-1, 32)
         class_records.append((room, np.mean([len(np.unique(batch)) for batch in classes])))
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     plot_randomness(randomness_records, axes[0])

@@ -1544,7 +1544,7 @@ with demo("buffer size against randomness"):
         room = share * num_rows * row_bytes
         came = np.array(list(shuffle_buffer(range(num_rows), room, lambda place: row_bytes, 0)))
         randomness_records.append((room, shuffle_quality(came)))
-        classes = (came * 10 // num_rows)[:num_rows - num_rows % 32].reshape(-1, 32)
+        classes = (came * 10 // num_rows)[:len(came) - len(came) % 32].reshape(-1, 32)
         class_records.append((room, np.mean([len(np.unique(batch)) for batch in classes])))
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     plot_randomness(randomness_records, axes[0])
