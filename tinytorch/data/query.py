@@ -220,7 +220,7 @@ class _Parser:
         if opened:
             raise self.error("this parenthesis is not closed", opened[-1])
         if self.place == start:
-            raise self.error(f"expected a condition after {after!r}, got {self.here()}" if after == "where" else f"expected an expression after {after!r}, got {self.here()}")
+            raise self.error(f"expected {'a condition' if after == 'where' else 'an expression'} after {after!r}, got {self.here()}")
         return Expression(self.tokens[start:self.place], self.text, self.names)
 
     def weights(self) -> tuple[list[Sequence[Expression]], Any]:

@@ -114,7 +114,8 @@ def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):
 # What is refused
 
 @pytest.mark.parametrize("columns, class_names, says", [
-    ({}, None, "at least one named column"), ([1, 2], None, "must be a dict .* got list"), ({"a": [1], "b": [1, 2]}, None, r"same number of rows, got \{'a': 1, 'b': 2\}"),
+    ({}, None, "at least one named column"), ([1, 2], None, "must be a dict .* got list"),
+    ({"a": [1], "b": [1, 2]}, None, r"same number of rows, got \{'a': 1, 'b': 2\}"),
     ({"a": np.float64(3)}, None, "column 'a' must be an array"), ({"a": np.array(3)}, None, r"must have rows"), ({"": [1]}, None, "string that is not empty"),
     ({"a": [1, "x"]}, None, "column 'a', row 1: .* str 'x' in a column of numbers"), ({"a": [["x"], [1]]}, None, "row 1: .* in a column of lists of text"),
     ({"a": [b"\xff\xd8\xff", b"GIF89a"]}, None, "column 'a', row 1: bytes must be a jpeg .* got 6 bytes that start with 47 49 46 38"),
@@ -125,7 +126,8 @@ def test_columns_that_make_no_dataset_are_refused(columns, class_names, says):
         ColumnDataset(columns, class_names=class_names)
 
 
-@pytest.mark.parametrize("names, says", [(["imges"], "no column is named 'imges'; did you mean 'images'?"), ("labels", "list of column names"), ([], "list of column names"),
+@pytest.mark.parametrize("names, says", [(["imges"], "no column is named 'imges'; did you mean 'images'?"), ("labels", "list of column names"),
+([], "list of column names"),
                                          (["labels", "labels"], "each column once"), (["zzz"], "there are 'images', 'pixels', 'labels'")])
 def test_columns_that_are_not_there_are_refused(names, says):
     with pytest.raises(ValueError) as caught:
@@ -162,7 +164,8 @@ def test_jpeg_is_decoded_too():
 
 
 @pytest.mark.parametrize("method, says", [
-    ({"pixels": "pil"}, "'pil' needs a column of jpeg or png images; 'pixels' holds uint8"), ({"images": "PIL"}, "must be 'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'"),
+    ({"pixels": "pil"}, "'pil' needs a column of jpeg or png images; 'pixels' holds uint8"),
+    ({"images": "PIL"}, "must be 'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'"),
     ({"image": "pil"}, "decode_method names 'image', which is not loaded; did you mean 'images'")])
 def test_decode_methods_that_cannot_be_are_refused_at_once(method, says):
     with pytest.raises(ValueError) as caught:
@@ -175,7 +178,8 @@ def test_a_decoder_is_small_and_travels():
     assert len(pickle.dumps(decoder)) < 1000 and pickle.loads(pickle.dumps(decoder)) == decoder
 
 
-@pytest.mark.parametrize("mode, shape, dtype", [("1", (5, 4), "uint8"), ("L", (5, 4), "uint8"), ("P", (5, 4, 3), "uint8"), ("RGBA", (5, 4, 4), "uint8"), ("I;16", (5, 4), "uint16")])
+@pytest.mark.parametrize("mode, shape, dtype", [("1", (5, 4), "uint8"), ("L", (5, 4), "uint8"), ("P", (5, 4, 3), "uint8"), ("RGBA", (5, 4, 4), "uint8"),
+("I;16", (5, 4), "uint16")])
 def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
     image = Image.fromarray(np.full((5, 4), 300, np.uint16)) if mode == "I;16" else Image.fromarray(PICTURES[0]).convert(mode)
     file = io.BytesIO()
@@ -186,7 +190,8 @@ def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
         assert set(np.unique(array)) <= {0, 255}
 
 
-@pytest.mark.parametrize("damage, says", [(lambda data: data[:len(data) // 2], "the png of .* is damaged or cut off"), (lambda data: data[:60] + bytes(20) + data[80:], "is damaged or cut off"),
+@pytest.mark.parametrize("damage, says", [(lambda data: data[:len(data) // 2], "the png of .* is damaged or cut off"),
+(lambda data: data[:60] + bytes(20) + data[80:], "is damaged or cut off"),
                                           (lambda data: b"GIF89a" + data, "neither jpeg .* nor png"), (lambda data: b"", "0 bytes that start with nothing")])
 def test_a_damaged_image_names_column_and_row_and_what_is_wrong(damage, says):
     ds = dataset()
@@ -212,7 +217,8 @@ def test_without_pillow_the_message_has_the_command(monkeypatch):
         ds[0]
 
 
-@pytest.mark.parametrize("image, compression", [(PICTURES[0].astype(float), "png"), (np.zeros((5, 4, 4), np.uint8), "jpeg"), (np.zeros(5, np.uint8), "png"), (PICTURES[0], "gif")])
+@pytest.mark.parametrize("image, compression", [(PICTURES[0].astype(float), "png"), (np.zeros((5, 4, 4), np.uint8), "jpeg"), (np.zeros(5, np.uint8), "png"),
+(PICTURES[0], "gif")])
 def test_only_images_are_encoded(image, compression):
     with pytest.raises(ValueError, match="an image for|compression must be"):
         images.encode(image, compression)
@@ -342,7 +348,8 @@ def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
     assert adapters.rank_and_world() == (1, 3)
 
 
-@pytest.mark.parametrize("rank, world, says", [(None, None, "call torch.distributed.init_process_group first"), ("1", None, "init_process_group"), ("4", "4", "from 0 to WORLD_SIZE - 1"),
+@pytest.mark.parametrize("rank, world, says", [(None, None, "call torch.distributed.init_process_group first"), ("1", None, "init_process_group"),
+("4", "4", "from 0 to WORLD_SIZE - 1"),
                                                ("-1", "4", "from 0 to"), ("x", "4", "from 0 to")])
 def test_a_rank_that_is_unknown_or_makes_no_sense_is_refused(monkeypatch, rank, world, says):
     without(monkeypatch, "torch")

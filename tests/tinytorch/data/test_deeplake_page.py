@@ -1,22 +1,16 @@
 """The page of Deep Lake's loader, item by item: each method, each parameter and each example has a test that is named after it.
 
-PyTorch and TensorFlow are not installed with the course, so stand-ins take their place; `test_columns.py` has a test with the real one.
+The outputs and `close` are in `test_deeplake_outputs.py`.
 """
 
 import inspect
-import os
-import sys
 
 import numpy as np
-import psutil
 import pytest
-from stand_ins import FakeTensor, fake_tensorflow, fake_torch
+from pipeline_kit import GUARD_SECONDS, CountingDataset, coco_dataset, column, fashion_dataset, flat, numbers, use_fake_frameworks
 
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
-
-GUARD_SECONDS = 90
-CLASSES = ["T-shirt", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"]
 
 
 @pytest.fixture(scope="module")
@@ -26,37 +20,17 @@ def package(references):
 
 @pytest.fixture(autouse=True)
 def frameworks(monkeypatch):
-    for name, module in (("torch", fake_torch()), ("tensorflow", fake_tensorflow())):
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(sys.modules, "torch.distributed", None)
-    for name in ("RANK", "WORLD_SIZE"):
-        monkeypatch.delenv(name, raising=False)
+    use_fake_frameworks(monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def fashion() -> ColumnDataset:
-    """Forty pictures in the manner of fashion-mnist: png of 28 x 28, ten classes."""
-    pictures = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
-    return ColumnDataset({"images": [images.encode(picture) for picture in pictures], "labels": np.arange(40) % 10}, class_names={"labels": CLASSES})
+    return fashion_dataset()
 
 
 @pytest.fixture(scope="module")
 def coco() -> ColumnDataset:
-    """Sixty rows in the manner of coco: each has a list of categories."""
-    names = ["person", "car", "motorcycle", "dog"]
-    return ColumnDataset({"pixels": np.arange(60 * 4).reshape(60, 2, 2), "categories": [[names[n % 4], names[n // 4 % 4]] for n in range(60)]})
-
-
-def numbers(count: int = 10) -> ColumnDataset:
-    return ColumnDataset({"x": np.arange(count), "y": np.arange(count) * 10.0})
-
-
-def column(batches, name="x") -> list:
-    return [batch[name].tolist() for batch in batches]
-
-
-def flat(batches, name="x") -> list:
-    return [value for batch in batches for value in batch[name].tolist()]
+    return coco_dataset()
 
 
 # Signatures: what is on the page can be called with the page's names, in its order, with its defaults.
@@ -126,143 +100,6 @@ def test_batch_refuses_a_size_that_is_none(package, size):
         package.pipeline(numbers()).batch(size)
 
 
-# close
-
-def gone(pids) -> bool:
-    """Whether the processes end; one that nobody has waited for yet (a zombie) has ended."""
-    left = [process for process in map(process_of, pids) if process is not None]
-    return not psutil.wait_procs(left, timeout=GUARD_SECONDS)[1]
-
-
-def process_of(pid: int) -> psutil.Process | None:
-    try:
-        process = psutil.Process(pid)
-        return None if process.status() == psutil.STATUS_ZOMBIE else process
-    except psutil.NoSuchProcess:
-        return None
-
-
-def with_pid(row: dict) -> dict:
-    return {"x": row["x"], "pid": os.getpid()}
-
-
-def test_close_shuts_down_the_workers(package):
-    loader = package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=2, persistent_workers=True)
-    pids = set(flat(loader, "pid"))
-    assert os.getpid() not in pids and all(process_of(pid) for pid in pids)
-    loader.close()
-    loader.close()
-    assert gone(pids)
-    with pytest.raises(ValueError, match="closed"):
-        iter(loader)
-
-
-def test_close_ends_an_epoch_that_is_under_way(package):
-    loader = package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=2)
-    epoch = iter(loader)
-    pids = set(next(epoch)["pid"].tolist())
-    loader.close()
-    assert gone(pids) and list(epoch) == []
-
-
-def test_with_closes(package):
-    with package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=1, persistent_workers=True) as loader:
-        pids = set(flat(loader, "pid"))
-    assert gone(pids)
-
-
-# numpy, and what the three outputs have in common
-
-def test_numpy_gives_arrays(package):
-    batch = next(iter(package.pipeline(numbers()).batch(4).numpy()))
-    assert set(batch) == {"x", "y"} and all(type(part) is np.ndarray for part in batch.values()) and batch["x"].dtype == np.int64 and batch["y"].dtype == np.float64
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_num_workers(package, output):
-    def epochs(num_workers):
-        loader = getattr(package.pipeline(numbers(23), seed=3).transform(with_pid).shuffle(buffer_size=1).batch(4), output)(num_workers=num_workers)
-        return [[(batch["x"].tolist(), batch["pid"].tolist()) for batch in loader] for _ in range(2)]
-
-    alone, shared = epochs(0), epochs(2)
-    assert [[x for x, _ in epoch] for epoch in alone] == [[x for x, _ in epoch] for epoch in shared], "workers change nothing in the result"
-    assert {pid for epoch in alone for _, pids in epoch for pid in pids} == {os.getpid()}
-    assert os.getpid() not in {pid for epoch in shared for _, pids in epoch for pid in pids}
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_tensors(package, output):
-    batch = next(iter(getattr(package.pipeline(numbers()).batch(4), output)(tensors=["y"])))
-    assert set(batch) - {"index"} == {"y"}
-    with pytest.raises(ValueError, match="no column is named 'z'"):
-        getattr(package.pipeline(numbers()), output)(tensors=["z"])
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_num_threads(package, fashion, output):
-    import threading
-
-    for num_threads, names in ((0, {"MainThread"}), (1, {"MainThread"}), (3, None)):
-        seen = set()
-        loader = getattr(package.pipeline(fashion).transform(lambda row: seen.add(threading.current_thread().name) or row).batch(10), output)(num_threads=num_threads)
-        assert flat(loader, "labels") == (np.arange(40) % 10).tolist()
-        # Of three threads each might be quick enough to do the others' work, but none of it is done here.
-        assert seen == names if names else "MainThread" not in seen
-    with pytest.raises(ValueError, match="num_threads"):
-        getattr(package.pipeline(fashion), output)(num_threads=-1)
-
-
-class CountingDataset(ColumnDataset):
-    """Counts the rows that are read."""
-
-    reads = 0
-
-    def read(self, index, names=None):
-        self.reads += 1
-        return super().read(index, names)
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_prefetch_factor(package, output):
-    for workers, factor, most in ((0, 5, 2), (1, 1, 2 * 2), (2, 3, 2 * (1 + 2 * 3))):
-        ds = CountingDataset({"x": np.arange(100), "y": np.arange(100)})
-        epoch = iter(getattr(package.pipeline(ds).batch(2), output)(num_workers=workers, prefetch_factor=factor))
-        assert ds.reads == 0, "nothing is read before the first batch is asked for"
-        next(epoch)
-        assert ds.reads <= most and (workers == 0 or ds.reads >= 2 * workers * factor)
-        epoch.close()
-    with pytest.raises(ValueError, match="prefetch_factor"):
-        getattr(package.pipeline(numbers()), output)(prefetch_factor=0)
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-@pytest.mark.parametrize("method", ["numpy", "tobytes", "pil"])
-@pytest.mark.parametrize("compression", ["png", "jpeg"])
-def test_output_decode_method(package, output, method, compression):
-    picture = np.full((8, 6, 3), 50, np.uint8)
-    data = images.encode(picture, compression)
-    ds = ColumnDataset({"images": [data] * 4, "labels": np.arange(4)})
-    batch = next(iter(getattr(package.pipeline(ds).batch(2), output)(decode_method={"images": method})))
-    if method == "numpy":
-        assert batch["images"].shape == (2, 8, 6, 3)
-    elif method == "tobytes":
-        assert batch["images"] == [data, data]
-    else:
-        assert [image.size for image in batch["images"]] == [(6, 8)] * 2
-    with pytest.raises(ValueError, match="'pil' needs a column of jpeg or png images"):
-        getattr(package.pipeline(ds), output)(decode_method={"labels": "pil"})
-
-
-@pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
-def test_output_persistent_workers(package, output):
-    for persistent in (True, False):
-        loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(num_workers=1, persistent_workers=persistent)
-        first, second = ({pid for pid in flat(loader, "pid")} for _ in range(2))
-        assert (first == second) is persistent
-        assert persistent or gone(first | second)
-        loader.close()
-
-
 # offset
 
 def test_offset_off(package):
@@ -271,49 +108,6 @@ def test_offset_off(package):
     assert flat(package.pipeline(numbers()).batch(4).offset(10)) == [] == flat(package.pipeline(numbers()).batch(4).offset(99))
     with pytest.raises(ValueError, match="off must be a whole number"):
         package.pipeline(numbers()).offset(-1)
-
-
-# pytorch and tensorflow
-
-@pytest.mark.parametrize("output", ["torch", "tensorflow"])
-def test_pytorch_and_tensorflow_give_their_tensors(package, output):
-    batch = next(iter(getattr(package.pipeline(numbers()).batch(4), {"torch": "pytorch"}.get(output, output))()))
-    assert all(isinstance(part, FakeTensor) and part.maker == output for part in batch.values()) and batch["x"].tolist() == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("output, name", [("pytorch", "torch"), ("tensorflow", "tensorflow")])
-def test_pytorch_and_tensorflow_that_are_missing_are_named(package, output, name, monkeypatch):
-    monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=f"pip install {name}"):
-        getattr(package.pipeline(numbers()).batch(4), output)()
-
-
-@pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
-def test_output_collate_fn(package, output):
-    loader = getattr(package.pipeline(numbers()).batch(4), output)(collate_fn=lambda rows: np.array([row["x"] + row["y"] for row in rows]), return_index=False)
-    assert [batch.tolist() for batch in loader] == [[0, 11, 22, 33], [44, 55, 66, 77], [88, 99]]
-    with pytest.raises(ValueError, match="collate_fn must be a function"):
-        getattr(package.pipeline(numbers()), output)(collate_fn="stack")
-
-
-@pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
-def test_output_return_index(package, output):
-    def batches(**options):
-        return list(getattr(package.pipeline(numbers()).query("select * where x >= 4").batch(4), output)(**options))
-
-    assert column(batches(), "index") == [[4, 5, 6, 7], [8, 9]] == column(batches(return_index=True), "index")
-    assert all(set(batch) == {"x", "y"} for batch in batches(return_index=False))
-
-
-def test_pytorch_distributed(package, monkeypatch):
-    with pytest.raises(RuntimeError, match="torchrun"):
-        package.pipeline(numbers()).pytorch(distributed=True)
-    seen = []
-    monkeypatch.setenv("WORLD_SIZE", "3")
-    for rank in range(3):
-        monkeypatch.setenv("RANK", str(rank))
-        seen.append(flat(package.pipeline(numbers()).batch(2).pytorch(distributed=True)))
-    assert sorted(sum(seen, [])) == list(range(10)) and all(3 <= len(rows) <= 4 for rows in seen)
 
 
 # query
@@ -393,7 +187,8 @@ def test_sample_by_size(package):
         package.pipeline(numbers()).sample_by([1] * 10, size=0)
 
 
-@pytest.mark.parametrize("weights, says", [([1, 2], "each of the 10 rows"), ([-1] * 10, "row 0 has -1.0"), ([0] * 10, "all 10 are 0"), ("max_weight(lables == 5: 1)", "did you mean|no column"),
+@pytest.mark.parametrize("weights, says", [([1, 2], "each of the 10 rows"), ([-1] * 10, "row 0 has -1.0"), ([0] * 10, "all 10 are 0"),
+("max_weight(lables == 5: 1)", "did you mean|no column"),
                                            ("max_weight(x == 5 1)", "expected ':'")])
 def test_sample_by_refuses_weights_that_cannot_be(package, weights, says):
     with pytest.raises(ValueError, match=says):
@@ -434,7 +229,8 @@ def test_shuffle_buffer_size_increases_the_extent_of_shuffling(package):
 
 
 def test_shuffle_of_a_view_is_a_value_error(package, fashion):
-    for loader in (lambda: package.pipeline(fashion).query("select * where labels != 5").shuffle(), lambda: package.pipeline(fashion).shuffle().query("select * where labels != 5"),
+    for loader in (lambda: package.pipeline(fashion).query("select * where labels != 5").shuffle(),
+                   lambda: package.pipeline(fashion).shuffle().query("select * where labels != 5"),
                    lambda: package.pipeline(fashion[3:9]).shuffle()):
         with pytest.raises(ValueError, match="view"):
             loader()

@@ -25,6 +25,7 @@ class Remembering(ColumnDataset):
 
 
 DATASET = Remembering({"x": np.arange(ROWS), "kind": np.arange(ROWS) % 4, "text": ["a" * int(width) for width in WIDTHS]})
+QUERIES = ["select * where kind != 2", "select * where x > 30 order by kind desc", "select * limit 7", "select * where x < 0"]
 BUFFERS = [0, 0.001, 0.01, 0.03, 2048]   # MB, of about 0.08 MB: none, less than one row, few rows, half, all
 
 
@@ -44,7 +45,7 @@ def chains(draw) -> list[tuple[str, dict]]:
     steps = {}
     kind = draw(st.sampled_from(["plain", "query", "draw", "query and draw"]))
     if "query" in kind:
-        steps["query"] = {"query_string": draw(st.sampled_from(["select * where kind != 2", "select * where x > 30 order by kind desc", "select * limit 7", "select * where x < 0"]))}
+        steps["query"] = {"query_string": draw(st.sampled_from(QUERIES))}
     if "draw" in kind:
         steps["sample_by"] = {"weights": draw(st.sampled_from(["x", "max_weight(x < 10: 1, kind == 3: 5)"])), "replace": draw(st.booleans())}
         if draw(st.booleans()):

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -54,11 +53,14 @@ def test_the_example_of_a_column_as_weights():
 # What can be said
 
 @pytest.mark.parametrize("text, rows", [
-    ("select *", list(range(10))), ("SELECT * WHERE Labels = 5".replace("Labels", "labels"), [0, 3, 4]), ("select * limit 3", [0, 1, 2]), ("select * limit 3 offset 8", [8, 9]),
+    ("select *", list(range(10))), ("SELECT * WHERE labels = 5", [0, 3, 4]), ("select * limit 3", [0, 1, 2]),
+    ("select * limit 3 offset 8", [8, 9]),
     ("select * where labels == 5 limit 0", []), ("select * where labels + 10 > 255", [9]), ("select * where labels - 6 < 0 and not labels == 5", [5, 6, 7, 8]),
     ("select * where score > 3 limit 2", [3, 4]), ("select * where score is null", [2]), ("select * where categories is null", [3]),
-    ("select * order by score desc limit 3", [9, 8, 7]), ("select * where labels == 5 order by labels", [0, 3, 4]), ("select * order by labels asc, score desc limit 7", [5, 6, 7, 8, 4, 3, 0]),
-    ("select * where \"my col\" between 2 and 4 or \"select\" = 9", [2, 3, 4, 9]), ("select * where categories = 'é'", [4]), ("select * where categories like 'c%'", [0, 5, 6]),
+    ("select * order by score desc limit 3", [9, 8, 7]), ("select * where labels == 5 order by labels", [0, 3, 4]),
+    ("select * order by labels asc, score desc limit 7", [5, 6, 7, 8, 4, 3, 0]),
+    ("select * where \"my col\" between 2 and 4 or \"select\" = 9", [2, 3, 4, 9]), ("select * where categories = 'é'", [4]),
+    ("select * where categories like 'c%'", [0, 5, 6]),
     ("select * where upper(categories) in ('CAR', 'BUS')", [0, 2, 5, 6]), ("select * where case when labels = 5 then true else false end", [0, 3, 4]),
     ("select * where contains(box, 3)", [3]), ("select *\nwhere labels == 5\n;", [0, 3, 4]), ("select * where length(tags) = 2", [0])])
 def test_what_a_query_may_say(text, rows):
@@ -67,7 +69,8 @@ def test_what_a_query_may_say(text, rows):
 
 @pytest.mark.parametrize("text, rows", [
     ("select * where kind == 'boot'", [0, 3, 6, 9]), ("select * where 'it''s' = kind", [2, 5, 8]), ("select * where kind in ('boot', 'shirt')", [0, 1, 3, 4, 6, 7, 9]),
-    ("select * where kind not in ('boot', 'shirt')", [2, 5, 8]), ("select * where contains(kind, 'boot')", [0, 3, 6, 9]), ("select * where contains(kinds, 'boot')", [0, 3, 6, 9]),
+    ("select * where kind not in ('boot', 'shirt')", [2, 5, 8]), ("select * where contains(kind, 'boot')", [0, 3, 6, 9]),
+    ("select * where contains(kinds, 'boot')", [0, 3, 6, 9]),
     ("select * where contains(kinds, 'shirt') and kind != 'shirt'", [0]), ("select * where kind == 0", [0, 3, 6, 9])])
 def test_a_class_may_be_called_by_its_name(text, rows):
     assert DATASET.query(text).tolist() == rows
@@ -134,26 +137,33 @@ def test_a_query_leaves_no_thread():
             "ColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 == 0')\nprint(len(os.listdir('/proc/self/task')))")
     if not os.path.isdir("/proc/self/task"):
         pytest.skip("no /proc here to count threads")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment)
     assert done.stdout.strip() == "1", done.stdout + done.stderr
-    assert threading.active_count() >= 1
 
 
 # Errors show the place
 
 @pytest.mark.parametrize("text, says, at", [
-    ("select * where lables != 5", "no column is named 'lables'; did you mean 'labels'?", "lables"), ("select * where kind == 'bot'", "no class of 'kind' is named 'bot'; did you mean 'boot'?", "'bot'"),
+    ("select * where lables != 5", "no column is named 'lables'; did you mean 'labels'?", "lables"),
+    ("select * where kind == 'bot'", "no class of 'kind' is named 'bot'; did you mean 'boot'?", "'bot'"),
     ("select * wher labels = 5", "expected the end of the query, got 'wher'; did you mean 'where'?", "wher"), ("select labels", "a query selects whole rows", "labels"),
-    ("select * from x", "it has no from", "from"), ("delete from x", "a query begins with select", "delete"), ("select * where labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
-    ("select * where categories = 'é' and labels = 'abc'", "Could not convert string 'abc'", "'abc'"), ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
-    ("select * where lenght(tags) = 1", "no function is named 'lenght'; did you mean 'length'?", "lenght"), ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
+    ("select * from x", "it has no from", "from"), ("delete from x", "a query begins with select", "delete"),
+    ("select * where labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
+    ("select * where categories = 'é' and labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
+    ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
+    ("select * where lenght(tags) = 1", "no function is named 'lenght'; did you mean 'length'?", "lenght"),
+    ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
     ("(select * where labels = 5", "this parenthesis is not closed", "(select"), ("select * where labels = 5)", "expected the end of the query, got ')'", ")"),
     ("select * where labels = \"car\"", "text stands in single quotes: 'car'", "\"car\""), ("select * where labels = 'car", "has no closing '", "'car"),
-    ("select * where labels == 5 && kind == 2", "write and", "&&"), ("select * where labels ! 5", "write not, or !=", "! 5"), ("select * where tags[0] = 'a'", "contains(column, value)", "["),
+    ("select * where labels == 5 && kind == 2", "write and", "&&"), ("select * where labels ! 5", "write not, or !=", "! 5"),
+    ("select * where tags[0] = 'a'", "contains(column, value)", "["),
     ("select * limit x", "limit needs a whole number", "x"), ("select * limit 2.5", "limit needs a whole number", "2.5"),
     ("select * where labels = 1 limit 3 union select *", "needs parentheses before union", "union"),
-    ("select * union select * intersect select *", "union and intersect side by side", "intersect"), ("(select *) union (select *) order by labels", "order by belongs into", "order"),
-    ("select * where labels = 5 5", "syntax error", "5 5:2"), ("select * where labels = 1.2.3", "this is no number", "1.2.3"), ("select * where x'41' = 1", "no column is named 'x'", "x'"),
+    ("select * union select * intersect select *", "union and intersect side by side", "intersect"),
+    ("(select *) union (select *) order by labels", "order by belongs into", "order"),
+    ("select * where labels = 5 5", "syntax error", "5 5:2"), ("select * where labels = 1.2.3", "this is no number", "1.2.3"),
+    ("select * where x'41' = 1", "no column is named 'x'", "x'"),
     ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"), ("select * where labels between 2 and", "breaks off after this", "and")])
 def test_an_error_shows_the_place_with_a_caret(text, says, at):
     at, _, skip = at.partition(":")
@@ -206,7 +216,8 @@ def test_a_query_is_a_string_of_reasonable_length():
     "select * where labels in (select 5)", "select * where read_text('{file}') = 'x'", "select * where getenv('HOME') = 'x'", "select * where labels = 5 -- and more",
     "select * where current_setting('threads') = '1'", "select * where labels = 5 union select * from read_csv('{file}')", "install httpfs", "set threads = 2",
     "select * where labels /* hidden */ = 5", "select * where query('drop table dataset') = 1", "pragma version", "attach '{file}' as other",
-    "select * where labels = $1", "select * where labels = ?", "select * where labels::int = 5", "select * where row = 5", "select * where random() < 0.5", "select * where rowid = 1",
+    "select * where labels = $1", "select * where labels = ?", "select * where labels::int = 5", "select * where row = 5",
+    "select * where random() < 0.5", "select * where rowid = 1",
     "select * where e'\\'' = categories", "select * where U&'d' = categories"])
 def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
     file = tmp_path / "secret.csv"
@@ -272,7 +283,8 @@ def test_without_duckdb_the_message_has_the_command(monkeypatch):
 # Weights
 
 @pytest.mark.parametrize("text, weights", [
-    ("sum_weight(labels == 5: 10, score > 3: 5)", [10, 0, 0, 15, 15, 5, 5, 5, 5, 5]), ("MAX_WEIGHT(labels == 5: 10, score > 3: 50)", [10, 0, 0, 50, 50, 50, 50, 50, 50, 50]),
+    ("sum_weight(labels == 5: 10, score > 3: 5)", [10, 0, 0, 15, 15, 5, 5, 5, 5, 5]),
+    ("MAX_WEIGHT(labels == 5: 10, score > 3: 50)", [10, 0, 0, 50, 50, 50, 50, 50, 50, 50]),
     ("labels == 5", [1, 0, 0, 1, 1, 0, 0, 0, 0, 0]), ("max_weight(kind == 'boot': labels)", [5, 0, 0, 5, 0, 0, 2, 0, 0, 250]),
     ("max_weight(contains(categories, 'car'): 1 + 1.5)", [2.5, 0, 0, 0, 0, 2.5, 2.5, 0, 0, 0]), ("coalesce(score, 0) * 2", [2, 4, 0, 8, 10, 12, 14, 16, 18, 20])])
 def test_what_weights_may_say(text, weights):
@@ -284,8 +296,7 @@ def test_what_weights_may_say(text, weights):
 def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs, choice):
     labels = [0, 1, 2, 3, 0]
     combine = max if choice == "max_weight" else sum
-    want = [combine([weight for wanted, weight in pairs if label == wanted], default=0) if choice == "max_weight" else sum(weight for wanted, weight in pairs if label == wanted)
-            for label in labels]
+    want = [combine([0, *(weight for wanted, weight in pairs if label == wanted)]) for label in labels]
     text = f"{choice}({', '.join(f'labels == {wanted}: {weight}' for wanted, weight in pairs)})"
     ds = ColumnDataset({"labels": labels})
     if any(want):
@@ -296,10 +307,14 @@ def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs
 
 
 @pytest.mark.parametrize("text, says", [
-    ("max_weight(labels == 5: -1)", "row 0 has -1.0 in"), ("max_weight(labels == 5: -1, labels < 9: 10)", "row 0 has -1.0 in"), ("max_weight(labels == 99: 1)", "all 10 are 0"), ("0 - labels", "row 0 has -5.0"),
-    ("score", "row 2 has nan"), ("max_weight(labels == 5 10)", "expected ':'"), ("max_weight()", "expected an expression"), ("max_weight(labels == 5: 10", "this parenthesis|expected '\\)'"),
-    ("max_weight(lables == 5: 10)", "did you mean 'labels'"), ("max_wieght(labels == 5: 10)", "did you mean 'max_weight'"), ("", "weights are empty"), ("labels, score", "end of the weights"),
-    ("max_weight(labels == 5: 10) + 1", "end of the weights"), ("categories", "to DOUBLE when casting from source column categories"), ("labels; drop table dataset", "end of the weights")])
+    ("max_weight(labels == 5: -1)", "row 0 has -1.0 in"), ("max_weight(labels == 5: -1, labels < 9: 10)", "row 0 has -1.0 in"),
+    ("max_weight(labels == 99: 1)", "all 10 are 0"), ("0 - labels", "row 0 has -5.0"),
+    ("score", "row 2 has nan"), ("max_weight(labels == 5 10)", "expected ':'"), ("max_weight()", "expected an expression"),
+    ("max_weight(labels == 5: 10", "this parenthesis|expected '\\)'"),
+    ("max_weight(lables == 5: 10)", "did you mean 'labels'"), ("max_wieght(labels == 5: 10)", "did you mean 'max_weight'"), ("", "weights are empty"),
+    ("labels, score", "end of the weights"),
+    ("max_weight(labels == 5: 10) + 1", "end of the weights"), ("categories", "to DOUBLE when casting from source column categories"),
+    ("labels; drop table dataset", "end of the weights")])
 def test_weights_that_cannot_be_are_refused(text, says):
     with pytest.raises(ValueError, match=says):
         DATASET.weights(text)
