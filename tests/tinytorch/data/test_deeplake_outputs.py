@@ -197,3 +197,16 @@ def test_pytorch_distributed(package, monkeypatch):
         monkeypatch.setenv("RANK", str(rank))
         seen.append(flat(package.pipeline(numbers()).batch(2).pytorch(distributed=True)))
     assert sorted(sum(seen, [])) == list(range(10)) and all(3 <= len(rows) <= 4 for rows in seen)
+
+
+def test_workers_may_be_spawned(references):
+    """As on macOS and Windows: what a worker needs is pickled, and the dataset is not part of it."""
+    code = ("import numpy as np\nimport tinytorch.data.workers as workers\nfrom tinytorch.data.columns import ColumnDataset\nfrom tinytorch.data.pipeline import pipeline\n"
+            "class Unpicklable(ColumnDataset):\n    def __reduce__(self):\n        raise TypeError('the dataset travels')\n"
+            "workers.DEFAULT_START = 'spawn'\n"
+            "loader = pipeline(Unpicklable({'x': np.arange(6)})).transform({'x': np.negative}).batch(4).numpy(num_workers=1)\n"
+            "print([batch['x'].tolist() for batch in loader])\n"
+            "try:\n    list(pipeline(ColumnDataset({'x': np.arange(6)})).transform(lambda row: row).batch(4).numpy(num_workers=1))\n"
+            "except Exception as error:\n    print(type(error).__name__)")
+    done = references("08c").run(code, timeout_seconds=GUARD_SECONDS)
+    assert done.stdout.split("\n")[:2] == ["[[0, -1, -2, -3], [-4, -5]]", "PicklingError"], done.stdout + done.stderr
