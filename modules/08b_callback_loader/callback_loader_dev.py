@@ -52,15 +52,13 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c22d10f2a5f5100b8ce0fbb96e3b545f", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5179884f51563aa986f441751ce76b08", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 from collections import namedtuple
 
 from tinytorch.testing import FakeClock, ReadLog, carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
 
 Point = namedtuple("Point", "x y")
-FORK = hasattr(os, "fork")   # only fork hands a notebook's functions to a worker; without it (Windows) the demos stay in one process
-METHOD = "fork" if FORK else None
 
 
 class Sound(Tensor):
@@ -1331,7 +1329,10 @@ def test_loader_together():
 
 check(test_loader_together, hint="08b loader_epoch")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ff58f0e8df9ce6f0e12dfdf1c20607d", "grade": false, "grade_id": "demo_workers", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "814031f98d83e1c12e92faa020e54451", "grade": false, "grade_id": "demo_workers", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+FORK = hasattr(os, "fork")   # only fork hands a notebook's functions to a worker; without it (Windows) these cells stay in one process
+METHOD = "fork" if FORK else None
+
 with demo("real workers"):
     def note_process(item, rng):
         return item, os.getpid(), rng.integers(0, 100)
@@ -1714,7 +1715,7 @@ training step take them from each other. So look at three numbers together: wait
 whole epoch. `contention` says what happened.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3ebaf098d0d6ea812be91b3c1dc0e55", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "227f0f839a1ba27efa780aa3874a2acd", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import Profiler, contention
 
 with demo("workers and the training step on the same cores"):
@@ -1724,8 +1725,7 @@ with demo("workers and the training step on the same cores"):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
             for batch in profiler.watch(loader, name):
-                for _ in range(3):
-                    weights @ weights
+                weights @ weights
         return profiler.report()
 
     print(f"{os.cpu_count()} cores")

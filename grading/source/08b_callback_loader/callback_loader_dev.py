@@ -57,8 +57,6 @@ from collections import namedtuple
 from tinytorch.testing import FakeClock, ReadLog, carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
 
 Point = namedtuple("Point", "x y")
-FORK = hasattr(os, "fork")   # only fork hands a notebook's functions to a worker; without it (Windows) the demos stay in one process
-METHOD = "fork" if FORK else None
 
 
 class Sound(Tensor):
@@ -1407,6 +1405,9 @@ def test_loader_together():
 check(test_loader_together, hint="08b loader_epoch")
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_workers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+FORK = hasattr(os, "fork")   # only fork hands a notebook's functions to a worker; without it (Windows) these cells stay in one process
+METHOD = "fork" if FORK else None
+
 with demo("real workers"):
     def note_process(item, rng):
         return item, os.getpid(), rng.integers(0, 100)
@@ -1820,8 +1821,7 @@ with demo("workers and the training step on the same cores"):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
             for batch in profiler.watch(loader, name):
-                for _ in range(3):
-                    weights @ weights
+                weights @ weights
         return profiler.report()
 
     print(f"{os.cpu_count()} cores")
