@@ -27,7 +27,7 @@ def test_lengths_and_slots_come_from_the_configuration(tt, tmp_path, draw):
     for number in range(files):
         write_batch(tmp_path / f"data_batch_{number + 1}", np.zeros((length, 3072), np.uint8), [number] * length)
     write_batch(tmp_path / "test_batch", np.zeros((test_length, 3072), np.uint8), [9] * test_length)
-    settings = {"path": str(tmp_path), "file_length": length, "test_file_length": test_length, "cache_size": 2}
+    settings = {"path": tmp_path, "file_length": length, "test_file_length": test_length, "cache_size": 2}
     records = int(draw.integers(1, files * length))
     training, validation = tt.make_data_loaders({"data": settings}, {"training_records": records})
     got = len(training), len(validation), set(validation.get_batch(0, test_length).outputs["output"].tolist())

@@ -9,6 +9,7 @@ from tinytorch.testing import expect, expect_raises
 pytestmark = pytest.mark.contract("contract_experiment")
 
 
+# A Path, not its text: files that a test hands over as a Path can be read in the grader's sandbox, too.
 @pytest.fixture
 def folder(tmp_path):
     for number, name in enumerate(("data_batch_2", "data_batch_1", "test_batch")):
