@@ -380,8 +380,8 @@ An epoch, as fastai orders it. The main process does the outer lines, the inner 
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        item  = after_item(create_item(s))           for each s of idxs; SkipItemException leaves it out, stop() ends the stream
-        batch = retain(create_batch(before_batch(items)), items)      that line is do_batch(items)
+        create_item(s), after_item(item)                    for each s of idxs; SkipItemException leaves it out, stop() ends the stream
+        before_batch(items), create_batch(...), retain(...)         for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
@@ -807,7 +807,7 @@ a StopIteration of `function` simply ends it.
 **Stuck?** `tito hint 08b loader_epoch`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1a2295bf688cffaaca2d5eb128b0809d", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "83898e9c915bc216983bc6ab7ed3fade", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the next epoch.
@@ -912,13 +912,13 @@ class DataLoader(LoaderEpochs):
         raise NotImplementedError("your turn: loader.create_item")
 
     def do_item(self, s):
-        """Return after_item(create_item(s)), or None where one of them raised SkipItemException."""
+        """Return item `s`, read and then changed by its two hooks; None where it is left out."""
         self.aim(s)   # given: from here on, random numbers are those of this item
         # TODO 4b: about four lines, with self.call("create_item", s).
         raise NotImplementedError("your turn: loader.do_item")
 
     def do_batch(self, items):
-        """Return retain(create_batch(before_batch(items)), items)."""
+        """Return the batch of some items, as its three hooks make it."""
         # TODO 4c: one line.
         raise NotImplementedError("your turn: loader.do_batch")
 
@@ -1253,7 +1253,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f34e4dac1cb02e1368584bccf407552a", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "976c7d467e6ed3ef9094328b5770ece6", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_item_generator():
     """Random numbers of an item"""
     def draw(seed, epoch, index):
@@ -1271,7 +1271,7 @@ def test_item_generator():
         other = [3, 1, 4]
         other[k] += 1
         expect(draw(*other) != first, f"Another {name} gives other numbers.", call=f"item_generator{tuple(other)}", got="the same numbers",
-               want=f"others than item_generator(3, 1, 4)")
+               want="others than item_generator(3, 1, 4) gives")
     # 125 generators with 53-bit numbers: two agree by chance about once in 10^12 runs.
     seen = {tuple(draw(*three)) for three in itertools.product(range(5), repeat=3)}
     expect(len(seen) == 125, "No two of (seed, epoch, index) share their numbers.", call="item_generator(a, b, c) for a, b, c in 0..4",
@@ -1676,7 +1676,7 @@ Now the real thing, on your machine. The cheap item is a row of an array; the ex
 three things: the rate, the time to the first batch (processes have to start), and the memory of the workers.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c66bac0151ad11b805264a5e332903ff", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e07ba555038b56ac72302a00ec47ace3", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import throughput
 
 with demo("workers, measured"):
@@ -1705,6 +1705,7 @@ with demo("workers, measured"):
             print(f"{name:<16} {count} workers {rate:>10,.0f} samples/s, {rate / records[name][0][1]:5.2f} times; "
                   f"first batch after {1e3 * first[name, count]:6.1f} ms")
     ax = plot_workers(records)
+    ax.set_xticks([count for count, _ in records["cheap items"]])
     best = {name: max(rate for _, rate in rows) / rows[0][1] for name, rows in records.items()}
     ax.set_title(", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items()))
 

@@ -415,8 +415,8 @@ An epoch, as fastai orders it. The main process does the outer lines, the inner 
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        item  = after_item(create_item(s))           for each s of idxs; SkipItemException leaves it out, stop() ends the stream
-        batch = retain(create_batch(before_batch(items)), items)      that line is do_batch(items)
+        create_item(s), after_item(item)                    for each s of idxs; SkipItemException leaves it out, stop() ends the stream
+        before_batch(items), create_batch(...), retain(...)         for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
@@ -962,7 +962,7 @@ class DataLoader(LoaderEpochs):
         ### END SOLUTION
 
     def do_item(self, s):
-        """Return after_item(create_item(s)), or None where one of them raised SkipItemException."""
+        """Return item `s`, read and then changed by its two hooks; None where it is left out."""
         self.aim(s)   # given: from here on, random numbers are those of this item
         # TODO 4b: about four lines, with self.call("create_item", s).
         ### BEGIN SOLUTION
@@ -973,7 +973,7 @@ class DataLoader(LoaderEpochs):
         ### END SOLUTION
 
     def do_batch(self, items):
-        """Return retain(create_batch(before_batch(items)), items)."""
+        """Return the batch of some items, as its three hooks make it."""
         # TODO 4c: one line.
         ### BEGIN SOLUTION
         return self.retain(self.create_batch(self.before_batch(items)), items)
@@ -1346,7 +1346,7 @@ def test_item_generator():
         other = [3, 1, 4]
         other[k] += 1
         expect(draw(*other) != first, f"Another {name} gives other numbers.", call=f"item_generator{tuple(other)}", got="the same numbers",
-               want=f"others than item_generator(3, 1, 4)")
+               want="others than item_generator(3, 1, 4) gives")
     # 125 generators with 53-bit numbers: two agree by chance about once in 10^12 runs.
     seen = {tuple(draw(*three)) for three in itertools.product(range(5), repeat=3)}
     expect(len(seen) == 125, "No two of (seed, epoch, index) share their numbers.", call="item_generator(a, b, c) for a, b, c in 0..4",
@@ -1801,6 +1801,7 @@ with demo("workers, measured"):
             print(f"{name:<16} {count} workers {rate:>10,.0f} samples/s, {rate / records[name][0][1]:5.2f} times; "
                   f"first batch after {1e3 * first[name, count]:6.1f} ms")
     ax = plot_workers(records)
+    ax.set_xticks([count for count, _ in records["cheap items"]])
     best = {name: max(rate for _, rate in rows) / rows[0][1] for name, rows in records.items()}
     ax.set_title(", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items()))
 
