@@ -22,7 +22,7 @@ def quiet_start() -> Iterator[None]:
     """While this is entered, new processes start with SIGINT blocked and with one thread for linear algebra.
 
     A worker unblocks SIGINT when it ignores it (`in_a_worker`): a Ctrl-C between its first instruction and that moment would print a
-    traceback of its own. To the main process the signal comes when this ends.
+    traceback of its own. To the main process the signal comes when this ends; blocked or not, another thread may take it, hence `_later`.
     """
     with _one_at_a_time, warnings.catch_warnings():
         # Python 3.12 warns of every fork beside threads, those of OpenBLAS too, which are stopped for the fork. What a worker runs
@@ -32,13 +32,31 @@ def quiet_start() -> Iterator[None]:
         os.environ.update({name: value or "1" for name, value in before.items()})   # what the user set stays
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
         try:
-            yield
+            with _later():
+                yield
         finally:
-            if masked is not None:
-                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
             for name, value in before.items():
                 if value is None:
                     os.environ.pop(name, None)
+            if masked is not None:   # last, for a Ctrl-C that waited raises KeyboardInterrupt here
+                signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+
+
+@contextlib.contextmanager
+def _later() -> Iterator[None]:
+    """Call Python's handler of SIGINT, mostly the one that raises KeyboardInterrupt, only when this ends."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    came: list[tuple] = []
+    signal.signal(signal.SIGINT, lambda *signal_and_frame: came.append(signal_and_frame))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            handler(*came[0])
 
 
 def in_a_worker() -> None:

@@ -42,7 +42,7 @@ class Crew:
     """The workers of a pool. It knows nothing of the pool, so that it can clean up when the pool is gone."""
 
     def __init__(self):
-        self.owner, self.workers = os.getpid(), []
+        self.workers: list[Worker] = []
         crews.add(self)
 
     def start(self, code: tuple, start_method: str, num_workers: int, num_slots: int, shared_memory: bool, entropy: int, epoch: int) -> None:
@@ -65,10 +65,8 @@ class Crew:
                     worker.connection.send_bytes(pickled)
 
     def close(self) -> None:
-        """End the workers; do nothing the second time, and in a process that was forked from the one they belong to."""
+        """End the workers; nothing happens the second time, nor in a process that was forked from theirs (see `forget`)."""
         workers, self.workers = self.workers, []
-        if os.getpid() != self.owner:
-            return
         for worker in workers:
             worker.connection.close()   # the order to leave; done first for all, so that a second Ctrl-C finds nothing left to do
         started = [worker.process for worker in workers if worker.process.pid is not None]

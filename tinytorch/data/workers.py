@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
-import os
 import pickle
 import signal
 import sys
@@ -87,7 +86,7 @@ class WorkerPool:
     @property
     def usable(self) -> bool:
         """False once it is closed, after a worker's death or a timeout, and in a process forked from the one that made the pool."""
-        return bool(self._crew.workers) and self._crew.owner == os.getpid()
+        return bool(self._crew.workers)
 
     @property
     def pids(self) -> list[int]:

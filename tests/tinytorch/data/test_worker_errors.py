@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from tinytorch.data import shared
+from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.worker_process import pack_error, unpack_error
 from tinytorch.data.workers import WorkerDied, WorkerError, WorkerInfo, WorkerPool, WorkerTraceback
 
@@ -202,3 +204,25 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
         with pytest.raises(TimeoutError, match=rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"):
             list(pool.run([0]))
         assert not pool.usable and wait_until(lambda: not alive(pid))
+
+
+@needs_fork
+def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
+    """Whichever thread takes the signal: half a start would leave a process that nobody knows."""
+    reached, threads = [], os.environ.get("OMP_NUM_THREADS")
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            with quiet_start():
+                handler = signal.getsignal(signal.SIGINT)
+                handler(signal.SIGINT, None)   # what Python calls in the main thread
+                reached.append("the end")
+        with pytest.raises(KeyboardInterrupt):
+            with quiet_start():
+                os.kill(os.getpid(), signal.SIGINT)
+                reached.append("again")
+        assert reached == ["the end", "again"] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert os.environ.get("OMP_NUM_THREADS") == threads and not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        signal.signal(signal.SIGINT, before)
