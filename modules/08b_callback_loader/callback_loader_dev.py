@@ -807,7 +807,7 @@ a StopIteration of `function` simply ends it.
 **Stuck?** `tito hint 08b loader_epoch`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "83898e9c915bc216983bc6ab7ed3fade", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9ed44fee3b3698ff222e9e020398bdb8", "grade": false, "grade_id": "loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DataLoader(LoaderEpochs):
     """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the next epoch.
@@ -875,7 +875,9 @@ class DataLoader(LoaderEpochs):
     def sample(self) -> Iterator:
         """The samples of this epoch, one after the other."""
         idxs = self.now.idxs
-        return iter(idxs.tolist() if isinstance(idxs, np.ndarray) else idxs)
+        if isinstance(idxs, np.ndarray):   # Python's integers, some at a time: a list of all would be five times as large as the array
+            return (s for start in range(0, len(idxs), 4096) for s in idxs[start:start + 4096].tolist())
+        return iter(idxs)
 
     def create_batch(self, items):
         """Collate the items; where the dataset hands out batches, convert one."""

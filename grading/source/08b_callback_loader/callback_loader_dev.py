@@ -910,7 +910,9 @@ class DataLoader(LoaderEpochs):
     def sample(self) -> Iterator:
         """The samples of this epoch, one after the other."""
         idxs = self.now.idxs
-        return iter(idxs.tolist() if isinstance(idxs, np.ndarray) else idxs)
+        if isinstance(idxs, np.ndarray):   # Python's integers, some at a time: a list of all would be five times as large as the array
+            return (s for start in range(0, len(idxs), 4096) for s in idxs[start:start + 4096].tolist())
+        return iter(idxs)
 
     def create_batch(self, items):
         """Collate the items; where the dataset hands out batches, convert one."""
