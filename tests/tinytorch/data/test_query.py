@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tinytorch.data.columns import ColumnDataset
@@ -101,6 +101,7 @@ def test_a_comparison_is_the_plain_loop(values, sign, number, dtype):
 
 
 @given(st.text(min_size=1, max_size=8), st.lists(st.text(max_size=5), min_size=1, max_size=5))
+@example('a"b', ["it's", "its"])
 @settings(deadline=None, max_examples=25)
 def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
     values = [value.replace("\0", "") for value in values]   # the database has no NUL in text
