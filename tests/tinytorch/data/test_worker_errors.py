@@ -60,19 +60,18 @@ def test_an_error_in_the_last_task_ends_the_run(tasks):
 
 
 @needs_fork
-def test_of_two_errors_the_earlier_task_s_is_raised(tmp_path):
-    go = tmp_path / "go"
-
+@pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
+def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_path, first, second):
+    """Task 0 is done last, so both errors wait for it."""
     def fails(task):
-        if task == 1:
-            assert wait_until(go.exists)
-            raise ValueError("one")
-        if task == 2:
-            go.touch()
-            raise ValueError("two")
-        return task
-    with WorkerPool(fails, 2, prefetch=2, start_method="fork") as pool, pytest.raises(ValueError, match="one"):
-        list(pool.run(range(10)))
+        before = {first: None, second: first, 0: second}[task]
+        assert before is None or wait_until((tmp_path / str(before)).exists)
+        (tmp_path / str(task)).touch()
+        if task:
+            raise ValueError(f"task {task} failed")
+        return wait_until(lambda: False, 0.2)   # time for both errors to arrive; where it is too short, nothing is tested
+    with WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool, pytest.raises(ValueError, match="task 1 failed"):
+        list(pool.run(range(3)))
 
 
 def test_an_error_of_the_stream_comes_after_the_results_of_what_it_gave():

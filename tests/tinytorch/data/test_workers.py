@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import multiprocessing
+import multiprocessing.util
 import os
 import pickle
 import random
@@ -184,6 +184,20 @@ def test_a_closed_pool_leaves_nothing_and_its_batches_stay():
         with pytest.raises(RuntimeError, match="this pool has no workers"):
             next(pool.run([1]))
     assert [int(batch["pair"].image.data[0, 0]) for batch in batches] == list(range(5))
+
+
+def leave_a_note(info):
+    multiprocessing.util.Finalize(None, note.touch, exitpriority=1)
+
+
+@needs_fork
+def test_an_idle_worker_ends_by_itself_when_its_pool_is_closed_and_not_by_a_signal(tmp_path):
+    global note
+    note = tmp_path / "note"
+    with WorkerPool(same, 1, start_method="fork", worker_init=leave_a_note) as pool:
+        list(pool.run([1]))
+        assert not note.exists()
+    assert note.exists()
 
 
 def test_a_pass_that_goes_on_when_its_pool_is_closed_says_so():
