@@ -138,7 +138,7 @@ class WorkerPool:
                 del result   # while the next one is awaited, nobody holds this one
         except GeneratorExit:
             raise
-        except BaseException:   # Ctrl-C may have struck in the middle of a message, and what follows would be read as its rest
+        except BaseException:   # a death, a timeout; or Ctrl-C, perhaps in the middle of a message, whose rest would be read as the next
             self.close()
             raise
         finally:
@@ -214,7 +214,6 @@ class WorkerPool:
             self._died(worker)
         worker.heard = True
         if ticket == STARTING:
-            self.close()
             raise unpack_error(body)
         run, number, slot = worker.tasks.pop(ticket)
         try:
@@ -240,12 +239,10 @@ class WorkerPool:
         if not worker.heard and self.start_method == "spawn":
             how += " before its first answer (with spawn, what a script does must stand under if __name__ == \"__main__\":)"
         name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
-        self.close()
         raise WorkerDied(f"{name} {how}, {work}. To see an error of your own code, use num_workers=0") from None
 
     def _timed_out(self) -> None:
         busy = [f"worker {worker.id} (pid {worker.process.pid}) has task {number}" for worker in self._crew.workers for _, number, _ in worker.tasks.values()]
-        self.close()
         raise TimeoutError(f"nothing came from the workers for timeout={self.timeout} seconds; {', '.join(busy)}. "
                            "Give them more time, or use num_workers=0 to see where they wait")
 

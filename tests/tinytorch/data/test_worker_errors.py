@@ -192,7 +192,8 @@ def test_too_little_memory_for_a_batch_is_an_error_with_a_sentence(monkeypatch):
     def no_space(*_):
         raise OSError(28, "No space left on device")
     monkeypatch.setattr(shared, "_grow", no_space)
-    with WorkerPool(same_array, 1, start_method="fork") as pool, pytest.raises(WorkerError, match="no memory for the batch of task 0.*use smaller batches or fewer workers"):
+    sentence = "no memory for the batch of task 0.*use smaller batches or fewer workers"
+    with WorkerPool(same_array, 1, start_method="fork") as pool, pytest.raises(WorkerError, match=sentence):
         list(pool.run([9]))
 
 
