@@ -29,12 +29,16 @@ def test_a_bookmark_in_the_middle_skips_without_loading(tt):
     loaded = []
 
     def load(plans):
-        loaded.extend(plans)
+        loaded[:] = plans
         return [plan * 10 for plan in loaded]
 
     got = list(tt.Bookmark(0, 2).follow(iter(range(5)), load))
     expect(got == [20, 30, 40], "The rest of the plan is handed out.", call="Bookmark(0, 2).follow(plan of 5, load)", got=got, want=[20, 30, 40])
     expect(loaded == [2, 3, 4], "What was handed out before is not loaded again.", call="plans that were loaded", got=loaded, want=[2, 3, 4])
+    mark = tt.Bookmark(0, 2)
+    next(mark.follow(iter(range(5)), load))
+    expect((mark.epoch, mark.batches) == (0, 3), "The count goes on from where it was.", call="Bookmark(0, 2), one batch later", got=(mark.epoch, mark.batches),
+           want=(0, 3), look="add to self.batches")
 
 
 def test_a_load_that_is_ahead_does_not_move_the_bookmark(tt):

@@ -44,6 +44,18 @@ def test_a_plan_skips_shares_and_cuts(tt):
            call="9 places, 2 ranks, batch_size=5, drop_last=True", got=got, want=[[], []], look="even=drop_last")
 
 
+def test_a_plan_mixes_rows_and_not_batches(tt):
+    for room in (3, 12):
+        got = some(tt.plan_epoch(range(12), lambda place: place, lambda item: 1, 4, buffer_bytes=room, batch_size=3))
+        expect(sorted(sum(got, [])) == list(range(12)) and [len(batch) for batch in got] == [3] * 4, "A mixed epoch has every place once, in full batches.",
+               call=f"plan_epoch(range(12), ..., buffer_bytes={room}, batch_size=3)", got=got, want="12 places in 4 batches")
+        # Four batches of neighbours in order: by chance less than once in 1e4, and not for this seed.
+        expect(any(batch != list(range(min(batch), min(batch) + 3)) for batch in got), "The buffer mixes rows, before they are cut into batches.",
+               call="the same", got=got, want="rows from different places in one batch", look="batches are cut last")
+    got = some(tt.plan_epoch(range(6), lambda place: place, lambda item: 1, 4, buffer_bytes=0, batch_size=3))
+    expect(got == [[0, 1, 2], [3, 4, 5]], "A buffer without room changes nothing.", call="buffer_bytes=0", got=got, want=[[0, 1, 2], [3, 4, 5]])
+
+
 def test_only_what_is_needed_is_read(tt):
     rows = ReadLog(range(12))
     plan = tt.plan_epoch(range(12), lambda place: rows[place], lambda item: 1, 0, offset=2, rank=0, world_size=2, buffer_bytes=2, batch_size=2)
