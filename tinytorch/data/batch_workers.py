@@ -19,12 +19,12 @@ def run_batches(function: Callable[[Any], Any], tasks: Iterable[Any], *, num_wor
         num_workers: 0 calls `function` here, and takes a task from `tasks` only when its batch is asked for.
         prefetch_factor: batches in advance for each worker.
         pool: `WorkerPool(function, num_workers, prefetch=prefetch_factor)` of the caller, which stays open (persistent workers);
-            without it a pool is made, and closed with this iterator.
+            without it, or when it is not usable any more (a worker died), a pool is made, and closed with this iterator.
 
     Raises:
         RuntimeError: a worker died. An exception of `function` or of `tasks` comes with its own type, in its place.
     """
-    if pool is not None:
+    if pool is not None and pool.usable:
         yield from _in_order(pool.run(tasks))
     elif num_workers == 0:
         yield from map(function, tasks)
