@@ -210,15 +210,15 @@ def killed_worker_whose_child_holds_its_pipe(method):
     with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
         expect(WorkerDied, "SIGKILL", pool)
     for pid in leak_watch.session(os.getpid()):   # the orphan is the dataset's doing: it is ended here
-        if pid != os.getpid() and "faults.py" in _command(pid):
+        if pid != os.getpid() and not _tracks_resources(pid):
             os.kill(pid, signal.SIGKILL)
 
 
-def _command(pid: int) -> str:
+def _tracks_resources(pid: int) -> bool:
+    """Whether it is the tracker that multiprocessing keeps for spawn."""
     with contextlib.suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
-        return words if "resource_tracker" not in words else ""
-    return ""
+        return "resource_tracker" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+    return False
 
 
 @fault()
