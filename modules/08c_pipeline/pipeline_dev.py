@@ -962,7 +962,7 @@ class Places:
             yield seed, epoch, entries
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0e690a40ec0d5d43141ea647b1dbdcd2", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8338328cd327f6ede40a487bfe88b582", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -1217,7 +1217,8 @@ class DeepLakeDataLoader:
                     output["collate_fn"], output["return_index"], "batch" in self.steps, threads_for(output["num_threads"], self.dataset, names))
 
     def _workers(self, output: dict) -> WorkerPool | None:
-        if output["persistent_workers"] and output["num_workers"] and self._pool is None:
+        # A worker that died, or a fork of this process, makes a pool useless: the next epoch gets a new one.
+        if output["persistent_workers"] and output["num_workers"] and (self._pool is None or not self._pool.usable):
             self._pool = WorkerPool(self._load, output["num_workers"], prefetch=output["prefetch_factor"])
         return self._pool
 

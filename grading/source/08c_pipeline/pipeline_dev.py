@@ -1284,7 +1284,8 @@ class DeepLakeDataLoader:
                     output["collate_fn"], output["return_index"], "batch" in self.steps, threads_for(output["num_threads"], self.dataset, names))
 
     def _workers(self, output: dict) -> WorkerPool | None:
-        if output["persistent_workers"] and output["num_workers"] and self._pool is None:
+        # A worker that died, or a fork of this process, makes a pool useless: the next epoch gets a new one.
+        if output["persistent_workers"] and output["num_workers"] and (self._pool is None or not self._pool.usable):
             self._pool = WorkerPool(self._load, output["num_workers"], prefetch=output["prefetch_factor"])
         return self._pool
 
