@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.autograde import Limits, autograde, processors
+    from grading.engine.texts import counted
     from tito.errors import UsageError
 
     for name, value in (("--timeout", args.timeout), ("--jobs", args.jobs)):
@@ -46,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"no submission of {assignment.name} is in; next: tito grade collect FILES --course {course.root}")
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
-        print(f"{len(done)} submissions, {review} need a person; reports in {course.reports(assignment)}\n"
+        print(f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a person; "
+              f"reports in {course.reports(assignment)}\n"
               f"next: tito grade mark --course {course.root}")
     return 0
 

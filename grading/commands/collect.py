@@ -26,6 +26,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.collect import collect
+    from grading.engine.texts import counted
 
     course, assignment = chosen(args)
     lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)
@@ -39,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
         rest = ", ".join(f"{counts[name]} {name}" for name in ("older", "duplicate", "refused", "missing") if counts[name])
-        print(f"{sum(counts[name] for name in ('taken', 'replaced', 'unchanged'))} submissions of {assignment.name} are in"
+        here = sum(counts[name] for name in ("taken", "replaced", "unchanged"))
+        print(f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
               + (f", {late} late" if late else "") + (f"; {rest}" if rest else "")
               + f"; next: tito grade autograde {assignment.name} --course {course.root}")
     return 1 if any(line.status == "refused" for line in lines) else 0

@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from grading.engine import bundle
     from grading.engine.check import secret_lines
+    from grading.engine.texts import counted
     from tito.console import say
     from tito.course import find_workspace
     from tito.errors import WorkError
@@ -31,7 +32,8 @@ def run(args: argparse.Namespace) -> int:
     found = bundle.leaks(data, wanted, args.out.name)
     if found:
         rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
-        raise WorkError("\n".join([f"a bundle holds no answers; {len(found)} lines do:", *rows, "Nothing was written. To see all: tito dev check --only 5"]))
+        first = f"a bundle holds no answers; {counted(len(found), 'line')} {'does' if len(found) == 1 else 'do'}:"
+        raise WorkError("\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"]))
     bundle.try_out(data)
     bundle.write(args.out, data)
     say(f"wrote {args.out}: {', '.join(m.name for m in modules)}; {len(data) / 1e6:.1f} MB, sha256 {sha256(data)[:16]}\n"

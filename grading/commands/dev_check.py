@@ -11,7 +11,7 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; every module with a source without it")
-    parser.add_argument("--only", nargs="+", type=int, choices=range(1, 8), metavar="N", help="only these points, 1 to 7")
+    parser.add_argument("--only", action="extend", nargs="+", type=int, choices=range(1, 8), metavar="N", help="only these points, 1 to 7")
     parser.add_argument("--artifact", action="append", default=[], type=Path, metavar="FILE", help="also look for answers in this .zip or .whl")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the whole text of each failure")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")

@@ -18,6 +18,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine import sandbox
     from grading.engine.sandbox import probes
+    from grading.engine.texts import counted
     from tito.console import emit, mark, say
 
     found, missing = [], {}
@@ -48,5 +49,6 @@ def run(args: argparse.Namespace) -> int:
             say("NOT ISOLATED: student code can read your files and the course's answers, and use the network; grade only those you trust, "
                 "with --trust-students")
         if broken and isolated:
-            say(f"{len(broken)} limits of it do not hold: {', '.join(finding.text for finding in broken)}")
+            say(f"{counted(len(broken), 'limit')} of it {'does' if len(broken) == 1 else 'do'} not hold: "
+                f"{', '.join(finding.text for finding in broken)}")
     return 0 if chosen is not None and not broken else 3

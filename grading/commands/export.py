@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine import export
     from grading.engine.files import write_text
     from grading.engine.roster import course_roster
+    from grading.engine.texts import counted
     from tito.errors import UsageError
 
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
@@ -51,5 +52,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     write_text(args.to, text)
     waits = sum(row["waiting"] for row in rows)
-    print(f"wrote {args.to}: {len(rows)} students" + (f"; {waits} grades still wait for a person: tito grade mark --course {course.root}" if waits else ""))
+    print(f"wrote {args.to}: {counted(len(rows), 'student')}"
+          + (f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person: tito grade mark --course {course.root}" if waits else ""))
     return 0

@@ -15,10 +15,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.engine.feedback import feedback
+    from grading.engine.texts import counted
 
     course, assignment = chosen(args)
     pages = feedback(course, assignment, students=args.student, show_hidden=args.show_hidden)
     for page in pages:
         print(page)
-    print(f"{len(pages)} pages; next: tito grade export {assignment.name} --course {course.root}")
+    print(f"{counted(len(pages), 'page')}; next: tito grade export {assignment.name} --course {course.root}")
     return 0

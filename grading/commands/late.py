@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
     print(f"policy: {policy}" if policy else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10")
     for one in sorted(found, key=lambda one: -one.seconds_late):
         print(f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g} = {one.after:g} points")
-    print(f"{len(found)} of the graded submissions are late")
+    print(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
     return 0

@@ -21,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.mark import mark, waiting
+    from grading.engine.texts import counted
     from tito.errors import UsageError
 
     course, assignment = chosen(args)
@@ -43,5 +44,6 @@ def run(args: argparse.Namespace) -> int:
         if entry.mark_scheme or entry.answer:
             print(f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n-- mark scheme\n{entry.mark_scheme}")
         print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
-    print(f"{len(found)} grades wait for a person" + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}"))
+    print(f"{counted(len(found), 'grade')} {'waits' if len(found) == 1 else 'wait'} for a person"
+          + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}"))
     return 0

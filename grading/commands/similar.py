@@ -21,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
     from grading.engine import similarity
     from grading.engine.files import write_text
+    from grading.engine.texts import counted
     from tito.errors import UsageError
 
     if not 0 < args.least <= 100:
@@ -37,5 +38,5 @@ def run(args: argparse.Namespace) -> int:
         print(f"{pair.share * 100:5.0f} %  {pair.first:<20} {pair.second:<20} {', '.join(pair.cells[:3])}{answers}")
     path = args.to or course.reports(assignment) / "similar.html"
     write_text(path, similarity.similar_page(assignment, pairs, works))
-    print(f"wrote {path}: {len(pairs)} pairs of {len(works)} submissions, for a person to read; this is no verdict")
+    print(f"wrote {path}: {counted(len(pairs), 'pair')} of {counted(len(works), 'submission')}, for a person to read; this is no verdict")
     return 0

@@ -22,6 +22,7 @@ from grading.engine.intake import Submission, read_submission
 from grading.engine.kit import Kit
 from grading.engine.pool import Outcome
 from grading.engine.record import Locked, Writer
+from grading.engine.texts import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
 
@@ -69,7 +70,7 @@ def run_batch(course: Course, assignment: Assignment, pool: Pool, *, students: l
     """
     wanted = students or course.students(assignment)
     with _alone(course, assignment), Writer(course, assignment) as writer, _Log(course, assignment) as log:
-        log.say(f"begin: {len(wanted)} submissions, {pool.about}, kit {pool.kit.digest}")
+        log.say(f"begin: {counted(len(wanted), 'submission')}, {pool.about}, kit {pool.kit.digest}")
         on_start(len(wanted))
         batch = _Batch(course, assignment, pool.kit, writer, force, only)
         if not students:
@@ -97,7 +98,8 @@ def run_batch(course: Course, assignment: Assignment, pool: Pool, *, students: l
             for future in running:
                 future.cancel()
         batch.record_the_rest()
-        log.say(f"end: {len(batch.done)} submissions, {sum(bool(one.reasons or one.flags) for one in batch.done)} need a person")
+        review = sum(bool(one.reasons or one.flags) for one in batch.done)
+        log.say(f"end: {counted(len(batch.done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a person")
     return batch.done
 
 

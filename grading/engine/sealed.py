@@ -70,7 +70,7 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
         report: a file that gets each result when it is there (JSON lines), so that what was decided survives a kill.
 
     Raises:
-        KilledOutside: the student's process, or pytest's, was killed by neither side; the run is to be repeated.
+        KilledOutside: the student's process was killed by neither side, or pytest's ended by a signal; the run is to be repeated.
 
     Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held when the test was over.
     """
@@ -97,8 +97,10 @@ def run_sealed(package: Path, import_name: str, test_folders: list[Path], *, giv
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
-    if code in (KILLED_OUTSIDE, -signal.SIGKILL):     # no student reaches the process of pytest
-        raise KilledOutside
+    if code == KILLED_OUTSIDE:
+        raise KilledOutside("the student's sandbox was killed from outside")
+    if code is not None and code < 0:       # no student reaches the process of pytest
+        raise KilledOutside(f"the process of the sealed tests was killed ({signal.Signals(-code).name})")
     return _results(report, code, seed, total_seconds)
 
 
@@ -151,6 +153,8 @@ def _leave(import_name: str, test_folders: list[Path], given: Path, starter: _Sa
     code = 70
     try:
         os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM):      # a handler that raises would make a test fail
+            signal.signal(number, signal.SIG_DFL)
         _limit_itself()
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
@@ -232,8 +236,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
     if code is None:
         found.append(_ended("timeout", f"still running when {total_seconds:g} s were over: is there a loop that never ends?", seed))
     elif code not in (0, 1) or not found:
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        found.append(_ended("error", f"pytest stopped ({how}). {_errors(report.with_suffix('.txt'))}".strip(), seed))
+        found.append(_ended("error", f"pytest stopped (exit code {code}). {_errors(report.with_suffix('.txt'))}".strip(), seed))
     return found
 
 

@@ -62,7 +62,7 @@ def grade(request: dict[str, Any]) -> dict[str, Any]:
             found.update(stage(kit, place, request, verdict))
             verdict["stages"][name] = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
     if Connected.ended_outside:
-        raise KilledOutside
+        raise KilledOutside("the student's sandbox was killed from outside")
     for stem, cells in kit.cells.items():
         for grade_id, kind, points in cells:
             if (stem, grade_id) in found:
@@ -146,6 +146,21 @@ def _cells(kit: Kit, path: Path) -> list[Cell]:
         return read_ipynb(path)     # says it for a person
 
 
+def _unreadable(path: Path) -> str | None:
+    """Why no notebook can be made of a file, for a person; None when one can."""
+    from grading.engine import guard_io
+
+    try:
+        guard_io.read_any(path.read_text(encoding="utf-8-sig"))
+    except (guard_io.NotANotebook, UnicodeDecodeError) as problem:
+        try:
+            read_ipynb(path)
+        except TitoError as known:
+            return str(known)
+        return str(problem)
+    return None
+
+
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     """A workspace whose package is what the cells export."""
     if kit.assignment.module:
@@ -185,6 +200,10 @@ def _notebooks(kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str
 
 def _notebook(kit: Kit, place: Path, stem: str, kernel: str, request: dict[str, Any], verdict: dict[str, Any]) -> list[dict[str, Any]]:
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's score and outputs."""
+    if why := _unreadable(_submitted(kit, place, stem)):
+        said = any(why in reason for reason in verdict["reasons"])      # by the sealed tests
+        verdict["reasons"] += [] if said else [f"{stem}.ipynb could not be graded: {why}"]
+        return []
     from grading.engine.course import Course
     from grading.engine.nbconfig import classes
     from grading.engine.nbg import MissingEntry, convert, gradebook, nbformat, quiet
@@ -240,7 +259,8 @@ def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
 
 
 def _last(lines: list[str]) -> str:
-    said = [line.strip().splitlines()[-1] for line in lines if line.strip() and "Error" in line] or [line for line in lines if line.strip()]
+    said = [line.strip().splitlines()[-1] for line in lines if "Error" in line or line.startswith("Traceback")]
+    said = said or [line for line in lines if line.strip()]
     return said[0][:300] if said else "it said nothing"
 
 
@@ -249,8 +269,8 @@ def run_request(path: Path) -> int:
     request = json.loads(path.read_text(encoding="utf-8"))
     try:
         result = grade(request)
-    except KilledOutside:
-        print("the sandbox was killed from outside")
+    except KilledOutside as problem:
+        print(problem)
         return KILLED_OUTSIDE
     except (TitoError, OSError) as problem:
         result = {"rows": [], "reasons": [str(problem)], "flags": [], "stages": {}}

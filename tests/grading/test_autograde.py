@@ -46,6 +46,20 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(class_of_ti
     assert lost and set(lost) <= set(flagged)
 
 
+def test_a_file_that_is_no_notebook_has_one_reason(own_class):
+    """It is found by the sealed tests, and where there are none by the notebook's own."""
+    why = "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value: line 1 column 12 (char 11)"
+    assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
+    course, module = own_class.course, own_class.module
+    (alone,) = autograde.autograde(course, module, students=["broken"], only="test_double", trust_students=True)
+    assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
+
+
+def test_the_screen_counts_one_submission_as_one(class_of_tiny):
+    code, text = class_of_tiny.tito("autograde", "--student", "finished", "--trust-students", "--course", str(class_of_tiny.course.root))
+    assert code == 0 and "\n1 submission, 0 need a person; " in text
+
+
 def test_work_that_could_be_graded_waits_for_nobody_but_its_question(class_of_tiny):
     for student in ("finished", "stub", "partly", "copied", "warns"):
         assert class_of_tiny.graded[student].reasons == []
@@ -79,13 +93,13 @@ def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
     assert {one.student: one.points for one in again} == {name: one.points for name, one in class_of_tiny.graded.items()}
 
 
-def test_a_grade_given_by_hand_survives_a_forced_run(class_of_tiny):
+def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
     from grading.engine import mark
 
-    mark.mark(class_of_tiny.course, class_of_tiny.module, "broken", "test_box", 1.5)
-    (again,) = autograde.autograde(class_of_tiny.course, class_of_tiny.module, students=["broken"], force=True, trust_students=True)
+    mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
+    (again,) = autograde.autograde(own_class.course, own_class.module, students=["broken"], force=True, trust_students=True)
     assert again.status == "needs_review"
-    grade = class_of_tiny.grade("broken", "test_box")
+    grade = own_class.grade("broken", "test_box")
     assert (grade["manual_score"], grade["auto_score"]) == (1.5, 0)
 
 

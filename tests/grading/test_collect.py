@@ -251,4 +251,4 @@ def test_the_screen_names_the_refused_file_and_counts_late_and_missing(room, inb
     (inbox / "bob.zip").write_bytes(b"no")
     code, text = room.tito("collect", str(inbox), "--course", str(room.course.root))
     assert code == 1 and "1.5 h late" in text and str(inbox / "bob.zip") in text
-    assert "1 submissions of 07_tiny are in, 1 late; 1 refused" in text
+    assert "1 submission of 07_tiny is in, 1 late; 1 refused" in text

@@ -1,5 +1,6 @@
 """`tito dev check` on a module as `tito dev new` makes it: sound as it is, and each kind of damage is named with its repair."""
 
+import argparse
 import dataclasses
 import shutil
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grading.commands import dev_check
 from grading.engine import about
 from grading.engine.check import Report, check_module
 from grading.engine.release import source_path
@@ -34,6 +36,13 @@ def module(tmp_path_factory) -> Module:
 @pytest.fixture(scope="module")
 def sound(module) -> Report:
     return check_module(module)
+
+
+@pytest.mark.parametrize("words", [["--only", "1", "6"], ["--only", "1", "--only", "6"]])
+def test_points_may_be_named_together_or_one_by_one(words):
+    parser = argparse.ArgumentParser()
+    dev_check.add_arguments(parser)
+    assert parser.parse_args(words).only == [1, 6]
 
 
 def test_a_new_module_passes_all_seven_points(sound):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 
@@ -23,8 +24,9 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
     return Workspace(made.workspace), Course(made.course)
 
 
-@pytest.mark.parametrize("victim", ["in the sandbox", "sandbox parent", "grader", "sealed tests"])
-def test_what_was_killed_outside_is_graded_again(room, victim):
+@pytest.mark.parametrize("victim, number", [("in the sandbox", signal.SIGKILL), ("sandbox parent", signal.SIGKILL), ("grader", signal.SIGKILL),
+                                            ("sealed tests", signal.SIGKILL), ("sealed tests", signal.SIGTERM)])
+def test_what_was_killed_outside_is_graded_again(room, victim, number):
     with sandbox.open_sandbox() as box:
         if box.level != "namespaces":
             pytest.skip(f"the level here is {box.level}: only in a process namespace can a kill from outside be told from the student's own")
@@ -39,7 +41,7 @@ def test_what_was_killed_outside_is_graded_again(room, victim):
                 with contextlib.suppress(psutil.Error):
                     if kind_of(process) == victim:
                         time.sleep(0.05)     # not before it has begun
-                        process.kill()
+                        process.send_signal(number)
                         killed.append(victim)
                         return
             time.sleep(0.005)

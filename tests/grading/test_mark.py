@@ -29,6 +29,7 @@ def test_the_listing_shows_answer_and_command(class_of_tiny):
     code, text = class_of_tiny.tito("mark", "finished", "--course", str(class_of_tiny.course.root))
     assert code == 0 and "Because the *caller*" in text and "Two points for aliasing" in text
     assert f"tito grade mark finished q_why POINTS --course {class_of_tiny.course.root}" in text
+    assert text.endswith("1 grade waits for a person\n")
 
 
 @pytest.mark.parametrize("points", ["-1", "4.5", "nan", "inf"])
@@ -39,12 +40,12 @@ def test_points_outside_the_range_are_refused(class_of_tiny, points):
     assert class_of_tiny.grade("stub", "q_why")["manual_score"] is None
 
 
-def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(class_of_tiny):
-    code, text = class_of_tiny.tito("mark", "copied", "q_why", "3", "--comment", "Well said.", "--course", str(class_of_tiny.course.root))
+def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(own_class):
+    code, text = own_class.tito("mark", "copied", "q_why", "3", "--comment", "Well said.", "--course", str(own_class.course.root))
     assert (code, text) == (0, "copied q_why: 3 of 4\n")
-    grade = class_of_tiny.grade("copied", "q_why")
+    grade = own_class.grade("copied", "q_why")
     assert (grade["manual_score"], grade["needs_manual_grade"]) == (3, False)
-    assert ("copied", "q_why") not in [(e.student, e.grade_id) for e in marking.waiting(class_of_tiny.course, class_of_tiny.module)]
+    assert ("copied", "q_why") not in [(e.student, e.grade_id) for e in marking.waiting(own_class.course, own_class.module)]
 
 
 @pytest.mark.parametrize("arguments", [("nobody", "q_why", "1"), ("stub", "q_nothing", "1"), ("stub", "q_why")])

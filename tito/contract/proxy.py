@@ -315,4 +315,6 @@ def _named(base: type[BaseException], name: str, message: str) -> BaseException:
     shown = type(name if name.isidentifier() else base.__name__, (base,), {"__str__": lambda self: message})
     error = shown.__new__(shown)
     error.args = (message,)
+    if isinstance(error, StopIteration):
+        error.value = None   # `yield from` reads it in C, where nothing is no None: the interpreter would crash
     return error

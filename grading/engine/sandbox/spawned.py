@@ -35,7 +35,7 @@ class Spawned(Process):
 
     Args:
         command: ends with the request of programs.main as JSON, to which the descriptor for "ready" is added.
-        members: the ids of all its processes; used to count memory and to kill.
+        members: the ids of all its processes that can be found; used to count memory and to kill.
         after: called when nothing of it runs any more.
     """
 
@@ -44,7 +44,8 @@ class Spawned(Process):
                  after: Callable[[], None] = lambda: None):
         self.limits, self.run, self.group = SandboxLimits(**request["limits"]), request["host_run"], group
         self._members, self._after, self._peak, self._cpu_seconds = members, after, 0, 0.0
-        self._ended = threading.Event()
+        self._ended, self._lock = threading.Event(), threading.Lock()
+        self._known: dict[int, int | None] = {}     # a process that was seen -> when it began, since a number may be given out again
         read, write = os.pipe()
         try:
             joined = ["/bin/sh", "-c", _JOIN, "sh", *group.paths, "--"] if group else []
@@ -69,7 +70,7 @@ class Spawned(Process):
             self.kill()
             raise SandboxError(f"the sandbox could not be made: {word.decode() or f'ended early, exit code {self.returncode}'}; "
                                "`tito grade doctor` tries each part")
-        inner = [pid for pid in self._members(self._popen.pid) if _name_of(pid) not in ("bwrap", "sh")]
+        inner = [pid for pid in self._look() if _name_of(pid) not in ("bwrap", "sh")]
         self.pid = inner[0] if inner else self._popen.pid
 
     def _watching(self) -> None:
@@ -101,7 +102,7 @@ class Spawned(Process):
 
     def _watch(self) -> str | None:
         """The limit that is exceeded, of those that no system call holds."""
-        pids = self._members(self._popen.pid)
+        pids = self._look()
         if not self.group:
             used = sum(_memory(pid, "status", "VmRSS:") for pid in pids)
             if used > self.limits.memory_bytes:         # shared pages were counted for each process
@@ -119,22 +120,29 @@ class Spawned(Process):
                     return "disk"
         return None
 
+    def _look(self) -> list[int]:
+        """The members that can be found now; they stay known until they have ended."""
+        pids = self._members(self._popen.pid)
+        with self._lock:
+            self._known = {pid: began for pid, began in self._known.items() if _runs(pid, began)} | {pid: _began(pid) for pid in pids}
+        return pids
+
     def _kill_all(self) -> None:
         """Until none runs: a process may fork while it is being killed, and takes a moment to die.
 
-        The members are looked up before anything is killed: whose parent is dead has left this tree, and dies by itself only some
-        time later.
+        Killed and waited for is whoever was seen at any time: when a parent is dead, however it died, its children are in no tree in which
+        they would be found, and die by themselves only some time later.
         """
-        seen: set[int] = set()
-        for _ in range(500):
-            pids = self._members(self._popen.pid)
-            seen |= set(pids) - {self._popen.pid}
-            for pid in pids:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            found = self._look()
+            running = [pid for pid, began in self._known.items() if _runs(pid, began)]
+            for pid in {*found, *running}:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(OSError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
-            if not set(pids) - {self._popen.pid} and not any(map(_runs, seen)):
+            if not running or time.monotonic() > deadline:
                 return
             time.sleep(0.01)
 
@@ -267,12 +275,20 @@ def _marked(mark: str, pid: int) -> list[int]:
     return found
 
 
-def _runs(pid: int) -> bool:
-    """Whether it has not ended; a zombie has."""
+def _runs(pid: int, began: int | None) -> bool:
+    """Whether the process that began then has not ended; a zombie has."""
+    return began is not None and _began(pid) == began
+
+
+def _began(pid: int) -> int | None:
+    """When it began, in clock ticks after the machine did; None when nothing runs under this number."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[0] not in "ZX"
-    except OSError:
-        return False
+        state, *fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()
+    except (OSError, IndexError):
+        return None
+    threads, began = int(fields[16]), int(fields[18])
+    # The first thread is a zombie before the others are dead, and the last of them ends the process namespace.
+    return None if state in "ZX" and threads <= 1 else began
 
 
 def _name_of(pid: int) -> str:

@@ -34,7 +34,7 @@ def test_all_held_at_the_best_level_is_0_whatever_the_others_do(capsys, monkeypa
 def test_one_limit_of_the_chosen_level_that_does_not_hold_is_3(capsys, monkeypatch, held):
     code, said = run(capsys, monkeypatch, {"namespaces": [("forks", True), ("mount", held)]})
     assert code == 3
-    assert "1 limits of it do not hold: mount a file system" in said
+    assert "1 limit of it does not hold: mount a file system" in said
 
 
 def test_limits_only_is_called_not_isolated(capsys, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -52,27 +53,16 @@ def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is
     assert running.process.returncode is not None
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc: the other processes of a sandbox are not known here")
-def test_kill_finds_those_whose_parent_dies_first(is_alive):
-    """Of bubblewrap the outer process may be gone before the inner one is looked for."""
-    outer, inner = (subprocess.Popen(["sleep", "600"], start_new_session=True) for _ in range(2))
-
-    def members(pid: int) -> list[int]:
-        try:
-            outer.wait(0.2)
-        except subprocess.TimeoutExpired:
-            return [inner.pid, pid]
-        return [pid]
-
-    try:
-        running = spawned.Spawned.__new__(spawned.Spawned)
-        running._popen, running._members = outer, members
-        running._kill_all()
-        assert not is_alive(inner.pid) and not is_alive(outer.pid)
-    finally:
-        for one in (outer, inner):
-            one.kill()
-            one.wait()
+@pytest.mark.parametrize("level", ["bubblewrap", "limits"])
+def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, is_alive):
+    """300 MiB take milliseconds to give back: what was not waited for is seen dying."""
+    running = run(boxes(level), "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)")
+    assert [running.line(), running.line()] == ["full", "daemon"]
+    everybody = spawned._descendants(running.process._popen.pid)
+    os.kill(running.process._popen.pid, signal.SIGKILL)
+    running.process.kill()
+    assert not [pid for pid in everybody if is_alive(pid)]
+    assert closed(running.fds[0])       # the daemon held the other end
 
 
 def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
@@ -83,7 +73,8 @@ def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
 
 
 def test_thirty_starts_leave_nothing_behind(run, waiting):
-    mounts, descriptors = Path("/proc/self/mounts").read_text(), len(os.listdir("/proc/self/fd"))
+    gc.collect()        # what earlier tests left open is closed before the count, not during it
+    descriptors = len(os.listdir("/proc/self/fd"))
     try:
         box = sandbox.open_sandbox("namespaces")
     except sandbox.SandboxError as problem:
@@ -97,11 +88,11 @@ def test_thirty_starts_leave_nothing_behind(run, waiting):
             os.close(fd)
         running.fds.clear()
     assert waiting(lambda: not children_in(parent))
-    assert Path("/proc/self/mounts").read_text() == mounts
+    assert str(box.folder) not in Path("/proc/self/mounts").read_text()      # other mounts are the machine's business
     assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
     box.close()
     assert groups_of(parent) == [] and not box.folder.exists()
-    assert len(os.listdir("/proc/self/fd")) == descriptors
+    assert len(os.listdir("/proc/self/fd")) <= descriptors
 
 
 ENGINE = """

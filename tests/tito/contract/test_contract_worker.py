@@ -308,3 +308,32 @@ def test_the_start_takes_a_command_before_it(workspace, tmp_path):
     worker.close()
     assert (tmp_path / "log").read_text(encoding="utf-8") == "started\n"
     assert subprocess.run(["ps", "-p", str(worker.process.pid)], capture_output=True).returncode == 1
+
+
+_YIELD_FROM = '''
+from tito.contract.proxy import _rebuild
+
+
+class Remote:
+    """An iterator whose end came through the pipe."""
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise _rebuild({"builtin": "StopIteration", "type": "StopIteration", "message": "", "at": None})
+
+
+def outer():
+    got = yield from Remote()
+    assert got is None
+
+
+print(list(outer()))
+'''
+
+
+def test_yield_from_an_iterator_behind_the_pipe_ends_and_does_not_crash_python():
+    """In a process of its own: an interpreter that crashes takes the tests with it."""
+    ended = subprocess.run([sys.executable, "-c", _YIELD_FROM], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stdout.strip()) == (0, "[]"), ended.stderr

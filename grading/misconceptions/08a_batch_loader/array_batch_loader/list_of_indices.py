@@ -1,0 +1,8 @@
+# What a student believed: A range of records is a list of indices.
+# caught by: test_array_batch_loader
+# reads: A batch in memory is a view: nothing is copied.
+class ArrayBatchLoader:
+    def get_batch(self, start, end):
+        check_range(start, end, self.length)
+        chosen = list(range(start, end))
+        return Batch({name: array[chosen] for name, array in self.inputs.items()}, {name: array[chosen] for name, array in self.outputs.items()})

@@ -1,0 +1,8 @@
+# What a student believed: Names are only needed where there are several arrays.
+# caught by: test_batch
+# reads: A bare array of inputs is called "input".
+class Batch:
+    def __init__(self, inputs, outputs):
+        if len(inputs) != len(outputs):
+            raise ValueError(f"all arrays need the same first dimension, got input {len(inputs)}, output {len(outputs)}")
+        self.inputs, self.outputs = inputs, outputs

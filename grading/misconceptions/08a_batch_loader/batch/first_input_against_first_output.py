@@ -1,0 +1,12 @@
+# What a student believed: One input and one output are compared; the rest will be right.
+# caught by: test_batch
+# reads: Every input is compared, not only the first.
+class Batch:
+    def __init__(self, inputs, outputs):
+        inputs = inputs if isinstance(inputs, dict) else {"input": inputs}
+        outputs = outputs if isinstance(outputs, dict) else {"output": outputs}
+        self.inputs = {name: np.asarray(array) for name, array in inputs.items()}
+        self.outputs = {name: np.asarray(array) for name, array in outputs.items()}
+        (x, first), (y, second) = next(iter(self.inputs.items())), next(iter(self.outputs.items()))
+        if len(first) != len(second):
+            raise ValueError(f"unequal: {x} {len(first)}, {y} {len(second)}")

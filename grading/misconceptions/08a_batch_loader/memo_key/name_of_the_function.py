@@ -1,0 +1,7 @@
+# What a student believed: A function is known by its name.
+# caught by: test_memo_pickle
+# reads: Changed code is a miss.
+def memo_key(function, args=(), kwargs=None):
+    bound = signature(function).bind(*args, **(kwargs or {}))
+    bound.apply_defaults()
+    return hashlib.sha256(stable_bytes([function.__name__, dict(bound.arguments)])).hexdigest()

@@ -1,0 +1,7 @@
+# What a student believed: Only the start of a range has to be moved.
+# caught by: test_a_slice_counts_from_its_start
+# reads: Record i of a slice is record start + i of its loader.
+class SliceBatchLoader:
+    def get_batch(self, start, end):
+        check_range(start, end, self.length)
+        return self.loader.get_batch(self.start + start, end)

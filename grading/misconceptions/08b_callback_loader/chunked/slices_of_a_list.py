@@ -1,0 +1,8 @@
+# What a student believed: A stream can be made a list first.
+# caught by: test_chunked
+# reads: 51 items were read for two chunks of 3
+def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
+    items = list(items)
+    for start in range(0, len(items), size):
+        if start + size <= len(items) or not drop_last:
+            yield items[start:start + size]

@@ -1,0 +1,9 @@
+# What a student believed: Each iter is the next epoch, as in the other samplers.
+# caught by: test_set_epoch_changes_the_order_and_nothing_else_does
+# reads: Without set_epoch an epoch is repeated, so that ranks never drift apart.
+class DistributedSampler:
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = self.next_rng().permutation(count) if self.shuffle else np.arange(count)
+        order = np.resize(order, len(self) * self.num_replicas)
+        return iter(order[self.rank::self.num_replicas].tolist())

@@ -1,0 +1,8 @@
+# What a student believed: A rank may have one sample less.
+# caught by: test_distributed_sampler
+# reads: len(sampler) is the number of indices that come.
+class DistributedSampler:
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = np.random.default_rng([self.seed, self.epoch]).permutation(count) if self.shuffle else np.arange(count)
+        return iter(order[self.rank::self.num_replicas].tolist())

@@ -1,0 +1,16 @@
+# What a student believed: All dicts have the keys of the first one.
+# caught by: test_fa_collate
+# reads: Dicts with other keys are refused.
+def fa_collate(samples: Sequence):
+    if not len(samples):
+        raise ValueError("a batch needs at least one sample")
+    first = samples[0]
+    if isinstance(first, str):
+        return list(samples)
+    if isinstance(first, Mapping):
+        return rebuild(first, {key: fa_collate([sample[key] for sample in samples]) for key in first})
+    if isinstance(first, Sequence):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("the samples of a batch need equally many parts")
+        return rebuild(first, [fa_collate(column) for column in zip(*samples)])
+    return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)

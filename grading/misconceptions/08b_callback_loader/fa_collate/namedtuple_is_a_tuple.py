@@ -1,0 +1,19 @@
+# What a student believed: A namedtuple is a tuple, so a tuple will do.
+# caught by: test_fa_collate
+# reads: A namedtuple stays the namedtuple it was.
+def fa_collate(samples: Sequence):
+    if not len(samples):
+        raise ValueError("a batch needs at least one sample")
+    first = samples[0]
+    if isinstance(first, str):
+        return list(samples)
+    if isinstance(first, Mapping):
+        if any(sample.keys() != first.keys() for sample in samples):
+            raise ValueError("the samples of a batch need the same keys")
+        return rebuild(first, {key: fa_collate([sample[key] for sample in samples]) for key in first})
+    if isinstance(first, (tuple, list)):
+        if len({len(sample) for sample in samples}) > 1:
+            raise ValueError("the samples of a batch need equally many parts")
+        columns = [fa_collate(column) for column in zip(*samples)]
+        return tuple(columns) if isinstance(first, tuple) else columns
+    return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)

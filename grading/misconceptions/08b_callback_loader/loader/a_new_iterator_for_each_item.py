@@ -1,0 +1,10 @@
+# What a student believed: iter(dataset) goes on where it was.
+# caught by: test_loader_do_item
+# reads: A stream gives one item after the other.
+class DataLoader:
+    def create_item(self, s):
+        if self.indexed:
+            return self.read(0 if s is None else s)
+        if s is not None:
+            raise IndexError(f"a stream has no item {s}")
+        return next(iter(self.dataset))

@@ -1,0 +1,11 @@
+# What a student believed: The order of two hooks does not matter.
+# caught by: test_hooks_are_called_in_fastais_order
+# reads: The hooks of an epoch come in fastai's order.
+class DataLoader:
+    def _epoch(self, now) -> Iterator:
+        self.now = now
+        idxs = self.get_idxs()
+        self.before_iter()
+        for batch in self.load(idxs):
+            yield self.after_batch(batch)
+        self.after_iter()

@@ -1,0 +1,11 @@
+# What a student believed: Whoever skips does it in after_item.
+# caught by: test_loader_do_item
+# reads: SkipItemException makes the item None, wherever it was raised.
+class DataLoader:
+    def do_item(self, s):
+        self.aim(s)
+        item = self.call("create_item", s)
+        try:
+            return self.call("after_item", item)
+        except SkipItemException:
+            return None

@@ -1,0 +1,7 @@
+# What a student believed: A batch with a skipped item is shorter.
+# caught by: test_loader_epoch
+# reads: A skipped item leaves no hole: the batch is filled with the next one.
+class DataLoader:
+    def create_batches(self, samples: Iterable) -> Iterator:
+        for piece in self.chunkify(map(self.do_item, samples)):
+            yield self.do_batch([item for item in piece if item is not None])

@@ -1,0 +1,12 @@
+# What a student believed: A StopIteration ends a generator.
+# caught by: test_loader_epoch
+# reads: stop() ends the stream, and what was gathered is still a batch.
+class DataLoader:
+    def create_batches(self, samples: Iterable) -> Iterator:
+        def items():
+            for s in samples:
+                item = self.do_item(s)
+                if item is not None:
+                    yield item
+        for piece in self.chunkify(items()):
+            yield self.do_batch(piece)

@@ -1,0 +1,8 @@
+# What a student believed: Twice means twice in a row.
+# caught by: test_a_step_gives_new_steps_and_leaves_the_old_ones
+# reads: A step that is taken twice is a ValueError that names it.
+def add_step(steps: dict, name: str, settings: dict) -> dict:
+
+    if steps and name == list(steps)[-1]:
+        raise ValueError(f".{name}() has already been called")
+    return {**steps, name: settings}

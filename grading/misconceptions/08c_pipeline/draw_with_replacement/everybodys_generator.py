@@ -1,0 +1,8 @@
+# What a student believed: np.random.seed makes draws repeatable.
+# caught by: test_the_seed_decides_and_nobody_elses_numbers_change
+# reads: The global generators are left alone.
+def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
+    weights = np.asarray(weights, dtype=np.float64)
+
+    np.random.seed(seed)
+    return np.random.choice(len(weights), size=size, p=weights / weights.sum()).astype(np.int64)

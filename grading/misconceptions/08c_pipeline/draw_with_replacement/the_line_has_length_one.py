@@ -1,0 +1,9 @@
+# What a student believed: Weights are probabilities, so the line ends at 1.
+# caught by: test_draw_with_replacement
+# reads: A row comes in proportion to its weight.
+def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
+    weights = np.asarray(weights, dtype=np.float64)
+
+    ends = np.cumsum(weights)
+    rows = np.searchsorted(ends, np.random.default_rng(seed).random(size), side="right")
+    return np.minimum(rows, np.flatnonzero(weights)[-1]).astype(np.int64)

@@ -1,0 +1,11 @@
+# What a student believed: The label says MB, so the numbers need no change.
+# caught by: test_plot_randomness
+# reads: Bytes are drawn in MB, along x.
+def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
+    ax = new_axes(ax)
+
+    held, quality = zip(*records)
+    ax.plot(held, [100 * q for q in quality], marker="o")
+    ax.set(xlabel="buffer size (MB)", ylabel="randomness (% of a full shuffle)")
+    ax.set_ylim(bottom=0)
+    return ax

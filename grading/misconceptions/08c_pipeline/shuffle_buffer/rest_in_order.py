@@ -1,0 +1,19 @@
+# What a student believed: The rest was mixed when it went into the buffer.
+# caught by: test_shuffle_buffer_random
+# reads: What is held at the end comes in random order, every order equally likely.
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
+
+    rng, held, total = np.random.default_rng(seed), [], 0
+    for item in items:
+        size = size_of(item)
+        while held and total + size > max_bytes:
+            chosen, weight = held.pop(int(rng.random() * len(held)))
+            total -= weight
+            yield chosen
+        if size > max_bytes:
+            yield item
+        else:
+            held.append((item, size))
+            total += size
+    for item, _ in held:
+        yield item

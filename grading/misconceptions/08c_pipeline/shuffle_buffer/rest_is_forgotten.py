@@ -1,0 +1,17 @@
+# What a student believed: When the stream has ended, so has the epoch.
+# caught by: test_shuffle_buffer_bytes
+# reads: Every item comes out once.
+def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
+
+    rng, held, total = np.random.default_rng(seed), [], 0
+    for item in items:
+        size = size_of(item)
+        while held and total + size > max_bytes:
+            chosen, weight = held.pop(int(rng.random() * len(held)))
+            total -= weight
+            yield chosen
+        if size > max_bytes:
+            yield item
+        else:
+            held.append((item, size))
+            total += size

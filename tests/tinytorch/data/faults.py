@@ -1,0 +1,371 @@
+"""Everything that can go wrong with worker processes. Each is a program of its own:
+
+    python tests/tinytorch/data/faults.py NAME fork
+
+A fault is a function that gets the start method. When it prints "ready", something is done to the program from outside; in the end the
+program must have left nothing. `fault_rounds.py` runs them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[3]), str(HERE.parent)]
+
+import leak_watch  # noqa: E402
+import trouble  # noqa: E402
+from trouble import batch, batch_or  # noqa: E402
+
+from tinytorch.data.workers import WorkerDied, WorkerError, WorkerPool  # noqa: E402
+
+FAULTS: dict[str, Fault] = {}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is done inside a program, and to it; and how the program must end."""
+
+    inside: Callable[[str], None]
+    outside: Callable[[subprocess.Popen], None] | None
+    code: int
+
+
+def fault(outside: Callable[[subprocess.Popen], None] | None = None, code: int = 0):
+    """Put the function into FAULTS under its name."""
+    def keep(inside: Callable[[str], None]) -> Callable[[str], None]:
+        FAULTS[inside.__name__] = Fault(inside, outside, code)
+        return inside
+    return keep
+
+
+def first_batches(pool: WorkerPool, count: int = 3) -> list:
+    return list(itertools.islice(pool.run(range(1000)), count))
+
+
+def expect(error: type[BaseException], words: str, pool: WorkerPool, tasks: object = range(1000)) -> None:
+    try:
+        for _ in pool.run(tasks):
+            pass
+    except error as raised:
+        assert words in str(raised), str(raised)
+    else:
+        raise AssertionError(f"{error.__name__} was not raised")
+
+
+def say_ready() -> None:
+    print("ready", flush=True)
+
+
+# The faults
+
+@fault()
+def success(method):
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        assert sorted(number for number, _ in pool.run(range(40))) == list(range(40))
+
+
+@fault()
+def error_in_a_worker(method):
+    with WorkerPool(batch_or(trouble.key_error), 2, start_method=method) as pool:
+        expect(KeyError, "sample 5 is missing", pool)
+
+
+@fault()
+def error_in_the_last_task(method):
+    """No result follows that could wake the main process."""
+    with WorkerPool(batch_or(trouble.key_error), 2, start_method=method) as pool:
+        expect(KeyError, "sample 5 is missing", pool, range(6))
+
+
+@fault()
+def error_in_the_stream(method):
+    def numbers():
+        yield from range(7)
+        raise OSError("the stream broke")
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        expect(OSError, "the stream broke", pool, numbers())
+
+
+@fault()
+def error_in_the_loop_over_batches(method):
+    with contextlib.suppress(ZeroDivisionError):
+        for _ in WorkerPool(batch, 2, start_method=method).run(range(1000)):
+            1 / 0
+
+
+@fault()
+def exception_that_cannot_cross(method):
+    with WorkerPool(batch_or(trouble.odd_exception), 2, start_method=method) as pool:
+        expect(WorkerError, "NotPickled: 1 and 2", pool)
+
+
+@fault()
+def batch_that_cannot_cross(method):
+    with WorkerPool(batch_or(trouble.unpicklable), 2, start_method=method) as pool:
+        expect(pickle.PicklingError, "cannot leave its worker", pool)
+
+
+@fault()
+def exit_in_a_worker(method):
+    with WorkerPool(batch_or(trouble.system_exit), 2, start_method=method) as pool:
+        expect(SystemExit, "7", pool)
+
+
+@fault()
+def failed_worker_init(method):
+    with WorkerPool(batch, 2, start_method=method, worker_init=trouble.failing_init) as pool:
+        expect(KeyError, "no data here", pool)
+        assert not pool.usable
+
+
+@fault()
+def iterator_left_half_way(method):
+    for _ in WorkerPool(batch, 2, start_method=method).run(range(1000)):
+        break
+
+
+@fault()
+def iterator_deleted_half_way(method):
+    results = WorkerPool(batch, 2, start_method=method).run(itertools.count())
+    next(results)
+    del results
+
+
+@fault()
+def closed_half_way_in_a_long_task(method):
+    pool = WorkerPool(batch_or(trouble.sleep_for_ever, at=4), 2, start_method=method)
+    first_batches(pool)
+    pool.close()
+
+
+@fault()
+def closed_while_a_worker_is_stuck_in_compiled_code(method):
+    pool = WorkerPool(batch_or(trouble.hold_the_interpreter, at=4), 2, start_method=method)
+    first_batches(pool)
+    pool.close()
+
+
+@fault()
+def closed_while_a_worker_is_stopped(method):
+    pool = WorkerPool(batch_or(trouble.stopped, at=4), 2, start_method=method)
+    first_batches(pool)
+    pool.close()
+
+
+@fault()
+def worker_killed_in_a_task(method):
+    with WorkerPool(batch_or(trouble.killed), 2, start_method=method) as pool:
+        expect(WorkerDied, "SIGKILL", pool)
+
+
+@fault()
+def idle_worker_killed(method):
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        results = pool.run(range(1000))
+        next(results)
+        os.kill(pool.pids[0], signal.SIGKILL)
+        try:
+            for _ in results:
+                pass
+        except WorkerDied as error:
+            assert "SIGKILL" in str(error)
+        else:
+            raise AssertionError("the death went unnoticed")
+
+
+@fault()
+def all_workers_killed_between_two_epochs(method):
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        list(pool.run(range(4)))
+        for pid in pool.pids:
+            os.kill(pid, signal.SIGKILL)
+        expect(WorkerDied, "SIGKILL", pool)
+
+
+@fault()
+def worker_leaves_by_itself(method):
+    with WorkerPool(batch_or(trouble.exit_at_once), 2, start_method=method) as pool:
+        expect(WorkerDied, "exit code 3", pool)
+
+
+@fault()
+def segmentation_fault_in_a_worker(method):
+    with WorkerPool(batch_or(trouble.segfault), 2, start_method=method) as pool:
+        expect(WorkerDied, "SIGSEGV", pool)
+
+
+@fault()
+def killed_worker_whose_child_holds_its_pipe(method):
+    with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
+        expect(WorkerDied, "SIGKILL", pool)
+    for pid in leak_watch.session(os.getpid()):   # the orphan is the dataset's doing: it is ended here
+        if pid != os.getpid() and not _tracks_resources(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _tracks_resources(pid: int) -> bool:
+    """Whether it is the tracker that multiprocessing keeps for spawn."""
+    with contextlib.suppress(OSError):
+        return "resource_tracker" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+    return False
+
+
+@fault()
+def timeout(method):
+    with WorkerPool(batch_or(trouble.sleep_for_ever), 2, start_method=method, timeout=1) as pool:
+        expect(TimeoutError, "timeout=1", pool)
+        assert not pool.usable
+
+
+@fault()
+def two_pools_at_once(method):
+    """Neither holds the other's pipes: the first is closed while the second, which was started later, goes on."""
+    first, second = WorkerPool(batch, 2, start_method=method), WorkerPool(batch, 2, start_method=method)
+    first_batches(second)
+    pids = first.pids
+    for worker in first._crew.workers:
+        worker.connection.close()
+    assert leak_watch.wait_until(lambda: not any(map(leak_watch.alive, pids))), "workers did not see the end of their pipe"
+    assert len(first_batches(second)) == 3
+    second.close()
+    first.close()
+
+
+@fault()
+def program_forks_itself(method):
+    """The copy ends like any program, and neither ends the workers nor keeps them."""
+    with WorkerPool(batch, 2, start_method=method) as pool:
+        results = pool.run(range(1000))
+        next(results)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)   # Python 3.12 warns of a fork beside the threads of linear algebra
+            pid = os.fork()
+        if pid == 0:
+            try:
+                assert not pool.usable
+                try:
+                    next(results)
+                except RuntimeError as error:
+                    assert "forked" in str(error)
+                else:
+                    os._exit(1)
+                sys.exit(0)   # with all that happens at an exit
+            except AssertionError:
+                os._exit(1)
+        _, status = os.waitpid(pid, 0)
+        assert status == 0
+        assert sum(1 for _ in results) == 999
+
+
+# Signals from outside
+
+def interrupt_the_group(program: subprocess.Popen) -> None:
+    os.killpg(program.pid, signal.SIGINT)
+
+
+def kill_the_program(program: subprocess.Popen) -> None:
+    os.kill(program.pid, signal.SIGKILL)
+
+
+def end_the_program(program: subprocess.Popen) -> None:
+    os.kill(program.pid, signal.SIGTERM)
+
+
+@fault(interrupt_the_group)
+def ctrl_c_while_batches_come(method):
+    try:
+        for number, _ in WorkerPool(batch, 2, start_method=method).run(itertools.count()):
+            if number == 20:
+                say_ready()
+    except KeyboardInterrupt:
+        return
+    raise AssertionError("no KeyboardInterrupt")
+
+
+@fault(interrupt_the_group)
+def ctrl_c_while_workers_are_slow(method):
+    """The main process waits inside a system call, which the signal may not wake."""
+    try:
+        with WorkerPool(batch_or(trouble.sleep_for_ever), 2, start_method=method) as pool:
+            for number, _ in pool.run(range(6)):
+                if number == 4:
+                    say_ready()
+    except KeyboardInterrupt:
+        return
+    raise AssertionError("no KeyboardInterrupt")
+
+
+@fault(interrupt_the_group)
+def ctrl_c_while_workers_start(method):
+    try:
+        say_ready()
+        for _ in range(10_000):
+            WorkerPool(batch, 4, start_method=method).close()
+    except KeyboardInterrupt:
+        return
+    raise AssertionError("no KeyboardInterrupt")
+
+
+@fault(interrupt_the_group, code=-signal.SIGINT)
+def ctrl_c_ends_the_program(method):
+    pool = WorkerPool(batch, 2, start_method=method)
+    for number, _ in pool.run(itertools.count()):
+        if number == 20:
+            say_ready()
+
+
+@fault(kill_the_program, code=-signal.SIGKILL)
+def program_killed(method):
+    pool = WorkerPool(batch_or(trouble.sleep_for_ever), 3, start_method=method)
+    other = WorkerPool(batch, 2, start_method=method)
+    first_batches(pool), first_batches(other)
+    say_ready()
+    trouble.sleep_for_ever()
+
+
+@fault(kill_the_program, code=-signal.SIGKILL)
+def program_killed_while_workers_start(method):
+    say_ready()
+    while True:
+        WorkerPool(batch, 4, start_method=method).close()
+
+
+@fault(end_the_program, code=-signal.SIGTERM)
+def program_ended(method):
+    pool = WorkerPool(batch, 2, start_method=method)
+    first_batches(pool)
+    say_ready()
+    trouble.sleep_for_ever()
+
+
+@fault(code=5)
+def program_leaves_without_closing(method):
+    global kept
+    kept = WorkerPool(batch_or(trouble.sleep_for_ever, at=4), 2, start_method=method)
+    first_batches(kept)
+    sys.exit(5)
+
+
+def inside(name: str, method: str) -> None:
+    """Be the program: the fault, then a look at what it left."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)   # a shell that starts this in the background has it ignored
+    with WorkerPool(batch, 1, start_method=method) as pool:   # what the first pool loads and opens for good is no leak
+        first_batches(pool)
+    with leak_watch.nothing_left():
+        FAULTS[name].inside(method)
+    print("clean", flush=True)
+
+
+if __name__ == "__main__":
+    inside(*sys.argv[1:])

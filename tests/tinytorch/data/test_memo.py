@@ -1,0 +1,311 @@
+"""Results on disk: computed once, whole or not there, read only from a folder of one's own. Processes are real."""
+
+import errno
+import json
+import os
+import pickle
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tinytorch.data import memo
+from tinytorch.data.memo import MISS, MemoStore
+
+ROOT = Path(__file__).resolve().parents[3]
+GUARD_SECONDS = 300     # for a whole script: only a hang takes that long
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX: fork, modes of files")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return MemoStore(tmp_path / "results")
+
+
+def recall(store, compute, key="one"):
+    with store.lock(key):
+        value = store.read(key)
+        if value is MISS:
+            value = compute()
+            store.write(key, value)
+    return value
+
+
+def never():
+    raise AssertionError("computed again")
+
+
+def names(store):
+    return sorted(file.name for file in store.directory.iterdir())
+
+
+# What is kept
+
+@pytest.mark.parametrize("value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(6).reshape(2, 3)], ids=repr)
+def test_what_is_written_is_read(store, value):
+    assert store.read("one") is MISS
+    assert store.write("one", value)
+    again = store.read("one")
+    assert type(again) is type(value) and np.array_equal(again, value)
+    assert names(store) == ["one.memo"]
+
+
+def test_a_second_call_computes_nothing(store):
+    assert recall(store, lambda: 5) == 5
+    assert recall(MemoStore(store.directory), never) == 5
+    assert names(store) == ["one.memo"], "no lock and no temporary file stays"
+
+
+def test_a_large_result_is_read_back_whole(store):
+    value = np.random.default_rng(0).integers(0, 255, 3_000_001, np.uint8)
+    store.write("one", value)
+    assert np.array_equal(store.read("one"), value)
+
+
+def test_making_a_store_touches_nothing_and_reading_makes_nothing(store):
+    assert store.read("one") is MISS and not store.directory.exists()
+
+
+def test_clear_removes_every_result(store):
+    recall(store, lambda: 1)
+    recall(store, lambda: 2, "two")
+    assert store.clear() == 2 and names(store) == [] and store.clear() == 0
+
+
+def test_a_miss_is_not_taken_for_false():
+    with pytest.raises(TypeError, match="is MISS"):
+        bool(MISS)
+
+
+@pytest.mark.parametrize("key", ["", ".hidden", "a/b", "../up", "a\\b", "x" * 129, "a b", "one\n", 5, None])
+def test_a_key_that_is_no_file_name_is_refused(store, key):
+    for use in (store.read, lambda key: store.write(key, 1), lambda key: store.lock(key).__enter__()):
+        with pytest.raises(ValueError, match="letters, digits"):
+            use(key)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "one byte short", "one bit", "footer", "longer", "other file", "plain pickle"])
+def test_a_damaged_file_is_a_miss_and_is_replaced(store, damage):
+    store.write("one", [1, "result", b"\x00" * 1000])
+    path = store.directory / "one.memo"
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    path.write_bytes({"empty": b"", "cut": whole[:middle], "one byte short": whole[:-1], "longer": whole + b"x", "other file": b"hello" * 100,
+                      "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], "footer": whole[:-3] + b"???",
+                      "plain pickle": pickle.dumps([1])}[damage])
+    assert store.read("one") is MISS
+    assert recall(store, lambda: "new") == "new" and recall(store, never) == "new"
+
+
+def test_a_result_whose_class_is_gone_is_a_miss(store, monkeypatch):
+    class Gone:
+        pass
+
+    Gone.__qualname__ = "Gone"
+    monkeypatch.setattr(sys.modules[__name__], "Gone", Gone, raising=False)
+    store.write("one", Gone())
+    assert type(store.read("one")) is Gone
+    monkeypatch.delattr(sys.modules[__name__], "Gone")
+    assert store.read("one") is MISS
+
+
+# What cannot be kept
+
+def no_room(*_args):
+    """What a disk without room says."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
+    store.write("one", "old")
+    monkeypatch.setattr(memo.os, "fsync", no_room)
+    with pytest.warns(RuntimeWarning, match=f"could not be kept in .*{os.strerror(errno.ENOSPC)}.*computed again"):
+        assert not store.write("one", "new")
+    assert names(store) == ["one.memo"] and store.read("one") == "old"
+    with pytest.warns(RuntimeWarning, match="could not be kept"):
+        assert recall(store, lambda: 7, "two") == 7
+
+
+@posix
+def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
+    # RLIMIT_FSIZE makes the kernel refuse the write in its midst, as a full disk does.
+    code = (f"import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); warnings.simplefilter('always')\n"
+            f"from tinytorch.data.memo import MemoStore\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+            f"print(MemoStore({str(store.directory)!r}).write('one', b'x' * 1_000_000))")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=GUARD_SECONDS)
+    assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
+
+
+def test_a_result_that_cannot_be_pickled_is_told_and_returned(store):
+    with pytest.warns(RuntimeWarning, match="could not be kept"):
+        assert list(recall(store, lambda: (letter for letter in "ab"))) == ["a", "b"]
+    assert names(store) == []
+
+
+def test_an_interrupted_write_leaves_nothing(store, monkeypatch):
+    def interrupt(_descriptor):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(memo.os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        recall(store, lambda: 1)
+    assert names(store) == []
+
+
+def test_an_error_in_the_computation_frees_the_lock(store):
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            recall(store, lambda: 1 / 0)
+    assert recall(store, lambda: 3) == 3 and names(store) == ["one.memo"]
+
+
+def test_without_a_folder_the_result_is_still_returned(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert recall(MemoStore(tmp_path / "file" / "results"), lambda: 4) == 4
+    assert [str(warning.message).partition(" in ")[0] for warning in told] == ["no lock", "the result could not be kept"]
+
+
+# Whose files are read
+
+@posix
+def test_the_folder_is_made_for_its_owner_alone(store):
+    store.write("one", 1)
+    assert stat.S_IMODE(store.directory.stat().st_mode) == 0o700
+    assert stat.S_IMODE((store.directory / "one.memo").stat().st_mode) == 0o600
+
+
+@posix
+@pytest.mark.parametrize("use", [lambda store: store.read("one"), lambda store: store.write("one", 1), lambda store: store.lock("one").__enter__()],
+                         ids=["read", "write", "lock"])
+def test_a_folder_that_others_may_write_to_is_refused(store, use):
+    store.write("one", 1)
+    store.directory.chmod(0o777)
+    with pytest.raises(PermissionError, match=r"777.*chmod 700"):
+        use(store)
+
+
+@posix
+def test_a_folder_and_a_file_of_another_user_are_refused(store, monkeypatch):
+    store.write("one", 1)
+    (store.directory / "one.memo").chmod(0o602)
+    assert store.read("one") is MISS, "a file that others may write to"
+    owner = os.geteuid()
+    monkeypatch.setattr(memo.os, "geteuid", lambda: owner + 1)
+    with pytest.raises(PermissionError, match="owner"):
+        store.read("one")
+
+
+@posix
+def test_a_link_is_not_followed(store, tmp_path):
+    theirs = MemoStore(tmp_path / "elsewhere")
+    theirs.write("one", "theirs")
+    store.directory.mkdir(0o700)
+    link = store.directory / "one.memo"
+    link.symlink_to(theirs.directory / "one.memo")
+    assert store.read("one") is MISS
+    assert recall(store, lambda: "ours") == "ours" and not link.is_symlink()
+    assert theirs.read("one") == "theirs"
+
+
+def test_where_results_go_by_default(tmp_path, monkeypatch):
+    monkeypatch.setenv(memo.DIRECTORY_VARIABLE, str(tmp_path / "named"))
+    assert MemoStore().directory == tmp_path / "named"
+    monkeypatch.delenv(memo.DIRECTORY_VARIABLE)
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "home"))
+    default = MemoStore().directory
+    assert default.parts[-2:] == ("tinytorch", "memo") and tmp_path in default.parents
+
+
+# Several at once
+
+def test_threads_that_ask_at_once_compute_once(store):
+    computed, start = [], threading.Barrier(4)
+
+    def ask():
+        start.wait(GUARD_SECONDS)
+        recall(store, lambda: computed.append(1) or "value")
+
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(GUARD_SECONDS)
+    assert computed == [1]
+
+
+@posix
+def test_a_lock_whose_file_was_removed_while_we_waited_is_not_enough(store, monkeypatch):
+    import fcntl
+
+    real, path, removed = memo._lock_file, store.directory / "one.lock", []
+
+    def the_holder_leaves(descriptor):
+        if not removed:
+            removed.append(path.unlink())
+        real(descriptor)
+
+    monkeypatch.setattr(memo, "_lock_file", the_holder_leaves)
+    with store.lock("one"):
+        assert removed
+        with open(path, "rb") as later, pytest.raises(BlockingIOError):     # who comes later finds the file, and finds it locked
+            fcntl.flock(later, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_other_results_do_not_wait(store):
+    with store.lock("one"):
+        asks = threading.Thread(target=recall, args=(store, lambda: 2, "two"), daemon=True)
+        asks.start()
+        asks.join(GUARD_SECONDS)
+        assert store.read("two") == 2
+
+
+def rounds(folder, what, kind, count, workspace=ROOT):
+    environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, str(Path(__file__).with_name("memo_rounds.py")), what, str(count), str(folder), kind], cwd=folder, env=environment,
+                          capture_output=True, text=True, timeout=GUARD_SECONDS, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@posix
+@pytest.mark.parametrize("what", ["at_once", "killed"])
+def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(tmp_path, what):
+    assert rounds(tmp_path, what, "plumbing", 50) == {"bad": {}, "left": [], "results": 50}
+
+
+@posix
+@pytest.mark.parametrize("what", ["at_once", "killed"])
+def test_memo_pickle_computes_once_and_survives_kill_9(references, tmp_path, what):
+    assert rounds(tmp_path, what, "memo_pickle", 50, references("08a").path) == {"bad": {}, "left": [], "results": 50}
+
+
+@posix
+def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
+    code = ("import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
+            f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        signal.pause()\n"
+            "    print(child, flush=True)\n"
+            "    signal.pause()\n")
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    child = int(parent.stdout.readline())
+    try:
+        parent.kill()
+        parent.wait(GUARD_SECONDS)
+        ask = threading.Thread(target=recall, args=(store, lambda: 1), daemon=True)
+        ask.start()
+        ask.join(GUARD_SECONDS)
+        assert not ask.is_alive()
+    finally:
+        os.kill(child, signal.SIGKILL)
+        parent.stdout.close()

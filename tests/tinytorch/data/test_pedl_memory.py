@@ -1,0 +1,46 @@
+"""A file of 2 GB through ArrayBatchLoader, its adapter and module 08's DataLoader: what stays resident is small."""
+
+import json
+import os
+
+import pytest
+
+LIMIT_BYTES = 300 * 2**20
+GUARD_SECONDS = 600     # a hang guard
+
+CODE = """
+import json, numpy as np
+from tinytorch.core.dataloader import DataLoader
+from tinytorch.data.batch_loader import ArrayBatchLoader, BatchLoaderDataset, SliceBatchLoader
+
+records = 2 * 2**30 // 3072
+images = np.memmap({path!r}, np.uint8, "r", shape=(records, 3072))
+loader = ArrayBatchLoader(images, np.arange(records) % 10)
+seen = total = 0
+if {adapter}:
+    for inputs, labels in DataLoader(BatchLoaderDataset(loader), batch_size=512):
+        seen, total = seen + len(labels), total + int(inputs.data[:, 0].sum())
+else:
+    part = SliceBatchLoader(loader, 0, records)
+    for start in range(0, records, 512):
+        batch = part.get_batch(start, min(start + 512, records))
+        seen, total = seen + len(batch), total + int(batch.inputs["input"].sum())
+with open("/proc/self/status") as file:
+    peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+print(json.dumps({{"seen": seen, "records": records, "total": total, "peak": peak}}))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of resident memory is read in /proc, which this system has not")
+@pytest.mark.parametrize("adapter", [True, False], ids=["through the DataLoader", "range by range"])
+def test_two_gigabytes_stream_through_under_300_megabytes(references, tmp_path, adapter):
+    path = tmp_path / "images.bin"
+    with open(path, "wb") as file:      # holes: no disk is used, and every byte reads as 0
+        file.seek(3072 * 1000)
+        file.write(b"\x05")
+        file.truncate(2 * 2**30)
+    done = references("08a").run(CODE.format(path=str(path), adapter=adapter), timeout_seconds=GUARD_SECONDS)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["seen"] == said["records"] == 699_050 and said["total"] == 5
+    assert said["peak"] < LIMIT_BYTES, f"{said['peak'] / 2**20:.0f} MB"

@@ -1,0 +1,82 @@
+"""Batches for PyTorch and TensorFlow, which are imported when a pipeline first needs them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+
+def to_torch() -> Callable[[Any], Any]:
+    """Return the function that makes PyTorch tensors of a batch's arrays, without copying; text and other leaves stay.
+
+    Raises:
+        ImportError: PyTorch is not installed.
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(_missing("pytorch", "PyTorch", "torch")) from error
+    return lambda batch: _each_array(batch, lambda array: torch.from_numpy(_owned(array)))
+
+
+def to_tensorflow() -> Callable[[Any], Any]:
+    """Return the function that makes TensorFlow tensors of a batch's arrays; text and other leaves stay.
+
+    Raises:
+        ImportError: TensorFlow is not installed.
+    """
+    try:
+        import tensorflow
+    except ImportError as error:
+        raise ImportError(_missing("tensorflow", "TensorFlow", "tensorflow")) from error
+    return lambda batch: _each_array(batch, tensorflow.convert_to_tensor)
+
+
+def rank_and_world() -> tuple[int, int]:
+    """Return (rank, number of ranks) of this process in a distributed run: what torch.distributed says where it is initialised,
+    else the variables RANK and WORLD_SIZE, which `torchrun` sets.
+
+    Raises:
+        RuntimeError: neither knows, or they make no sense.
+    """
+    try:
+        import torch.distributed as distributed
+    except ImportError:
+        distributed = None
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return distributed.get_rank(), distributed.get_world_size()
+    words = {name: os.environ.get(name) for name in ("RANK", "WORLD_SIZE")}
+    if None in words.values():
+        raise RuntimeError("distributed=True needs to know this process's rank: call torch.distributed.init_process_group first, start with torchrun, "
+                           f"or set RANK and WORLD_SIZE; got {words}")
+    try:
+        rank, world = int(words["RANK"]), int(words["WORLD_SIZE"])
+    except ValueError:
+        rank = world = -1
+    if not 0 <= rank < world:
+        raise RuntimeError(f"RANK must be a whole number from 0 to WORLD_SIZE - 1, got {words}")
+    return rank, world
+
+
+def _missing(step: str, name: str, package: str) -> str:
+    return f".{step}() hands out {name} tensors, and {name} is not installed: python -m pip install {package}, or use .numpy()"
+
+
+def _owned(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy where it may not be written to or its steps are negative: PyTorch accepts neither."""
+    return array if array.flags.writeable and all(step >= 0 for step in array.strides) else array.copy()
+
+
+def _each_array(batch: Any, convert: Callable[[np.ndarray], Any]) -> Any:
+    if isinstance(batch, Mapping):
+        return {name: _each_array(part, convert) for name, part in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(_each_array(part, convert) for part in batch))
+    if isinstance(batch, (list, tuple)):
+        return type(batch)(_each_array(part, convert) for part in batch)
+    if isinstance(batch, (np.ndarray, np.generic)) and batch.dtype.kind in "biufc":
+        return convert(np.asarray(batch))
+    return batch

@@ -1,0 +1,266 @@
+"""Results kept on disk and shared by processes: a folder, a lock for each result, files that appear whole or not at all.
+
+What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is a file KEY.memo: a pickle, its SHA-256 and a mark.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+import pickle
+import re
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tinytorch.data.stable import code_bytes, stable_bytes
+
+__all__ = ["DIRECTORY_VARIABLE", "MISS", "MemoStore", "code_bytes", "stable_bytes"]
+
+DIRECTORY_VARIABLE = "TINYTORCH_MEMO"
+_MARK = b"tinytorch memo 1"
+_FOOTER_BYTES = hashlib.sha256().digest_size + len(_MARK)
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
+_WINDOWS_WAIT_SECONDS = 0.05
+_held: set[int] = set()     # descriptors of the locks that this process holds
+
+
+class _Miss:
+    """The type of MISS: an object of its own, since None, False and 0 may be results."""
+
+    def __repr__(self) -> str:
+        return "MISS"
+
+    def __bool__(self) -> bool:
+        raise TypeError("compare with `is MISS`; a result may be false as well")
+
+
+MISS = _Miss()
+
+
+class MemoStore:
+    """A folder of results, each under a key. Nothing on disk is touched before the first use.
+
+    Reading a pickle runs what it says, so only a folder of your own will do: it is made with mode 0700, and one that belongs to another
+    user or that others may write to is refused with a PermissionError (POSIX; on Windows its place in your profile protects it).
+    A key is 1 to 128 letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; else ValueError.
+
+    Args:
+        directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the user's folder for caches.
+    """
+
+    def __init__(self, directory: str | os.PathLike | None = None):
+        folder = Path(directory or os.environ.get(DIRECTORY_VARIABLE) or _cache_directory() / "tinytorch" / "memo")
+        self.directory = folder.expanduser().absolute()
+
+    def read(self, key: str) -> Any:
+        """Return the result kept under a key, or MISS: there is none, or it is damaged, cut short or no longer readable."""
+        path = self._path(key)
+        try:
+            # A link could lead to a file of somebody else.
+            with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0))) as file:
+                if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
+                    return MISS
+                file.seek(0)
+                return pickle.load(file)
+        except Exception:    # no file; or what was written is whole, but what it names is gone or has changed, and any error may come of that
+            return MISS
+
+    def write(self, key: str, value: Any) -> bool:
+        """Keep a result, in place of what was there; a reader sees the old file or the new one, never a part. Return whether it was kept.
+
+        Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a RuntimeWarning says why and nothing is left behind.
+        """
+        path = self._path(key)
+        try:
+            self._make_folder()
+            descriptor, temporary = tempfile.mkstemp(dir=self.directory, prefix=f".{path.name}-", suffix=".tmp")
+            try:
+                with open(descriptor, "wb") as file:
+                    _dump(value, file)
+                os.replace(temporary, path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
+        except Exception as problem:     # hours of work may stand behind the value: whatever pickling raises, the caller still has it
+            reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else f"{type(problem).__name__}: {problem}"
+            warnings.warn(f"the result could not be kept in {self.directory} ({reason}); it will be computed again next time",
+                          RuntimeWarning, stacklevel=2)
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def lock(self, key: str) -> Iterator[None]:
+        """Hold a key: other processes and threads that ask for the same one wait, those that ask for another do not.
+
+        The operating system frees the lock of a process that dies, kill -9 included. Where the folder cannot be written or its file system
+        knows no locks, a RuntimeWarning says so and nobody waits: at worst a result is computed twice. Not for nesting with the same key.
+        """
+        path = self._path(key)
+        lock = path.with_suffix(".lock")
+        try:
+            self._make_folder()
+            descriptor = _acquire(lock)
+        except OSError as problem:
+            warnings.warn(f"no lock in {self.directory} ({problem.strerror or problem}); two processes may compute the same result",
+                          RuntimeWarning, stacklevel=3)
+            yield
+            return
+        owner = os.getpid()
+        try:
+            # What a killed writer left: whoever holds the lock is the only writer.
+            for leftover in self.directory.glob(f".{path.name}-*.tmp"):
+                with contextlib.suppress(OSError):
+                    leftover.unlink()
+            yield
+        finally:
+            if os.getpid() == owner:     # a forked child has left its copy behind already
+                _release(descriptor, lock)
+
+    def clear(self) -> int:
+        """Remove every result and return how many there were."""
+        removed = 0
+        for path in self.directory.glob("*.memo"):
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+                removed += 1
+        return removed
+
+    def _path(self, key: str) -> Path:
+        """The file of a key, after a look at whose folder it is."""
+        if not isinstance(key, str) or not _KEY.fullmatch(key):
+            raise ValueError(f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest in hexadecimal is one")
+        _check_owner(self.directory)
+        return self.directory / f"{key}.memo"
+
+    def _make_folder(self) -> None:
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _cache_directory() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches")
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+
+
+def _check_owner(folder: Path) -> None:
+    try:
+        status = os.stat(folder)
+    except OSError:     # not there, so nothing is read from it
+        return
+    if not _is_own(status):
+        raise PermissionError(f"results are kept in a folder of your own that nobody else may write to, since reading a pickle runs it; "
+                              f"{folder} has mode {stat.S_IMODE(status.st_mode):o} and owner {status.st_uid}. "
+                              f"Choose another folder, or: chmod 700 {folder}")
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return os.name != "posix" or status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+class _Hashed:
+    """A file being written, and the SHA-256 of what went into it."""
+
+    def __init__(self, file: BinaryIO):
+        self.file, self.digest = file, hashlib.sha256()
+
+    def write(self, data) -> int:
+        self.digest.update(data)
+        return self.file.write(data)
+
+
+def _dump(value: Any, file: BinaryIO) -> None:
+    hashed = _Hashed(file)
+    pickle.dump(value, hashed, protocol=5)
+    file.write(hashed.digest.digest() + _MARK)
+    file.flush()
+    os.fsync(file.fileno())     # else a power cut may leave the new name on an empty file
+
+
+def _is_whole(file: BinaryIO) -> bool:
+    """Whether the bytes are those that were written. Read in pieces: a result may be larger than what is free."""
+    left = os.fstat(file.fileno()).st_size - _FOOTER_BYTES
+    if left < 0:
+        return False
+    digest = hashlib.sha256()
+    while left:
+        piece = file.read(min(left, 1 << 20))
+        if not piece:
+            return False
+        digest.update(piece)
+        left -= len(piece)
+    return file.read() == digest.digest() + _MARK
+
+
+def _acquire(path: Path) -> int:
+    """An open descriptor that holds the lock of `path`; waits as long as it takes."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _lock_file(descriptor)
+            # The holder before us removes the file: a lock on a removed one excludes nobody who comes later.
+            if _is_same_file(descriptor, path):
+                _held.add(descriptor)
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _release(descriptor: int, path: Path) -> None:
+    """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that is open, by us or by the next holder."""
+    _held.discard(descriptor)
+    steps = [lambda: _unlock_file(descriptor), lambda: os.close(descriptor), lambda: os.unlink(path)]
+    for step in steps if os.name == "nt" else [steps[2], *steps[:2]]:
+        with contextlib.suppress(OSError):
+            step()
+
+
+def _is_same_file(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _lock_file(descriptor: int) -> None:
+        import time
+
+        while True:
+            try:
+                return msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            except OSError as problem:
+                if problem.errno not in (errno.EACCES, errno.EDEADLOCK):
+                    raise
+                time.sleep(_WINDOWS_WAIT_SECONDS)
+
+    def _unlock_file(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def _lock_file(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+    def _unlock_file(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)     # closing alone would leave it with a child that was forked meanwhile
+
+    def _forget_held() -> None:
+        """A forked child keeps no copy of a lock: it would hold it on after its parent was killed."""
+        while _held:
+            os.close(_held.pop())
+
+    os.register_at_fork(after_in_child=_forget_held)

@@ -1,0 +1,17 @@
+"""What a person who mistyped a name reads."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """The end of an error message: "; did you mean 'labels'?", or the known names where none is close."""
+    known = list(known)
+    lower = {word.lower(): word for word in reversed(known)}
+    close = difflib.get_close_matches(str(name).lower(), lower, n=1)
+    if close:
+        return f"; did you mean {lower[close[0]]!r}?"
+    shown = ", ".join(map(repr, known[:12])) + (", ..." if len(known) > 12 else "")
+    return f"; there are {shown}" if known else ""
