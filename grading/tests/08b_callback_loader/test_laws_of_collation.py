@@ -61,7 +61,7 @@ def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
             if isinstance(was, (np.ndarray, Tensor)):
                 data = was.data if isinstance(was, Tensor) else was
                 return isinstance(got, Tensor) and got.dtype == data.dtype and np.array_equal(got.data, data)
-            return got == was
+            return type(got) is type(was) and got == was
 
         expect(same(got, ready), "fa_convert turns arrays into Tensors and keeps the rest.", call=f"fa_convert({ready!r})", got=got,
                want="the same, with Tensors for arrays")

@@ -52,7 +52,7 @@ def test_a_ready_batch_is_converted_not_stacked(tt):
     got = tt.fa_convert((np.array([1, 2]), (np.array([3]), "x"), 4))
     expect(isinstance(got[0], Tensor) and isinstance(got[1][0], Tensor), "Arrays of a ready batch become Tensors.",
            call='fa_convert((array([1, 2]), (array([3]), "x"), 4))', got=got, want="Tensors in place of the arrays")
-    expect(plain(got) == ([1, 2], ([3], "x"), 4), "Everything else stays as it is.", call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
+    expect(plain(got) == ([1, 2], ([3], "x"), 4) and type(got[2]) is int, "Everything else stays as it is.", call='fa_convert((array([1, 2]), (array([3]), "x"), 4))',
            got=got, want="the same structure, with 'x' and 4")
 
 

@@ -314,7 +314,7 @@ def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs
     ("max_weight(labels == 5: 10", "this parenthesis|expected '\\)'"),
     ("max_weight(lables == 5: 10)", "did you mean 'labels'"), ("max_wieght(labels == 5: 10)", "did you mean 'max_weight'"), ("", "weights are empty"),
     ("labels, score", "end of the weights"),
-    ("max_weight(labels == 5: 10) + 1", "end of the weights"), ("categories", "to DOUBLE when casting from source column categories"),
+    ("max_weight(labels == 5: 10) + 1", "end of the weights"), ("categories", "to DOUBLE when casting from source column categories\n"),
     ("labels; drop table dataset", "end of the weights")])
 def test_weights_that_cannot_be_are_refused(text, says):
     with pytest.raises(ValueError, match=says):
