@@ -1612,7 +1612,7 @@ y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
 **Stuck?** `tito hint 08b plot_workers`.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bba9311f2e2fecd37697e7455d9778aa", "grade": false, "grade_id": "given_measuring", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6e6be782c88816daba7aa0caa6fd3a65", "grade": false, "grade_id": "given_measuring", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def new_axes(ax=None):
     """`ax`, or the Axes of a new figure; matplotlib is imported here, so that loading never waits for it."""
@@ -1629,10 +1629,10 @@ def time_to_first_batch(loader: Iterable, *, clock: Callable[[], float] = time.p
     batches = iter(loader)
     for _ in batches:
         break
-    seconds = clock() - start
+    first_batch_seconds = clock() - start
     if hasattr(batches, "close"):
         batches.close()   # ends the workers now, not when somebody collects garbage
-    return seconds
+    return first_batch_seconds
 
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "112c08407418a6b4e65df01dbfcc9c7a", "grade": false, "grade_id": "plot_workers", "locked": false, "schema_version": 3, "solution": true, "task": false}

@@ -870,7 +870,7 @@ transform, stack. It depends on nothing but its task, so it may run here or in a
 `DeepLakeDataLoader` holds the steps and plans the epochs. Reading stays in the process that plans, from front to back.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05bebd3f245cd8637aa6844c1b592fed", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3b4149e268acb073ab84c2e721ef8033", "grade": false, "grade_id": "given_load", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def whole(name: str, value, least: int) -> int:
     """`value` as an int. Raises ValueError for what is not a whole number of at least `least`."""
@@ -889,10 +889,10 @@ def takes_rng(function) -> bool:
 
 def stack_samples(samples: list, numbers: list[int]):
     """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array for anything else. Text stays in lists."""
-    first = samples[0]
-    if isinstance(first, dict):
+    kind = type(samples[0])
+    if issubclass(kind, dict):
         return stack_rows(samples, numbers)
-    if isinstance(first, (tuple, list)):
+    if issubclass(kind, (tuple, list)):
         return tuple(stack_rows([dict(enumerate(sample)) for sample in samples], numbers).values())
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
 

@@ -1716,10 +1716,10 @@ def time_to_first_batch(loader: Iterable, *, clock: Callable[[], float] = time.p
     batches = iter(loader)
     for _ in batches:
         break
-    seconds = clock() - start
+    first_batch_seconds = clock() - start
     if hasattr(batches, "close"):
         batches.close()   # ends the workers now, not when somebody collects garbage
-    return seconds
+    return first_batch_seconds
 
 
 # %% nbgrader={"grade_id": "plot_workers", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}

@@ -956,10 +956,10 @@ def takes_rng(function) -> bool:
 
 def stack_samples(samples: list, numbers: list[int]):
     """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array for anything else. Text stays in lists."""
-    first = samples[0]
-    if isinstance(first, dict):
+    kind = type(samples[0])
+    if issubclass(kind, dict):
         return stack_rows(samples, numbers)
-    if isinstance(first, (tuple, list)):
+    if issubclass(kind, (tuple, list)):
         return tuple(stack_rows([dict(enumerate(sample)) for sample in samples], numbers).values())
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
 
