@@ -37,7 +37,7 @@ def _facts(module: Module) -> str:
 
 def _buttons(module: Module, launch: dict[str, str], has_analysis: bool, download: str | None) -> str:
     found = [f"[{name}]({address})" for name, address in launch.items()]
-    if download:
+    if download and not launch:   # one of the buttons is a download
         found.append(f"{{download}}`The notebook <{download}>`")
     if has_analysis:
         found.append(f"[See it measured](../analysis/{module.name}.ipynb)")
