@@ -119,7 +119,8 @@ class ExecuteGraded(Execute):
         """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes on."""
         self._meter.start_cell()
         stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
-        reply, reason = asyncio.ensure_future(self._reply(msg_id)), None
+        answers = {msg_id}
+        reply, reason = asyncio.ensure_future(self._reply(answers)), None
         try:
             while not reply.done():
                 await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
@@ -133,6 +134,9 @@ class ExecuteGraded(Execute):
                 # After a flood the kernel has yet to send, or drop, what it has in hand.
                 reason, stop = reason_now, time.monotonic() + self.grace_seconds * (1 if late else 5)
                 await self.km.interrupt_kernel()
+                # An interrupt that meets a kernel between the cell's end and its reply takes the reply with it. The kernel answers in
+                # order, so whoever answers this has ended the cell.
+                answers.add(self.kc.kernel_info())
             await self._rest(cell, outputs)
         finally:
             alive.cancel()
@@ -168,10 +172,11 @@ class ExecuteGraded(Execute):
             await self.kc.hear_again(self.grace_seconds)
         self._lost = False
 
-    async def _reply(self, msg_id: str) -> dict[str, Any]:
+    async def _reply(self, msg_ids: set[str]) -> dict[str, Any]:
+        """The first answer to one of the requests; the set may grow meanwhile."""
         while True:
             message = await self.kc.shell_channel.get_msg(timeout=None)
-            if message["parent_header"].get("msg_id") == msg_id:
+            if message["parent_header"].get("msg_id") in msg_ids:
                 return message
 
     def _stopped(self, cell: Any, reason: str) -> None:
@@ -321,7 +326,7 @@ class ExecuteGraded(Execute):
         self._meter.start_cell()
         msg_id = self.kc.execute(request.code, silent=True, store_history=False, stop_on_error=False, allow_stdin=False,
                                  user_expressions={"found": request.expression})
-        reply = asyncio.ensure_future(self._reply(msg_id))
+        reply = asyncio.ensure_future(self._reply({msg_id}))
         stop = min(self._stop_at, time.monotonic() + 5 + 30 * seconds)
         while not reply.done() and time.monotonic() < stop:
             await asyncio.wait({reply}, timeout=0.25)

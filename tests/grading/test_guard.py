@@ -212,6 +212,21 @@ def test_a_giant_message_is_never_read_and_the_rest_goes_on() -> None:
     assert graded.reasons == ["cell 3 sent a message of more than 16 MiB, which was not read"]
 
 
+LOSES_ITS_REPLY = """kernel = get_ipython().kernel
+send = kernel.session.send
+def interrupted(stream, what, *rest, **more):
+    if what == "execute_reply":
+        kernel.session.send = send
+        raise KeyboardInterrupt
+    return send(stream, what, *rest, **more)
+kernel.session.send = interrupted"""
+
+
+def test_a_reply_that_an_interrupt_took_does_not_end_the_kernel() -> None:
+    graded = Graded([GOOD, LOSES_ITS_REPLY, test_cell("after", TEST)], timeout=1, endless=LOSES_ITS_REPLY, grace_seconds=15)
+    assert graded.scores == {"after": 2} and graded.reasons == ["cell 2 was stopped after 1 s"]
+
+
 def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
     graded = Graded([GOOD, "for i in range(30):\n    print('x' * 10_000, flush=True)", test_cell("after", TEST)], cell_output_bytes=100_000)
     assert graded.scores == {"after": 2} and graded.reasons == [] and "output cut: 100,000 bytes" in graded.text

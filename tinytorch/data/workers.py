@@ -132,8 +132,8 @@ class WorkerPool:
                     continue
                 number, result = run.inbox.popleft()
                 if run.end is None or number < run.end:   # what comes after an error is thrown away
-                    run.give_out(number)
-                    self._submit(run)
+                    early = run.give_out(number)
+                    self._submit(run, early)
                     yield number, result
                 del result   # while the next one is awaited, nobody holds this one
         except GeneratorExit:
@@ -146,11 +146,11 @@ class WorkerPool:
         if run.error is not None:
             raise run.error
 
-    def _submit(self, run: _Run) -> None:
-        """Hand out as many tasks as may be taken and workers have room for."""
+    def _submit(self, run: _Run, early: int = 0) -> None:
+        """Hand out as many tasks as may be taken and workers have room for, less the `early` ones whose results wait for this one."""
         if not self.usable:
             raise RuntimeError("this pool has no workers: it was closed, or its workers belong to the process that was forked; make a new pool")
-        while run.end is None and run.next < run.lowest + self.num_workers * self.prefetch:
+        while run.end is None and run.next < run.lowest + self.num_workers * self.prefetch - early:
             worker = max(self._crew.workers, key=lambda worker: len(worker.free))
             if not worker.free:
                 return
@@ -261,11 +261,14 @@ class _Run:
     inbox: deque[tuple[int, Any]] = field(default_factory=deque)
     dropped: bool = False
 
-    def give_out(self, number: int) -> None:
+    def give_out(self, number: int) -> int:
+        """Note that the result went out; return how many came out before it that whoever puts them in order has been holding."""
+        was = self.lowest
         self.given.add(number)
         while self.lowest in self.given:
             self.given.remove(self.lowest)
             self.lowest += 1
+        return max(0, self.lowest - was - 1)
 
     def stop(self, number: int, error: BaseException | None) -> None:
         """There is no result of task `number` or after it."""

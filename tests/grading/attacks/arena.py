@@ -209,6 +209,10 @@ def mounts() -> list[str]:
     return sorted(" ".join(line.split()[3:5]) for line in path.read_text().splitlines()) if path.is_file() else []
 
 
+# Where the user's other programs write at any time: a notebook server, a browser. What an attacker leaves there is found by its name.
+BUSY = ("/jupyter/runtime/", "/.config/chromium")
+
+
 @dataclass
 class Machine:
     """What nobody outside the engine may change."""
@@ -226,7 +230,7 @@ class Machine:
         home = Path(world.home)
         hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
         course = listing(Path(world.course), ("source", "release", "submitted", "inbox"))
-        at_home = sorted(listing(home, [name for name in hidden if (home / name).is_dir()]))
+        at_home = sorted(path for path in listing(home, [name for name in hidden if (home / name).is_dir()]) if not any(part in path for part in BUSY))
         return cls(listing(Path(world.packages)), listing(Path(world.workspace)), course, at_home, mounts(), descendants(),
                    sorted(os.listdir(world.scratch)))
 

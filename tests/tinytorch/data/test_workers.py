@@ -147,6 +147,27 @@ def test_a_slow_first_task_does_not_let_the_others_run_away(tmp_path):
         assert early | {number for number, _ in results} == set(range(12))
 
 
+@needs_fork
+def test_results_that_waited_for_an_earlier_one_count_as_taken_ahead(tmp_path):
+    """Whoever puts results in order holds 1 and 3 until 0 comes; then it has 0 and 1 to hand on, and no more than six others are on their way."""
+    go, seen = tmp_path / "go", []
+
+    def first_waits(task):
+        assert task or wait_until(go.exists)
+        return task
+
+    def stream():
+        for task in range(30):
+            seen.append(task)
+            yield task
+    with WorkerPool(first_waits, 2, prefetch=3, start_method="fork") as pool:
+        results = pool.run(stream())
+        assert [next(results)[0] for _ in range(3)] == [1, 3, 5]
+        go.touch()
+        assert next(results)[0] == 0 and seen == list(range(1 + 2 * 3))
+        assert sorted([0, 1, 3, 5, *(number for number, _ in results)]) == list(range(30))
+
+
 def test_nothing_is_taken_before_the_first_result_is_asked_for():
     with WorkerPool(same, 1, start_method=METHODS[0]) as pool:
         tasks = iter(range(5))
