@@ -16,7 +16,7 @@ def page(module: Module, about: str, *, later: str | None, launch: dict[str, str
 
     Args:
         about: the text of ABOUT.md, links already rewritten.
-        later: what comes next, by the page's name; None leaves the line out.
+        later: what comes next, in Markdown; None leaves it out.
         launch: names and addresses of the launch buttons; empty while the course has no public repository.
         has_analysis: whether there is an executed page analysis/NAME.
         download: the notebook's path as seen from the page.

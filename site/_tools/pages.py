@@ -62,8 +62,7 @@ def _module(module: Module, modules: list[Module], stage: Stage, pages: dict[str
     about = module.folder / "ABOUT.md"
     source, page = PurePosixPath(f"modules/{module.name}/ABOUT.md"), PurePosixPath(f"modules/{module.name}.md")
     text = rewritten(about.read_text(encoding="utf-8"), source, page, pages, address)
-    following = next((other.name for other in modules if module.name in other.after), None)
-    later = f"[{following}]({following}.md)" if following else module.meta.get("next")
+    later = ", ".join(f"[{other.name}]({other.name}.md)" for other in modules if module.name in other.after) or module.meta.get("next")
     stage.copy(module.notebook, f"notebooks/{module.notebook.name}")
     stage.write(page.as_posix(), handbook.page(module, text, later=later, launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"), has_analysis=bool(book),
                                                download=f"../notebooks/{module.notebook.name}"))
