@@ -31,7 +31,7 @@ from tito.course import Module, Workspace  # noqa: E402
 MODULE, STUDENT, QUESTION = "09_limits", "ada", "why_limits"
 ANSWER = "Gradients are clipped before the optimiser's step. Without it one bad batch makes a huge step, and the training so far is lost."
 COMMENT = "Right. Say also which norm is clipped."
-WIDTH, HEIGHT = 1000, 560          # CSS pixels
+WIDTH, HEIGHT = 1000, 510          # CSS pixels
 PATIENCE_SECONDS = 120             # for one step on a busy machine
 
 

@@ -1,7 +1,9 @@
-"""What JupyterHub starts for a student, as that student: the handout in the home folder, then a Jupyter server on it.
+"""What JupyterHub starts for a student, as that student: the handout in the home folder,
+then a Jupyter server on it.
 
-Files of the handout that are missing are written; nothing that is there is replaced. The student's own `tinytorch` comes first on Python's
-path, so that `tito export` changes what the student's notebooks import, and nobody else's.
+Files of the handout that are missing are written; nothing that is there is replaced. The student's
+own `tinytorch` comes first on Python's path, so that `tito export` changes what the student's
+notebooks import, and nobody else's.
 """
 
 import os
@@ -15,7 +17,8 @@ c.CourseDirectory.course_id = {course!r}
 c.Exchange.root = {exchange!r}
 c.Exchange.assignment_dir = {modules!r}
 """
-NOT_FOR_STUDENTS = "{'nbgrader.server_extensions.formgrader': False, 'nbgrader.server_extensions.course_list': False}"
+NOT_FOR_STUDENTS = ("{'nbgrader.server_extensions.formgrader': False, "
+                    "'nbgrader.server_extensions.course_list': False}")
 
 
 def unpack(handout: Path, folder: Path) -> None:
@@ -29,9 +32,13 @@ def unpack(handout: Path, folder: Path) -> None:
 
 
 unpack(Path(os.environ["HANDOUT"]), FOLDER)
-config = CONFIG.format(course=os.environ["COURSE_ID"], exchange=os.environ["EXCHANGE"], modules=str(FOLDER / "modules"))
-(FOLDER / "nbgrader_config.py").write_text(config, encoding="utf-8")
-os.environ.update(PYTHONPATH=str(FOLDER), TITO_WORKSPACE=str(FOLDER), PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]))
+(FOLDER / "nbgrader_config.py").write_text(CONFIG.format(
+    course=os.environ["COURSE_ID"], exchange=os.environ["EXCHANGE"], modules=str(FOLDER / "modules"),
+), encoding="utf-8")
+programs = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
+os.environ.update(PYTHONPATH=str(FOLDER), TITO_WORKSPACE=str(FOLDER), PATH=os.pathsep.join(programs))
 os.chdir(FOLDER)
-os.execv(sys.executable, [sys.executable, "-m", "jupyterhub.singleuser", f"--ServerApp.root_dir={FOLDER}", f"--ServerApp.jpserver_extensions={NOT_FOR_STUDENTS}",
-                          *sys.argv[1:]])
+os.execv(sys.executable, [
+    sys.executable, "-m", "jupyterhub.singleuser", f"--ServerApp.root_dir={FOLDER}",
+    f"--ServerApp.jpserver_extensions={NOT_FOR_STUDENTS}", *sys.argv[1:],
+])
