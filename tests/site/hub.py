@@ -99,8 +99,7 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
     config, log = folder / "test_config.py", folder / "hub.log"
     config.write_text(EXTRA.format(config=str(CONFIG), homes=str(homes), hub_port=hub_port, proxy_port=proxy_port, service_port=service_port, token=token), encoding="utf-8")
     environment = {**os.environ, "CLASS_DIR": str(course), "HANDOUT": str(handout), "EXCHANGE": str(exchange), "COURSE_PYTHON": sys.executable,
-                   "STUDENT_PYTHON": str(students_python(folder / "students")), "HUB_URL": f"http://127.0.0.1:{port}", "CONFIGPROXY_AUTH_TOKEN": token,
-                   "JUPYTERHUB_CRYPT_KEY": ""}
+                   "STUDENT_PYTHON": str(students_python(folder / "students")), "HUB_URL": f"http://127.0.0.1:{port}", "CONFIGPROXY_AUTH_TOKEN": token}
     environment.pop("PYTHONPATH", None)
     with log.open("w", encoding="utf-8") as output:
         server = subprocess.Popen([sys.executable, "-m", "jupyterhub", "--config", str(config)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
