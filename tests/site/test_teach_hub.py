@@ -19,11 +19,12 @@ import importlib.util, subprocess, sys
 from pathlib import Path
 import tinytorch
 print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading", importlib.util.find_spec("grading"))
-notebook = Path("modules/{module}/{stem}.ipynb")
+notebook = Path("{stem}.ipynb").resolve()   # a kernel starts beside its notebook, a terminal at the top
+top = Path.home() / "course"
 released = notebook.read_bytes()
 notebook.unlink()
 for words in (["list"], ["fetch_assignment", "--replace", "{module}"], ["submit", "{module}", "--student=ada"]):
-    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], capture_output=True, text=True)
+    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True, text=True)
     print(words[0], ended.returncode, ended.stderr[-2000:] if ended.returncode else "")
     if words == ["list"]:
         print(ended.stdout + ended.stderr)
@@ -39,14 +40,14 @@ def run(*words: str, place: Path, **more: str) -> str:
     return ended.stdout
 
 
-def in_kernel(hub: hubs.Hub, user: str, token: str, code: str) -> str:
-    """What `code` prints in a notebook's kernel on the user's server."""
+def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) -> str:
+    """What `code` prints in the kernel of a notebook on the user's server."""
     import asyncio
 
     from tornado.httpclient import HTTPRequest
     from tornado.websocket import websocket_connect
 
-    kernel = hub.ask("POST", f"/user/{user}/api/kernels", token, name="python3")["id"]
+    kernel = hub.ask("POST", f"/user/{user}/api/kernels", token, name="python3", path=notebook)["id"]
     address = f"{hub.url.replace('http', 'ws', 1)}/user/{user}/api/kernels/{kernel}/channels"
     number = uuid.uuid4().hex
 
@@ -100,7 +101,7 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     hub.start_server("ada")
     listed = [entry["name"] for entry in hub.ask("GET", f"/user/ada/api/contents/modules/{module.name}", ada)["content"]]
     assert module.notebook.name in listed
-    said = in_kernel(hub, "ada", ada, STUDENT.format(module=module.name, stem=module.stem))
+    said = in_kernel(hub, "ada", ada, f"modules/{module.name}/{module.notebook.name}", STUDENT.format(module=module.name, stem=module.stem))
     assert "tinytorch True grading None" in said, said   # her own copy of the package, and no answers
     assert f"class {module.name}" in said and "fetched True" in said and "submit 0" in said, said
     run("nbgrader", "collect", module.name, place=stage.classroom, **engine)
