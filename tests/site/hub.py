@@ -44,7 +44,7 @@ class Hub:
     log: Path
     homes: Path
 
-    def ask(self, method: str, path: str, token: str | None = None, **data: Any) -> Any:
+    def ask(self, method: str, path: str, token: str | None = None, /, **data: Any) -> Any:
         """The answer of the hub or of a server behind it, from JSON."""
         request = urllib.request.Request(f"{self.url}{path}", method=method, data=json.dumps(data).encode() if data else None,
                                          headers={"Authorization": f"token {token or self.token}", "Content-Type": "application/json"})
