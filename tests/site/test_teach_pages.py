@@ -1,0 +1,106 @@
+"""The instructor's pages: their commands are run in a scratch copy, in order, and what they print is compared."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "site" / "teach"
+GUARD_SECONDS = 600
+# What the test does not run: its own environment stands for the installation, and tests/grading asks the doctor.
+NOT_RUN = ("python3 -m venv", ".venv/bin/python -m pip", ". .venv/bin/activate", "tito grade doctor")
+
+
+def commands(page: str) -> list[tuple[str, str]]:
+    """(command, what the page says it prints) of each `$` line of the page's text blocks."""
+    found: list[tuple[str, str]] = []
+    for block in re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines(keepends=True):
+            if line.startswith("$ "):
+                found.append((line[2:].strip(), ""))
+            else:
+                found[-1] = (found[-1][0], found[-1][1] + line)
+    return found
+
+
+def differs(want: str, got: str) -> str:
+    """How the output is not what the page says; `...` stands for anything. Empty: it is."""
+    example, checker = doctest.Example("", want), doctest.OutputChecker()
+    if checker.check_output(want, got, doctest.ELLIPSIS):
+        return ""
+    return checker.output_difference(example, got, doctest.ELLIPSIS)
+
+
+@pytest.fixture
+def room(tmp_path):
+    """A scratch copy of the checkout, and an environment in which `tito` is that copy's."""
+    from grading.engine.demo import set_stage
+
+    stage = set_stage(ROOT, tmp_path)
+    (tmp_path / "bin").mkdir()
+    tito = tmp_path / "bin" / "tito"
+    tito.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tito "$@"\n', encoding="utf-8")
+    tito.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(stage.workspace), "TITO_WORKSPACE": str(stage.workspace),
+                   "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    return stage.workspace, environment
+
+
+def run(command: str, place: Path, environment: dict[str, str]) -> str:
+    """What the command prints, standard error behind standard output; it must end well."""
+    ended = subprocess.run(["sh", "-c", command], cwd=place, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace",
+                           timeout=GUARD_SECONDS, check=False)
+    assert ended.returncode == 0, f"`{command}` ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}"
+    return ended.stdout
+
+
+def serve(command: str, place: Path, environment: dict[str, str]) -> str:
+    """What a server prints before its address answers; then it is ended."""
+    server = subprocess.Popen(["sh", "-c", f"exec {command}"], cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              encoding="utf-8")
+    try:
+        printed = server.stdout.readline() + server.stdout.readline()
+        address, deadline = re.search(r"http://\S+", printed).group(), time.monotonic() + GUARD_SECONDS
+        while True:
+            try:
+                with urllib.request.urlopen(address, timeout=60) as answer:
+                    assert b"nbgrader" in answer.read()
+                    return printed
+            except (urllib.error.URLError, OSError):
+                assert server.poll() is None and time.monotonic() < deadline, f"`{command}` did not answer"
+                time.sleep(0.2)   # the server has no way to call us
+    finally:
+        server.terminate()
+        try:
+            server.wait(60)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        server.stdout.close()
+
+
+def test_without_jupyterhub_every_command_does_what_the_page_says(room):
+    pytest.importorskip("nbgrader.api", reason="nbgrader is in the extra [instructor]")
+    place, environment = room
+    told = commands((PAGES / "without_jupyterhub.md").read_text(encoding="utf-8"))
+    assert len(told) > 10
+    for command, want in told:
+        if command.startswith(NOT_RUN):
+            continue
+        typed = command + " --trust-students" if " autograde " in command else command   # where nothing isolates, a class is refused without
+        got = (serve if " formgrade " in command else run)(typed, place, environment)
+        assert not differs(want, got), f"$ {command}\n{differs(want, got)}"
+
+
+def test_a_command_that_prints_something_else_is_seen():
+    ((command, want),) = commands("Text.\n\n```text\n$ tito status\n1 of ... done\n```\n")
+    assert command == "tito status" and not differs(want, "1 of 7 done\n") and "2 of 7 done" in differs(want, "2 of 7 done\n")
