@@ -28,15 +28,12 @@ def main(argv: list[str] | None = None) -> int:
     except SystemExit as leaving:   # argparse: 0 after --help, 2 after a wrong option
         return leaving.code if isinstance(leaving.code, int) else 2
     except KeyboardInterrupt:
-        if "tito.runner" in sys.modules:
-            sys.modules["tito.runner"].kill_all()
-        warn("\nStopped. Your files are as they were.")
-        return 130
+        return _stopped()
     except BrokenPipeError:   # `tito status | head -1`
         sys.stdout = None
         return 0
     except Exception as problem:  # noqa: BLE001 - the last stop: say it shortly, keep the details
-        return _failed(problem, words, verbose)
+        return _stopped() if _interrupted(problem) else _failed(problem, words, verbose)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -100,6 +97,20 @@ def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     meant = elsewhere or (prefix + close[0] if close else None)
     warn(f"{prefix}has no verb {word!r}. " + (f"Did you mean: {meant}?" if meant else f"All verbs: {prefix}--help"))
     return 2
+
+
+def _stopped() -> int:
+    if "tito.runner" in sys.modules:
+        sys.modules["tito.runner"].kill_all()
+    warn("\nStopped. Your files are as they were.")
+    return 130
+
+
+def _interrupted(problem: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made into a RuntimeError."""
+    while problem is not None and not isinstance(problem, KeyboardInterrupt):
+        problem = problem.__cause__
+    return problem is not None
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:

@@ -51,6 +51,7 @@ class Graded:
     flags: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     recorded: bool = True
+    kept: bool = False                # graded by a run before this one, which did not come to record it
 
 
 def run_batch(course: Course, assignment: Assignment, pool: Pool, *, students: list[str] | None = None, force: bool = False,
@@ -122,7 +123,7 @@ class _Batch:
         submission = read_submission(self.course.submitted(student, self.assignment), student, self._grade_ids)
         before = read_report(self.course, self.assignment, student)
         if before and before["content"] == submission.digest(self.kit.digest) and not self.force and not self.only:
-            self._line(before, "unchanged" if before["recorded"] else None)     # `record_the_rest` records it
+            self._line(before, "unchanged" if before["recorded"] else None, kept=not before["recorded"])     # `record_the_rest` records it
             return None
         if not submission.notebooks:
             self.end(submission, Outcome(student, {"rows": [], "reasons": [], "flags": [], "stages": {}}))
@@ -184,9 +185,9 @@ class _Batch:
             raise EnvironmentBroken(f"the gradebook stayed locked ({self._locked}); {late} of {len(self.done)} graded submissions wait in "
                                     f"{self.course.reports(self.assignment)}. Close what holds it (formgrader?), then run the same command again")
 
-    def _line(self, report: dict[str, Any], status: str | None = None) -> None:
+    def _line(self, report: dict[str, Any], status: str | None = None, kept: bool = False) -> None:
         self.done.append(Graded(report["student"], status or report["status"], report["points"], report["max_points"], report["reasons"],
-                                report["flags"], report["seconds"], report["recorded"]))
+                                report["flags"], report["seconds"], report["recorded"], kept))
 
     def _keep_executed(self, submission: Submission, stem: str, data: bytes | None) -> None:
         """Put the executed notebook where formgrader and feedback look for it; a failed run leaves none of an older submission."""
@@ -253,4 +254,4 @@ class _Log:
 
     def graded(self, graded: Graded) -> None:
         why = [*graded.reasons, *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags)]
-        self.say(f"{graded.student} {graded.status} {graded.points:g} of {graded.max_points:g} {'; '.join(why)}")
+        self.say(f"{graded.student} {'kept' if graded.kept else graded.status} {graded.points:g} of {graded.max_points:g} {'; '.join(why)}")

@@ -107,6 +107,7 @@ def visit(course: Path, workspace: Path, assignment: str, student: str, question
 def _grade(page, submission: str, address: str, question: str, output: Path, *, points: float, comment: str, words: tuple[str, ...]) -> list[str]:
     """Type points and a comment where the page asks for them; a field is saved when it is left."""
     page.goto(re.sub(r"/formgrader/.*", f"/formgrader/submissions/{submission}/", address))
+    page.wait_for_load_state("networkidle")   # the page's script asks for the grades, then listens to the fields
     field, remark = page.locator(f"input.score#{question}"), page.locator(f"textarea#{question}-comment")
     task = page.locator(".nbgrader_cell", has=field)
     task.scroll_into_view_if_needed()

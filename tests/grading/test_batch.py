@@ -165,6 +165,9 @@ def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monk
     assert gradebook_of(course) == {}
     run(course, pool)
     assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
+    log = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
+    assert sum(log.count(f" {student} graded ") for student in STUDENTS) == len(STUDENTS) - 1
+    assert log.count(f" {pool.submitted[0]} kept ") == 1, "graded by the first run, and said to be graded by none of the two"
 
 
 def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):

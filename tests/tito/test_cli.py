@@ -191,6 +191,22 @@ def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch):
     assert code == 130 and "Traceback" not in err
 
 
+def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
+    """Python wraps it: RuntimeError: Error calling __set_name__ on ..."""
+    class Slow:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def interrupted(module):
+        try:
+            type("Module", (), {"field": Slow()})
+        except KeyboardInterrupt as wrapped:   # Python 3.12 wraps it no more
+            raise RuntimeError("Error calling __set_name__") from wrapped
+    monkeypatch.setattr("tito.commands.status.progress", interrupted)
+    code, _, err = tito("status")
+    assert code == 130 and "Traceback" not in err and "bug" not in err
+
+
 def test_a_folder_that_cannot_be_written_is_the_environments_fault(tito, course, monkeypatch):
     course.solve()
 
