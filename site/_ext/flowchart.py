@@ -7,15 +7,19 @@ Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["t
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
+from zlib import crc32
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 _NODE = re.compile(r"""\s*(?P<id>\w+)\s*(?:\[\s*"(?P<quoted>[^"]*)"\s*\]|\[(?P<square>[^\]"]*)\]|\((?P<round>[^)"]*)\))?\s*""")
 _ARROW = re.compile(r"-->\s*(?:\|(?P<label>[^|]*)\|)?")
-_CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.0, 18, 12, 44, 18   # pixels; a character of the 13 px font is at most 7 wide
+_PAGE = 800   # pixels; the text column is 736 wide
+_CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.5, 18, 12, 44, 18   # pixels; a bold character of the 13 px font is about 7.5 wide
 
 
 @dataclass
@@ -124,11 +128,13 @@ class Flowchart(SphinxDirective):
             chart = parse("\n".join(self.content))
         except ValueError as problem:
             raise self.error(str(problem)) from None
-        both = draw(chart, chart.direction) + (draw(chart, "TD") if chart.direction == "LR" else "")
-        name = "flowcharts two" if chart.direction == "LR" else "flowcharts"
+        along, down = draw(chart, "LR"), draw(chart, "TD")
+        fits = chart.direction == "LR" and float(ElementTree.fromstring(along).get("width")) <= _PAGE
+        both, name = (along + down, "flowcharts two") if fits else (down, "flowcharts")   # a wider one would be shown too small to read
         return [nodes.raw("", f'<div class="{name}">{both}</div>', format="html")]
 
 
 def setup(app):
     app.add_directive("mermaid", Flowchart)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    # Another drawing is another environment for Sphinx: pages are read again.
+    return {"version": "1", "env_version": crc32(Path(__file__).read_bytes()), "parallel_read_safe": True, "parallel_write_safe": True}

@@ -59,6 +59,14 @@ def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(flowchart, edges,
         assert all(x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y for x2, y2, w2, h2 in boxes[k + 1:])
 
 
+@pytest.mark.parametrize("nodes, drawn", [(3, ["flowchart-lr", "flowchart-td"]), (12, ["flowchart-td"])])
+def test_a_chart_that_is_too_wide_to_read_goes_down_the_page(flowchart, nodes, drawn):
+    directive = flowchart.Flowchart.__new__(flowchart.Flowchart)
+    directive.content = ["flowchart LR", " --> ".join(f"N{k}[a node {k}]" for k in range(nodes))]
+    html = directive.run()[0].astext()
+    assert [name for name in ("flowchart-lr", "flowchart-td") if name in html] == drawn
+
+
 # Links
 
 PAGES = {"modules/08_x/ABOUT.md": "modules/08_x.md", "grading/README.md": "teach/grading.md"}
