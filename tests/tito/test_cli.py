@@ -35,9 +35,8 @@ def test_light_verbs_load_nothing_heavy(course, words):
 @pytest.mark.parametrize("verb", ALL, ids=lambda verb: f"{verb.group or ''} {verb.name}".strip())
 def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
     import argparse
-    import importlib
 
-    module = importlib.import_module(verb.module)
+    module = table.load(verb)
     assert verb.help == module.__doc__.strip().splitlines()[0].strip() and verb.help.endswith((".", ")"))
     parser = argparse.ArgumentParser(prog=verb.name)
     module.add_arguments(parser)
