@@ -2,8 +2,9 @@
 
     python benchmarks/cli.py
 
-A finished notebook is needed for `export` and `test`: the reference of 08_dataloader is put into a scratch workspace, so the
-repository stays as it is. Each run is a new process; the first one, which compiles, is not counted. Numbers of a busy machine
+A finished notebook is needed for `export` and `test`: the reference of 08_dataloader is put into a
+scratch workspace, so the repository stays as it is. Each run is a new process; the first one, which
+compiles, is not counted. Numbers of a busy machine
 are no numbers: the load is printed beside them.
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MODULE = "08_dataloader"
 RUNS = 7
-BARS = [   # (words, seconds)
+BARS = [  # (words, seconds)
     (["--help"], 0.050),
     (["hint", MODULE, "epoch_order", "--again"], 0.200),
     (["status"], 0.200),
@@ -33,7 +34,10 @@ BARS = [   # (words, seconds)
 
 
 def main() -> int:
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {_load()}; median of {RUNS}")
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load"
+        f" {_load()}; median of {RUNS}"
+    )
     print(f"{'command':<48} {'median':>9} {'fastest':>9} {'slowest':>9} {'bar':>8}")
     slow = 0
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
@@ -42,7 +46,11 @@ def main() -> int:
             seconds = [measure(words, root) for _ in range(RUNS + 1)][1:]
             median = statistics.median(seconds)
             slow += median > bar
-            print(f"{'tito ' + ' '.join(words):<48} {median:>7.3f} s {min(seconds):>7.3f} s {max(seconds):>7.3f} s {bar:>6.2f} s{'' if median <= bar else '  OVER'}", flush=True)
+            print(
+                f"{'tito ' + ' '.join(words):<48} {median:>7.3f} s {min(seconds):>7.3f} s"
+                f" {max(seconds):>7.3f} s {bar:>6.2f} s{'' if median <= bar else '  OVER'}",
+                flush=True,
+            )
     print(f"{len(BARS) - slow} of {len(BARS)} under their bar; load {_load()}")
     return 0
 
@@ -54,7 +62,11 @@ def workspace(folder: Path) -> Path:
     from tito.pair import sync
 
     root = folder / "course"
-    shutil.copytree(ROOT / "tinytorch", root / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"))
+    shutil.copytree(
+        ROOT / "tinytorch",
+        root / "tinytorch",
+        ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"),
+    )
     shutil.copytree(ROOT / "modules" / MODULE, root / "modules" / MODULE)
     module = Workspace(root).module(MODULE)
     shutil.copyfile(ROOT / "grading" / "source" / MODULE / module.script.name, module.script)
@@ -68,10 +80,15 @@ def measure(words: list[str], root: Path) -> float:
     # With this variable Python would compile tito again for each command, which a user's does once.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
-    done = subprocess.run(command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
     seconds = time.perf_counter() - began
     if done.returncode != 0:
-        raise SystemExit(f"tito {' '.join(words)} ended with {done.returncode}:\n{done.stdout.decode('utf-8', 'replace')}")
+        raise SystemExit(
+            f"tito {' '.join(words)} ended with"
+            f" {done.returncode}:\n{done.stdout.decode('utf-8', 'replace')}"
+        )
     return seconds
 
 

@@ -1,13 +1,17 @@
-"""How fast a class is graded: the engine against `nbgrader autograde` on the same submissions, in one run.
+"""How fast a class is graded: the engine against `nbgrader autograde` on the same submissions, in
+one run.
 
-    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]     both, submissions per minute and their ratio
-    python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]   the engine alone, one submission in ten hostile
-    python benchmarks/grading.py scale [--counts 100,300,1000]            a small course: seconds and memory against the count
+    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]     both, submissions per
+    minute and their ratio python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]   the
+    engine alone, one submission in ten hostile python benchmarks/grading.py scale [--counts
+    100,300,1000]            a small course: seconds and memory against the count
 
-Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn. nbgrader runs every cell of a
-notebook in one kernel and no sealed test; the engine runs the cells, the sealed tests and the guard's controls, isolated, but not
-the cells tagged `demo` (trainings and sweeps), which nbgrader cannot leave out. With --without-demos the submissions do not have
-them, so that nbgrader does not either. Numbers of a busy machine are no numbers: the load is printed beside them.
+Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
+nbgrader runs every cell of a notebook in one kernel and no sealed test; the engine runs the cells,
+the sealed tests and the guard's controls, isolated, but not the cells tagged `demo` (trainings and
+sweeps), which nbgrader cannot leave out. With --without-demos the submissions do not have them, so
+that nbgrader does not either. Numbers of a busy machine are no numbers: the load is printed beside
+them.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
 MODULE = "08_dataloader"
-HOSTILE = [   # what a tenth of the class hands in; the first cell that may be edited gets this line in front
+# what a tenth of the class hands in; the first cell that may be edited gets this line in front
+HOSTILE = [
     "while True: pass",
     "import os; os._exit(1)",
     "print('x' * 50_000_000)",
@@ -46,7 +51,11 @@ def main() -> int:
     parser.add_argument("--without-demos", action="store_true")
     parser.add_argument("--counts", default="100,300,1000")
     args = parser.parse_args()
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {os.getloadavg()[0]:.2f}", flush=True)
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load"
+        f" {os.getloadavg()[0]:.2f}",
+        flush=True,
+    )
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
         if args.mode == "scale":
             scale(Path(folder), [int(count) for count in args.counts.split(",")], args.jobs)
@@ -62,17 +71,35 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
     course = make_class(folder / "class", count, demos=demos)
     stock = folder / "stock"
     shutil.copytree(course, stock)
-    (stock / "nbgrader_config.py").write_text(f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\nc.ExecutePreprocessor.timeout = 120\n",
-                                              encoding="utf-8")
+    (stock / "nbgrader_config.py").write_text(
+        f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\nc.ExecutePreprocessor.timeout"
+        " = 120\n",
+        encoding="utf-8",
+    )
     ours, cpu = engine(course, jobs)
     begin, used = time.monotonic(), children()
-    done = subprocess.run([sys.executable, "-m", "nbgrader", "autograde", MODULE], cwd=stock, capture_output=True, text=True, errors="replace",
-                          env={**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"})
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", "autograde", MODULE],
+        cwd=stock,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        },
+    )
     theirs, their_cpu = time.monotonic() - begin, children() - used
     graded = len(list((stock / "autograded").glob(f"*/{MODULE}/*.ipynb")))
     print(f"{'':<34} {'seconds':>9} {'a minute':>9} {'CPU-s each':>11}")
-    print(f"{'engine, --jobs ' + str(jobs):<34} {ours:>9.1f} {60 * count / ours:>9.1f} {cpu / count:>11.2f}")
-    print(f"{'nbgrader autograde':<34} {theirs:>9.1f} {60 * graded / theirs:>9.1f} {their_cpu / count:>11.2f}   {graded} of {count} graded, exit {done.returncode}")
+    print(
+        f"{'engine, --jobs ' + str(jobs):<34} {ours:>9.1f} {60 * count / ours:>9.1f}"
+        f" {cpu / count:>11.2f}"
+    )
+    print(
+        f"{'nbgrader autograde':<34} {theirs:>9.1f} {60 * graded / theirs:>9.1f}"
+        f" {their_cpu / count:>11.2f}   {graded} of {count} graded, exit {done.returncode}"
+    )
     print(f"submissions per minute: {theirs / ours * count / max(graded, 1):.1f} times nbgrader's")
     overhead(course)
 
@@ -80,9 +107,15 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
 def hostile(folder: Path, count: int, jobs: int) -> None:
     course = make_class(folder / "class", count, hostile_every=10)
     seconds, cpu = engine(course, jobs, timeout=20)
-    reports = [json.loads(path.read_text(encoding="utf-8")) for path in (course / "reports" / MODULE).glob("s[0-9]*.json")]
-    print(f"{count} submissions, {sum(bool(report['reasons']) for report in reports)} with a reason for a person: {seconds:.1f} s, "
-          f"{60 * count / seconds:.0f} a minute, {cpu / count:.2f} CPU-s each")
+    reports = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (course / "reports" / MODULE).glob("s[0-9]*.json")
+    ]
+    print(
+        f"{count} submissions, {sum(bool(report['reasons']) for report in reports)} with a reason"
+        f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute, {cpu / count:.2f}"
+        " CPU-s each"
+    )
 
 
 def overhead(course: Path) -> None:
@@ -90,10 +123,16 @@ def overhead(course: Path) -> None:
     from tito.notebook import read_ipynb
     from tito.runner import run_cells
 
-    reports = [json.loads(path.read_text(encoding="utf-8")) for path in (course / "reports" / MODULE).glob("s[0-9]*.json")]
+    reports = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (course / "reports" / MODULE).glob("s[0-9]*.json")
+    ]
     for stage in ("contract", "notebook"):
         used = [report["stages"][stage] for report in reports if stage in report["stages"]]
-        print(f"  {stage:<10} median {statistics.median(u[0] for u in used):.2f} s wall, {statistics.median(u[1] for u in used):.2f} CPU-s of the grader")
+        print(
+            f"  {stage:<10} median {statistics.median(u[0] for u in used):.2f} s wall,"
+            f" {statistics.median(u[1] for u in used):.2f} CPU-s of the grader"
+        )
     module = workspace_module()
     scratch = course.parent / "plain"
     from tito.runner import make_scratch
@@ -102,8 +141,11 @@ def overhead(course: Path) -> None:
     make_scratch(module, cells, scratch)
     used = children()
     rows = run_cells(cells, scratch, timeout_seconds=300)
-    print(f"  plain Python: the cells of one submission take {sum(row.cpu_seconds for row in rows):.2f} CPU-s, "
-          f"{children() - used:.2f} with the start of Python and all imports")
+    print(
+        "  plain Python: the cells of one submission take"
+        f" {sum(row.cpu_seconds for row in rows):.2f} CPU-s, {children() - used:.2f} with the start"
+        " of Python and all imports"
+    )
 
 
 def workspace_module():
@@ -123,14 +165,28 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
     module = workspace_module()
     course = Course.create(root, Workspace(ROOT))
     release.release_to_course(module, course)
-    released = json.loads((root / "release" / MODULE / f"{module.stem}.ipynb").read_text(encoding="utf-8"))
-    released["cells"] = [cell for cell in released["cells"] if demos or "demo" not in cell["metadata"].get("tags", [])]
+    released = json.loads(
+        (root / "release" / MODULE / f"{module.stem}.ipynb").read_text(encoding="utf-8")
+    )
+    released["cells"] = [
+        cell
+        for cell in released["cells"]
+        if demos or "demo" not in cell["metadata"].get("tags", [])
+    ]
     reference = read_percent(release.source_path(module))
     room = ROOT / "grading"
-    variants = [None, *read_alternatives(room / "alternatives" / MODULE), *read_misconceptions(room / "misconceptions" / MODULE)[0][::4]]
+    variants = [
+        None,
+        *read_alternatives(room / "alternatives" / MODULE),
+        *read_misconceptions(room / "misconceptions" / MODULE)[0][::4],
+    ]
     for number in range(count):
         variant = variants[number % len(variants)]
-        solved = {cell.grade_id: cell.source for cell in (splice(reference, variant) if variant else reference) if cell.is_solution}
+        solved = {
+            cell.grade_id: cell.source
+            for cell in (splice(reference, variant) if variant else reference)
+            if cell.is_solution
+        }
         notebook = json.loads(json.dumps(released))
         bad = hostile_every and number % hostile_every == hostile_every - 1
         for cell in notebook["cells"]:
@@ -147,15 +203,39 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
     return root
 
 
-def engine(course: Path, jobs: int, timeout: int | None = None, module: str = MODULE, workspace: Path = ROOT) -> tuple[float, float]:
+def engine(
+    course: Path,
+    jobs: int,
+    timeout: int | None = None,
+    module: str = MODULE,
+    workspace: Path = ROOT,
+) -> tuple[float, float]:
     """Wall seconds and CPU seconds of `tito grade autograde`, with everything that it starts."""
-    words = ["grade", "autograde", module, "--course", str(course), "--jobs", str(jobs), *(["--timeout", str(timeout)] if timeout else [])]
+    words = [
+        "grade",
+        "autograde",
+        module,
+        "--course",
+        str(course),
+        "--jobs",
+        str(jobs),
+        *(["--timeout", str(timeout)] if timeout else []),
+    ]
     before, begin = children(), time.monotonic()
-    done = subprocess.run([sys.executable, "-c", "import sys; from tito.cli import main; sys.exit(main())", *words], cwd=workspace,
-                          capture_output=True, text=True, errors="replace", env={**os.environ, "PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; from tito.cli import main; sys.exit(main())", *words],
+        cwd=workspace,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     seconds = time.monotonic() - begin
     if done.returncode:
-        raise SystemExit(f"tito grade autograde ended with exit code {done.returncode}: {done.stdout[-1000:]}{done.stderr[-2000:]}")
+        raise SystemExit(
+            f"tito grade autograde ended with exit code {done.returncode}:"
+            f" {done.stdout[-1000:]}{done.stderr[-2000:]}"
+        )
     return seconds, children() - before
 
 
@@ -185,11 +265,17 @@ def scale(folder: Path, counts: list[int], jobs: int) -> None:
             (place / "tiny_dev.ipynb").write_text(notebook, encoding="utf-8")
         with Memory() as memory:
             seconds, _ = engine(course.root, jobs, module="07", workspace=workspace.root)
-        print(f"{count:>11} {seconds:>9.1f} {1000 * seconds / count:>9.1f} {memory.engine / 2**20:>11.0f} {memory.all / 2**20:>9.0f}", flush=True)
+        print(
+            f"{count:>11} {seconds:>9.1f} {1000 * seconds / count:>9.1f}"
+            f" {memory.engine / 2**20:>11.0f} {memory.all / 2**20:>9.0f}",
+            flush=True,
+        )
 
 
 class Memory:
-    """The most resident memory of this process's child, and of all its descendants together, seen every half second."""
+    """The most resident memory of this process's child, and of all its descendants together,
+    seen every half second.
+    """
 
     def __enter__(self) -> Memory:
         self.engine = self.all = 0

@@ -1,8 +1,10 @@
-"""What it costs when freed memory goes back to the kernel: normalise a batch with and without the line in tinytorch.core.tensor.
+"""What it costs when freed memory goes back to the kernel: normalise a batch with and without the
+line in tinytorch.core.tensor.
 
     python benchmarks/page_faults.py
 
-Each way runs in a fresh process, in turn; the median of the rounds is printed. Linux with glibc; elsewhere both ways are the same.
+Each way runs in a fresh process, in turn; the median of the rounds is printed. Linux with glibc;
+elsewhere both ways are the same.
 """
 
 import statistics
@@ -36,13 +38,24 @@ def main() -> None:
     found: dict[str, list[tuple[float, float]]] = {"given back": [], "kept": []}
     for _ in range(ROUNDS):
         for way, rounds in found.items():
-            told = subprocess.run([sys.executable, "-c", CODE, way], cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
+            told = subprocess.run(
+                [sys.executable, "-c", CODE, way],
+                cwd=Path(__file__).parents[1],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             seconds, faults = map(float, told.stdout.split())
             rounds.append((seconds, faults))
-    times = {way: statistics.median(seconds for seconds, _ in rounds) for way, rounds in found.items()}
+    times = {
+        way: statistics.median(seconds for seconds, _ in rounds) for way, rounds in found.items()
+    }
     for way, rounds in found.items():
-        print(f"{way:<11} {1e6 * times[way]:8.0f} us a batch, {statistics.median(faults for _, faults in rounds):6.0f} page faults, "
-              f"{times['given back'] / times[way]:.1f} times as fast")
+        print(
+            f"{way:<11} {1e6 * times[way]:8.0f} us a batch,"
+            f" {statistics.median(faults for _, faults in rounds):6.0f} page faults,"
+            f" {times['given back'] / times[way]:.1f} times as fast"
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """Is the profiler honest? Known delays against what it reports, and what watching costs.
 
-    python benchmarks/profiler.py honest      delays put into fetch, transform and collate, and the shares that come out
-    python benchmarks/profiler.py overhead    wall time with the profiler over wall time without it
-    python benchmarks/profiler.py catalogue   loaders with known faults: the verdict, what its fix should buy, and what it does
+    python benchmarks/profiler.py honest      delays put into fetch, transform and collate, and the
+    shares that come out python benchmarks/profiler.py overhead    wall time with the profiler over
+    wall time without it python benchmarks/profiler.py catalogue   loaders with known faults: the
+    verdict, what its fix should buy, and what it does
 
-Shares are compared within one run. With and without the profiler take turns, in both orders, and the median of the pairs' ratios
-is printed, so that a busy machine hits both. The reference of 08_dataloader is put into a scratch workspace.
+Shares are compared within one run. With and without the profiler take turns, in both orders, and
+the median of the pairs' ratios is printed, so that a busy machine hits both. The reference of
+08_dataloader is put into a scratch workspace.
 """
 
 from __future__ import annotations
@@ -33,27 +35,44 @@ sys.path.insert(0, str(ROOT))
 from tinytorch.profiler import Profiler  # noqa: E402
 
 MODULE = "08"
-BATCH, BATCHES = 16, 12           # honest
-MIXES = {"mostly fetch": (6, 2, 2), "mostly transform": (1, 7, 2), "mostly collate": (2, 2, 6), "all alike": (1, 1, 1)}   # parts of 10 ms
-PAIRS, IMAGES = 15, 50_000        # overhead
+BATCH, BATCHES = 16, 12  # honest
+# parts of 10 ms
+MIXES = {
+    "mostly fetch": (6, 2, 2),
+    "mostly transform": (1, 7, 2),
+    "mostly collate": (2, 2, 6),
+    "all alike": (1, 1, 1),
+}
+PAIRS, IMAGES = 15, 50_000  # overhead
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("honest").set_defaults(run=honest)
     commands.add_parser("overhead").set_defaults(run=overhead)
     faults = commands.add_parser("catalogue")
     faults.add_argument("--quick", action="store_true", help="shorter runs, three repeats")
-    faults.add_argument("--record", metavar="FILE", help="keep the facts of the verdicts that are right, as the test suite reads them")
+    faults.add_argument(
+        "--record",
+        metavar="FILE",
+        help="keep the facts of the verdicts that are right, as the test suite reads them",
+    )
     faults.set_defaults(run=catalogue)
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy {np.__version__}, load {_load()}")
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, NumPy"
+        f" {np.__version__}, load {_load()}"
+    )
     args = parser.parse_args()
     return args.run(args) if args.command == "catalogue" else args.run()
 
 
 def catalogue(args: argparse.Namespace) -> int:
-    """Profile every loader of tests/tinytorch/profiler/pathologies.py with a real clock, sick and mended."""
+    """Profile every loader of tests/tinytorch/profiler/pathologies.py with a real clock, sick
+    and mended.
+    """
     sys.path.insert(0, str(ROOT / "tests" / "tinytorch" / "profiler"))
     from pathologies import CATALOGUE, World
     from tinytorch.profiler import profile_loader
@@ -61,18 +80,25 @@ def catalogue(args: argparse.Namespace) -> int:
     wrong, facts = 0, {}
     print(f"{'expected':<24} {'verdict':<24} {'buys':>6} {'measured':>9}  {'seconds':>7}")
     # Not the folder for temporary files where that is in memory: a memory map there is never cold.
-    with tempfile.TemporaryDirectory(dir=ROOT / "out" if (ROOT / "out").is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(
+        dir=ROOT / "out" if (ROOT / "out").is_dir() else None
+    ) as folder:
         world = World(Path(folder))
         for case in CATALOGUE:
             begin = time.perf_counter()
-            report = profile_loader(case.sick(world), case.step(world), name=case.kind, quick=args.quick)
+            report = profile_loader(
+                case.sick(world), case.step(world), name=case.kind, quick=args.quick
+            )
             seconds = time.perf_counter() - begin
             gain = f"{_gain(case, world, report.batches):8.2f}x" if case.fixed else "-"
             verdict, right = report.verdict, report.verdict.kind == case.kind
             wrong += not right
             facts.update({case.kind: dataclasses.asdict(report.facts)} if right else {})
-            print(f"{case.kind:<24} {verdict.kind:<24} {verdict.buys:5.2f}x {gain:>9}  {seconds:7.1f}"
-                  f"{'' if right else '  WRONG'}{'  noisy' if verdict.noisy else ''}", flush=True)
+            print(
+                f"{case.kind:<24} {verdict.kind:<24} {verdict.buys:5.2f}x {gain:>9}  {seconds:7.1f}"
+                f"{'' if right else '  WRONG'}{'  noisy' if verdict.noisy else ''}",
+                flush=True,
+            )
             if not right:
                 print(f"    {verdict}\n    {report.facts}\n    {report.reasons}")
     print(f"{len(CATALOGUE) - wrong} of {len(CATALOGUE)} right, load {_load()}")
@@ -84,13 +110,17 @@ def catalogue(args: argparse.Namespace) -> int:
 
 
 def _gain(case, world, batches: int) -> float:
-    """How many times faster the mended loader is, with the step, in turn with the sick one; cold where its files can be evicted."""
+    """How many times faster the mended loader is, with the step, in turn with the sick one; cold
+    where its files can be evicted.
+    """
     from tinytorch.profiler import stalls
 
     variants = {}
     for name, loader in (("sick", case.sick(world)()), ("mended", case.fixed(world)())):
         cold = stalls.Cold(loader, ())
-        run = functools.partial(stalls.timed_run, loader, case.step(world), batches, time.perf_counter)
+        run = functools.partial(
+            stalls.timed_run, loader, case.step(world), batches, time.perf_counter
+        )
         variants[name] = run if cold.why_not else functools.partial(cold.run, run)
     rates = stalls.interleaved(variants, repeats=5, warmup=1)
     return rates["mended"].samples_per_second / rates["sick"].samples_per_second
@@ -105,13 +135,17 @@ def reference() -> ModuleType:
     module = Workspace(ROOT).module(MODULE)
     with tempfile.TemporaryDirectory() as folder:
         cells = read_percent(ROOT / "grading" / "source" / module.name / "dataloader_dev.py")
-        spec = importlib.util.spec_from_file_location("reference_dataloader", make_scratch(module, cells, Path(folder) / "work") / module.export)
+        spec = importlib.util.spec_from_file_location(
+            "reference_dataloader",
+            make_scratch(module, cells, Path(folder) / "work") / module.export,
+        )
         found = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(found)
     return found
 
 
 # Injected delays.
+
 
 def sleep_for(seconds: float) -> float:
     began = time.perf_counter()
@@ -127,10 +161,19 @@ def spin_for(seconds: float) -> float:
 
 
 class Delayed:
-    """A dataset whose reads sleep and whose transform spins; `spent` adds up how long each delay really was."""
+    """A dataset whose reads sleep and whose transform spins; `spent` adds up how long each delay
+    really was.
+    """
 
     def __init__(self, fetch: float, transform: float, collate: float):
-        self.delays, self.spent = {"fetch": fetch, "transform": transform, "collate": collate}, dict.fromkeys(("fetch", "transform", "collate"), 0.0)
+        self.delays, self.spent = (
+            {
+                "fetch": fetch,
+                "transform": transform,
+                "collate": collate,
+            },
+            dict.fromkeys(("fetch", "transform", "collate"), 0.0),
+        )
         self.transform = self._spin
 
     def __len__(self) -> int:
@@ -150,24 +193,48 @@ class Delayed:
 
 
 def honest() -> int:
-    """A sleep is longer than asked for, so what goes in is the time that each delay took, by a clock of its own."""
+    """A sleep is longer than asked for, so what goes in is the time that each delay took, by a
+    clock of its own.
+    """
     dl, worst = reference(), 0.0
-    print(f"{BATCHES} batches of {BATCH}; step 5 ms; injected -> measured share of the loading time, in %")
-    print(f"{'loader':<10} {'mix':<17} {'fetch':>16} {'transform':>16} {'collate':>16} {'other':>7} {'largest difference':>20} {'overhead':>9}")
+    print(
+        f"{BATCHES} batches of {BATCH}; step 5 ms; injected -> measured share of the loading time,"
+        " in %"
+    )
+    print(
+        f"{'loader':<10} {'mix':<17} {'fetch':>16} {'transform':>16} {'collate':>16} {'other':>7}"
+        f" {'largest difference':>20} {'overhead':>9}"
+    )
     for prefetch in (0, 1):
         for mix, parts in MIXES.items():
             dataset = Delayed(*(0.01 * part / sum(parts) for part in parts))
             with Profiler() as profiler:
-                for _ in profiler.watch(dl.DataLoader(dataset, batch_size=BATCH, shuffle=True, seed=0, collate_fn=dataset.collate, prefetch=prefetch)):
+                for _ in profiler.watch(
+                    dl.DataLoader(
+                        dataset,
+                        batch_size=BATCH,
+                        shuffle=True,
+                        seed=0,
+                        collate_fn=dataset.collate,
+                        prefetch=prefetch,
+                    )
+                ):
                     time.sleep(0.005)
             report = profiler.report()
             loading, injected = sum(report.stages.values()), sum(dataset.spent.values())
-            shares = {stage: (100 * spent / injected, 100 * report.stages[stage] / loading) for stage, spent in dataset.spent.items()}
+            shares = {
+                stage: (100 * spent / injected, 100 * report.stages[stage] / loading)
+                for stage, spent in dataset.spent.items()
+            }
             off = max(abs(put - got) for put, got in shares.values())
             worst = max(worst, off)
             cells = " ".join(f"{f'{put:.1f} -> {got:.1f}':>16}" for put, got in shares.values())
-            print(f"{'prefetch' if prefetch else 'plain':<10} {mix:<17} {cells} {100 * report.stages['other'] / loading:>7.1f} {off:>13.1f} points {report.overhead_share:>9.2%}",
-                  flush=True)
+            print(
+                f"{'prefetch' if prefetch else 'plain':<10} {mix:<17} {cells}"
+                f" {100 * report.stages['other'] / loading:>7.1f} {off:>13.1f} points"
+                f" {report.overhead_share:>9.2%}",
+                flush=True,
+            )
     print(f"largest difference {worst:.1f} points (bar: 5)")
     return 0
 
@@ -176,22 +243,36 @@ def overhead() -> int:
     dl = reference()
     images = np.random.default_rng(0).integers(0, 256, (IMAGES, 3, 32, 32), dtype=np.uint8)
     tensors = dl.TensorDataset(images, np.arange(IMAGES))
-    one_by_one = dl.Subset(tensors, range(IMAGES))   # has no __getitems__
-    cases = {"numbers, one by one": (range(IMAGES), {}), "images, one by one": (one_by_one, {}), "images, one by one, prefetch": (one_by_one, {"prefetch": 1}),
-             "images, one gather": (tensors, {}), "images, one gather, prefetch": (tensors, {"prefetch": 1})}
+    one_by_one = dl.Subset(tensors, range(IMAGES))  # has no __getitems__
+    cases = {
+        "numbers, one by one": (range(IMAGES), {}),
+        "images, one by one": (one_by_one, {}),
+        "images, one by one, prefetch": (one_by_one, {"prefetch": 1}),
+        "images, one gather": (tensors, {}),
+        "images, one gather, prefetch": (tensors, {"prefetch": 1}),
+    }
     print(f"{IMAGES:,} samples, batch 128, no step; median of {PAIRS} pairs")
-    print(f"{'loader':<30} {'without':>10} {'with':>10} {'ratio':>7} {'quartiles':>14} {'reported':>9}   {'every sample':>12} {'reported':>9}")
+    print(
+        f"{'loader':<30} {'without':>10} {'with':>10} {'ratio':>7} {'quartiles':>14}"
+        f" {'reported':>9}   {'every sample':>12} {'reported':>9}"
+    )
     for name, (dataset, settings) in cases.items():
         loader = dl.DataLoader(dataset, batch_size=128, shuffle=True, seed=0, **settings)
         sampled, full = compare(loader, detail=False), compare(loader, detail=True)
-        print(f"{name:<30} {sampled[0] * 1e3:>7.1f} ms {sampled[1] * 1e3:>7.1f} ms {sampled[2]:>7.3f} {sampled[3]:>6.3f}..{sampled[4]:.3f} {sampled[5]:>9.2%}"
-              f"   {full[2]:>12.3f} {full[5]:>9.2%}", flush=True)
+        print(
+            f"{name:<30} {sampled[0] * 1e3:>7.1f} ms {sampled[1] * 1e3:>7.1f} ms {sampled[2]:>7.3f}"
+            f" {sampled[3]:>6.3f}..{sampled[4]:.3f} {sampled[5]:>9.2%}   {full[2]:>12.3f}"
+            f" {full[5]:>9.2%}",
+            flush=True,
+        )
     print(f"bar: ratio 1.03; load {_load()}")
     return 0
 
 
 def compare(loader, detail: bool) -> tuple[float, ...]:
-    """Seconds without and with the profiler, the median and quartiles of their ratio, the reported overhead (medians)."""
+    """Seconds without and with the profiler, the median and quartiles of their ratio, the
+    reported overhead (medians).
+    """
     profiler = Profiler(detail=detail)
 
     def seconds(make: Callable) -> float:
@@ -205,13 +286,22 @@ def compare(loader, detail: bool) -> tuple[float, ...]:
         first_plain = pair % 2
         times = {}
         for plain in (first_plain, 1 - first_plain):
-            times[plain] = seconds(lambda: loader) if plain else seconds(lambda: profiler.watch(loader))
-        if pair:   # the first one warms up
+            times[plain] = (
+                seconds(lambda: loader) if plain else seconds(lambda: profiler.watch(loader))
+            )
+        if pair:  # the first one warms up
             without.append(times[1])
             watched.append(times[0])
             ratios.append(times[0] / times[1])
     low, middle, high = statistics.quantiles(ratios, n=4)
-    return statistics.median(without), statistics.median(watched), middle, low, high, profiler.report().overhead_share
+    return (
+        statistics.median(without),
+        statistics.median(watched),
+        middle,
+        low,
+        high,
+        profiler.report().overhead_share,
+    )
 
 
 def _load() -> str:

@@ -2,10 +2,12 @@
 
     python benchmarks/workers.py [--rounds 7] [--quick]
 
-Rates of module 08b's reference with 1, 2 and 4 workers over the rate with none, for cheap items (a copy of a row) and for expensive ones
-(a loop in Python); and of batches that cross in shared memory over the same batches through a pipe. In each round all are measured in
-turn, the ratio is taken in the round, and the median of the rounds is printed with the smallest and the largest. Workers of a loader
-start before its clock does. Numbers of a busy machine are no numbers: the load is printed beside them.
+Rates of module 08b's reference with 1, 2 and 4 workers over the rate with none, for cheap items (a
+copy of a row) and for expensive ones (a loop in Python); and of batches that cross in shared memory
+over the same batches through a pipe. In each round all are measured in turn, the ratio is taken in
+the round, and the median of the rounds is printed with the smallest and the largest. Workers of a
+loader start before its clock does. Numbers of a busy machine are no numbers: the load is printed
+beside them.
 """
 
 from __future__ import annotations
@@ -24,13 +26,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MODULE = "08b"
 WORKERS = (1, 2, 4)
-SIZES = (3_072, 393_216, 6_291_456)   # bytes of a batch: labels, 128 images of 3 x 32 x 32, 32 of 3 x 256 x 256
+# bytes of a batch: labels, 128 images of 3 x 32 x 32, 32 of 3 x 256 x 256
+SIZES = (3_072, 393_216, 6_291_456)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--quick", action="store_true", help="few items: to see that it runs, not how fast")
+    parser.add_argument(
+        "--quick", action="store_true", help="few items: to see that it runs, not how fast"
+    )
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.rounds < 1:
@@ -38,11 +43,24 @@ def main() -> int:
     if args.inside:
         measure(args.rounds, 0.05 if args.quick else 1.0)
         return 0
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {_load()}; medians of {args.rounds} rounds", flush=True)
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load"
+        f" {_load()}; medians of {args.rounds} rounds",
+        flush=True,
+    )
     with tempfile.TemporaryDirectory(prefix="tito-benchmark-") as folder:
         path = workspace(Path(folder))
-        words = [sys.executable, __file__, "--inside", "--rounds", str(args.rounds), *(["--quick"] if args.quick else [])]
-        code = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(path)}, check=False).returncode
+        words = [
+            sys.executable,
+            __file__,
+            "--inside",
+            "--rounds",
+            str(args.rounds),
+            *(["--quick"] if args.quick else []),
+        ]
+        code = subprocess.run(
+            words, env={**os.environ, "PYTHONPATH": str(path)}, check=False
+        ).returncode
     print(f"load {_load()}")
     return code
 
@@ -63,16 +81,33 @@ def workspace(folder: Path) -> Path:
 
 # In a process of its own, whose tinytorch holds the reference
 
+
 def measure(rounds: int, share: float) -> None:
-    items = {"cheap items": (cheap, int(20_000 * share)), "expensive items": (expensive, int(2_000 * share))}
-    print(f"{'':<18}" + "".join(f"{f'{count} workers' if count > 1 else '1 worker':>22}" for count in WORKERS) + "   times the rate without")
+    items = {
+        "cheap items": (cheap, int(20_000 * share)),
+        "expensive items": (expensive, int(2_000 * share)),
+    }
+    print(
+        f"{'':<18}"
+        + "".join(f"{f'{count} workers' if count > 1 else '1 worker':>22}" for count in WORKERS)
+        + "   times the rate without"
+    )
     for name, (work, count) in items.items():
         found = [[rate(work, count, workers) for workers in (0, *WORKERS)] for _ in range(rounds)]
-        print(f"{name:<18}" + "".join(f"{_middle([row[k] / row[0] for row in found]):>22}" for k in range(1, 1 + len(WORKERS))), flush=True)
+        print(
+            f"{name:<18}"
+            + "".join(
+                f"{_middle([row[k] / row[0] for row in found]):>22}"
+                for k in range(1, 1 + len(WORKERS))
+            ),
+            flush=True,
+        )
     print(f"\n{'bytes of a batch':<18}{'shared memory':>22}   times the rate through a pipe")
     for size in SIZES:
         batches = max(3, min(400, int(600_000_000 * share / size)))
-        found = [crossing(size, batches, True) / crossing(size, batches, False) for _ in range(rounds)]
+        found = [
+            crossing(size, batches, True) / crossing(size, batches, False) for _ in range(rounds)
+        ]
         print(f"{size:<18,}{_middle(found):>22}", flush=True)
 
 
@@ -95,7 +130,14 @@ def rate(after_item: Callable, num_items: int, workers: int) -> float:
     from tinytorch.data.callback_loader import DataLoader
 
     images = np.zeros((num_items, 3, 32, 32), np.uint8)
-    loader = DataLoader(images, bs=128, num_workers=workers, persistent_workers=True, after_item=after_item, n=min(num_items, 512))
+    loader = DataLoader(
+        images,
+        bs=128,
+        num_workers=workers,
+        persistent_workers=True,
+        after_item=after_item,
+        n=min(num_items, 512),
+    )
     for _ in loader:
         pass
     loader.n = num_items
@@ -120,7 +162,7 @@ def crossing(size: int, batches: int, shared_memory: bool) -> float:
         return batches / (time.perf_counter() - began)
 
 
-class ready:   # noqa: N801  a function with an array, which spawn can pickle
+class ready:  # noqa: N801  a function with an array, which spawn can pickle
     def __init__(self, size: int):
         import numpy as np
 

@@ -1,4 +1,6 @@
-"""Sphinx's configuration. The pages beside it are staged by site/_tools; `tito site build` runs all of it."""
+"""Sphinx's configuration. The pages beside it are staged by site/_tools; `tito site build` runs
+all of it.
+"""
 
 import os
 import sys
@@ -11,14 +13,14 @@ project = "Build a DataLoader"
 author = "the course's maintainers"
 copyright = "the course's maintainers, code under the MIT licence"  # noqa: A001 - Sphinx's name
 extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "flowchart"]
-exclude_patterns = ["_ext", "_static", "notebooks"]   # the last: for download only
+exclude_patterns = ["_ext", "_static", "notebooks"]  # the last: for download only
 html_theme = "furo"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["course.css"]
 html_js_files = ["keyboard.js"]
 html_show_sphinx = False
-html_copy_source = False          # a page's source would stand beside it
+html_copy_source = False  # a page's source would stand beside it
 html_show_sourcelink = False
 html_theme_options = {
     "sidebar_hide_name": False,
@@ -29,7 +31,8 @@ pygments_style, pygments_dark_style = "a11y-high-contrast-light", "a11y-high-con
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
 myst_fence_as_directive = ["mermaid"]
 myst_heading_anchors = 3
-# Each analysis page runs in a kernel of its own; what it printed is kept until the page or the package under it changes.
+# Each analysis page runs in a kernel of its own; what it printed is kept until the page or the
+# package under it changes.
 nb_execution_mode = "cache"
 nb_execution_cache_path = os.environ.get("COURSE_SITE_CACHE", "")
 nb_execution_timeout = 600

@@ -17,8 +17,13 @@ MODULES = [module.name for module in Workspace(ROOT).modules()]
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_proves(name, point):
     report = check_module(Workspace(ROOT).module(name), {point})
-    # CPU-seconds are measured and printed by `tito dev check`; on a busy machine they say more about the machine.
-    faults = [f"{fault.text}\n    repair: {fault.repair}" for fault in report.faults if not fault.text.startswith("graded cells use at most")]
+    # CPU-seconds are measured and printed by `tito dev check`; on a busy machine they say more
+    # about the machine.
+    faults = [
+        f"{fault.text}\n    repair: {fault.repair}"
+        for fault in report.faults
+        if not fault.text.startswith("graded cells use at most")
+    ]
     assert not faults, f"{POINTS[point]}:\n" + "\n".join(faults)
 
 
@@ -29,7 +34,9 @@ def test_a_module_has_enough_wrong_and_other_right_solutions(name):
     assert len(list((ROOT / "grading" / "alternatives" / name).glob("*.py"))) >= alternatives
 
 
-@pytest.mark.parametrize("name", ["dataloader_dev.ipynb", "dataloader_dev.py", "tests/test_new.py", "ABOUT.md"])
+@pytest.mark.parametrize(
+    "name", ["dataloader_dev.ipynb", "dataloader_dev.py", "tests/test_new.py", "ABOUT.md"]
+)
 def test_one_line_of_an_answer_in_the_students_room_is_found(tmp_path, name):
     module = Workspace(ROOT).module("08_dataloader")
     secrets = secret_lines(module)
@@ -38,5 +45,12 @@ def test_one_line_of_an_answer_in_the_students_room_is_found(tmp_path, name):
     assert not leaks.scan_folder(tmp_path, secrets)
     path = tmp_path / module.name / name
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.write_text(text.replace("# TODO 6b", f"{line} # TODO 6b", 1) if "# TODO 6b" in text else f"{text}\n{line}\n", encoding="utf-8")
+    path.write_text(
+        (
+            text.replace("# TODO 6b", f"{line} # TODO 6b", 1)
+            if "# TODO 6b" in text
+            else f"{text}\n{line}\n"
+        ),
+        encoding="utf-8",
+    )
     assert leaks.scan_folder(tmp_path, secrets)

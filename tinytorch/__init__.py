@@ -1,20 +1,24 @@
-"""tinytorch: the package a student finishes. NumPy loads when a module that computes is imported, not here.
+"""tinytorch: the package a student finishes. NumPy loads when a module that computes is imported,
+not here.
 
-`from tinytorch import DataLoader` finds the class in `tinytorch.core`, once `tito export` has written it there.
+`from tinytorch import DataLoader` finds the class in `tinytorch.core`, once `tito export` has
+written it there.
 """
 
 from __future__ import annotations
 
 import sys
 
-_BUILT_HERE = ("tinytorch.core", "tinytorch.data")   # packages that receive exports
+_BUILT_HERE = ("tinytorch.core", "tinytorch.data")  # packages that receive exports
 
 
 def __getattr__(name: str):
-    """Give `__version__`, or a public class or function of `tinytorch.core`, imported when it is first asked for (PEP 562)."""
+    """Give `__version__`, or a public class or function of `tinytorch.core`, imported when it is
+    first asked for (PEP 562).
+    """
     if name == "__version__":
         return _version()
-    if name in ("load_ipython_extension", "unload_ipython_extension"):   # %load_ext tinytorch
+    if name in ("load_ipython_extension", "unload_ipython_extension"):  # %load_ext tinytorch
         from tinytorch import notebook
 
         return getattr(notebook, name)
@@ -22,7 +26,9 @@ def __getattr__(name: str):
         raise AttributeError(f"module 'tinytorch' has no attribute {name!r}")
     home = _defining_file(name, "tinytorch/core/*.py")
     if home is None:
-        raise AttributeError(f"module 'tinytorch' has no attribute {name!r}. {_remedy_for_name(name)}".rstrip())
+        raise AttributeError(
+            f"module 'tinytorch' has no attribute {name!r}. {_remedy_for_name(name)}".rstrip()
+        )
     import importlib
 
     # Not kept in globals(): after another export and a reload, the new class must be found.
@@ -46,7 +52,9 @@ def _workspace():
 
 
 def _defining_file(name: str, pattern: str):
-    """The first file, by name, that has `class name` or `def name` at its margin; read as text, so nothing runs."""
+    """The first file, by name, that has `class name` or `def name` at its margin; read as text,
+    so nothing runs.
+    """
     import re
 
     definition = re.compile(rf"^(?:class|def) {re.escape(name)}\b", re.MULTILINE)
@@ -66,18 +74,20 @@ def _remedy(module: str) -> str:
 
 
 def _module_that_exports(fullname: str) -> str | None:
-    """The folder of the module whose export is `fullname`, from modules/*/module.toml; None where the workspace has none."""
+    """The folder of the module whose export is `fullname`, from modules/*/module.toml; None
+    where the workspace has none.
+    """
     try:
         import tomllib
-    except ModuleNotFoundError:   # Python 3.10
+    except ModuleNotFoundError:  # Python 3.10
         try:
             import tomli as tomllib
-        except ModuleNotFoundError:   # a copy of the package that was not installed
+        except ModuleNotFoundError:  # a copy of the package that was not installed
             return None
     for path in sorted(_workspace().glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
-        except (OSError, ValueError):   # a damaged description must not hide what is missing
+        except (OSError, ValueError):  # a damaged description must not hide what is missing
             continue
         if export == fullname.replace(".", "/") + ".py":
             return path.parent.name
@@ -85,21 +95,30 @@ def _module_that_exports(fullname: str) -> str | None:
 
 
 class _Unbuilt:
-    """The last finder on sys.meta_path: it finds nothing, and says what to do about an export that is missing."""
+    """The last finder on sys.meta_path: it finds nothing, and says what to do about an export
+    that is missing.
+    """
 
     @staticmethod
     def find_spec(fullname: str, path=None, target=None):
         package, _, name = fullname.rpartition(".")
-        # No name= where a command is known: `from package import name` drops an error that carries the name asked for.
+        # No name= where a command is known: `from package import name` drops an error that carries
+        # the name asked for.
         if package in _BUILT_HERE:
             if module := _module_that_exports(fullname):
                 raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
             remedy = "If you build it, write it to the package with: tito export"
             raise ModuleNotFoundError(f"No module named {fullname!r}. {remedy}", name=fullname)
-        if package == "tinytorch" and not name.startswith("_") and (remedy := _remedy_for_name(name)):
+        if (
+            package == "tinytorch"
+            and not name.startswith("_")
+            and (remedy := _remedy_for_name(name))
+        ):
             raise ModuleNotFoundError(f"cannot import name {name!r} from 'tinytorch' yet. {remedy}")
         return None
 
 
 # One finder, also when this package is loaded again.
-sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "__name__", "") != _Unbuilt.__name__] + [_Unbuilt]
+sys.meta_path[:] = [
+    finder for finder in sys.meta_path if getattr(finder, "__name__", "") != _Unbuilt.__name__
+] + [_Unbuilt]

@@ -1,8 +1,8 @@
 """Assertions that teach, and the small fixtures that the course's tests are built on.
 
-A test is a function of `expect(...)` lines, handed to `check`. In Jupyter (and under `tito test` and grading) a
-broken promise raises; run as a script, `check` prints a line a promise, goes on, and `finish()` exits with 1.
-Standard library only, so that a test cell costs nothing to start.
+A test is a function of `expect(...)` lines, handed to `check`. In Jupyter (and under `tito test`
+and grading) a broken promise raises; run as a script, `check` prints a line a promise, goes on, and
+`finish()` exits with 1. Standard library only, so that a test cell costs nothing to start.
 """
 
 from __future__ import annotations
@@ -17,25 +17,55 @@ from typing import Any
 
 YOUR_TURN = "your turn"
 _UNITS = {  # unit -> (dimension, factor): decimal prefixes as in SI, binary ones as in IEC 80000-13
-    "B": ("bytes", 1), "kB": ("bytes", 1e3), "KB": ("bytes", 1e3), "MB": ("bytes", 1e6), "GB": ("bytes", 1e9),
-    "TB": ("bytes", 1e12), "KiB": ("bytes", 2**10), "MiB": ("bytes", 2**20), "GiB": ("bytes", 2**30), "TiB": ("bytes", 2**40),
-    "s": ("seconds", 1), "ms": ("seconds", 1e-3), "us": ("seconds", 1e-6), "min": ("seconds", 60), "h": ("seconds", 3600),
-    "": ("ratio", 1), "x": ("ratio", 1), "%": ("ratio", 1e-2),
+    "B": ("bytes", 1),
+    "kB": ("bytes", 1e3),
+    "KB": ("bytes", 1e3),
+    "MB": ("bytes", 1e6),
+    "GB": ("bytes", 1e9),
+    "TB": ("bytes", 1e12),
+    "KiB": ("bytes", 2**10),
+    "MiB": ("bytes", 2**20),
+    "GiB": ("bytes", 2**30),
+    "TiB": ("bytes", 2**40),
+    "s": ("seconds", 1),
+    "ms": ("seconds", 1e-3),
+    "us": ("seconds", 1e-6),
+    "min": ("seconds", 60),
+    "h": ("seconds", 3600),
+    "": ("ratio", 1),
+    "x": ("ratio", 1),
+    "%": ("ratio", 1e-2),
 }
 
 
 class PromiseBroken(AssertionError):
-    """A promise that the code under test did not keep. Jupyter shows `lines()` in place of a traceback."""
+    """A promise that the code under test did not keep. Jupyter shows `lines()` in place of a
+    traceback.
+    """
 
-    def __init__(self, promise: str, call: str | None = None, got: Any = None, want: Any = None, look: str | None = None):
+    def __init__(
+        self,
+        promise: str,
+        call: str | None = None,
+        got: Any = None,
+        want: Any = None,
+        look: str | None = None,
+    ):
         self.promise, self.call, self.got, self.want, self.look = promise, call, got, want, look
         self.hint: str | None = None
         super().__init__(promise)
 
     def lines(self) -> list[str]:
-        rows = [("called", self.call), ("got", self.got), ("wanted", self.want), ("look at", self.look),
-                ("more", f"tito hint {self.hint}" if self.hint else None)]
-        return [f"{_mark(False)} {self.promise}"] + [f"  {label:<9} {_short(value)}" for label, value in rows if value is not None]
+        rows = [
+            ("called", self.call),
+            ("got", self.got),
+            ("wanted", self.want),
+            ("look at", self.look),
+            ("more", f"tito hint {self.hint}" if self.hint else None),
+        ]
+        return [f"{_mark(False)} {self.promise}"] + [
+            f"  {label:<9} {_short(value)}" for label, value in rows if value is not None
+        ]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -52,7 +82,9 @@ class YourTurn(PromiseBroken):
 
 
 class ScoredByGrader(Exception):
-    """Raised in a carrier cell: its points come from the contract tests, which a notebook cannot run on itself."""
+    """Raised in a carrier cell: its points come from the contract tests, which a notebook cannot
+    run on itself.
+    """
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -75,7 +107,11 @@ def _short(value: Any, width: int = 160) -> str:
 
 def _plain_repr(value: Any) -> str:
     """repr without what helps nobody: np.float64(2.5) is 2.5, and no object's address is shown."""
-    return re.sub(r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)", r"\1", re.sub(r" object at 0x[0-9a-fA-F]+", " object", repr(value)))
+    return re.sub(
+        r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)",
+        r"\1",
+        re.sub(r" object at 0x[0-9a-fA-F]+", " object", repr(value)),
+    )
 
 
 def _say(line: str) -> None:
@@ -83,19 +119,28 @@ def _say(line: str) -> None:
     print(line.encode(encoding, errors="replace").decode(encoding), flush=True)
 
 
-_kept: list[str] = []             # promises kept by the test that is running
-_results: list[tuple[str, bool]] = []   # (title, passed) of every check so far
-_section_start = 0                # where in _results the current section began
+_kept: list[str] = []  # promises kept by the test that is running
+_results: list[tuple[str, bool]] = []  # (title, passed) of every check so far
+_section_start = 0  # where in _results the current section began
 
 
-def expect(condition: Any, promise: str, *, call: str | None = None, got: Any = None, want: Any = None, look: str | None = None) -> None:
+def expect(
+    condition: Any,
+    promise: str,
+    *,
+    call: str | None = None,
+    got: Any = None,
+    want: Any = None,
+    look: str | None = None,
+) -> None:
     """Keep going if `condition` holds, else raise `PromiseBroken` with five short lines.
 
     Args:
         condition: anything with one truth value; an array must be reduced first.
         promise: the rule, as a sentence the student can read ("Every sample is visited once.").
         call: the expression that was tried, as the student would type it.
-        got, want: what came back and what was promised; strings are shown as they are, the rest by repr.
+        got, want: what came back and what was promised; strings are shown as they are, the rest by
+            repr.
         look: where to look, or the question to ask oneself.
     """
     if not bool(condition):
@@ -103,9 +148,18 @@ def expect(condition: Any, promise: str, *, call: str | None = None, got: Any = 
     _kept.append(promise)
 
 
-def expect_raises(error: type[BaseException], function: Callable[[], Any], promise: str, *, says: Sequence[str] | str = (),
-                  call: str | None = None, look: str | None = None) -> None:
-    """Expect `function()` to raise `error` with every text of `says` in its message (letter case ignored)."""
+def expect_raises(
+    error: type[BaseException],
+    function: Callable[[], Any],
+    promise: str,
+    *,
+    says: Sequence[str] | str = (),
+    call: str | None = None,
+    look: str | None = None,
+) -> None:
+    """Expect `function()` to raise `error` with every text of `says` in its message (letter case
+    ignored).
+    """
     says = [says] if isinstance(says, str) else list(says)
     want = error.__name__ + (f" saying {', '.join(repr(s) for s in says)}" if says else "")
     try:
@@ -114,10 +168,19 @@ def expect_raises(error: type[BaseException], function: Callable[[], Any], promi
         if _is_stub(problem):
             raise
         got = f"{type(problem).__name__}: {problem}"
-        right = isinstance(problem, error) and all(text.lower() in str(problem).lower() for text in says)
+        right = isinstance(problem, error) and all(
+            text.lower() in str(problem).lower() for text in says
+        )
         expect(right, promise, call=call, got=got, want=want, look=look)
     else:
-        expect(False, promise, call=call, got=f"no error, but {_short(result, 60)}", want=want, look=look)
+        expect(
+            False,
+            promise,
+            call=call,
+            got=f"no error, but {_short(result, 60)}",
+            want=want,
+            look=look,
+        )
 
 
 def _is_stub(problem: BaseException) -> bool:
@@ -127,14 +190,19 @@ def _is_stub(problem: BaseException) -> bool:
 def check(test: Callable[[], None], hint: str | None = None) -> None:
     """Run one test and print its promises.
 
-    In a notebook a broken promise raises. In a script it is printed and the script goes on; `finish()` exits with 1.
+    In a notebook a broken promise raises. In a script it is printed and the script goes on;
+    `finish()` exits with 1.
 
     Args:
         test: a function without arguments; its docstring (or its name) is the title.
-        hint: what to type after `tito hint` to get help with this exercise, such as "08 epoch_order".
+        hint: what to type after `tito hint` to get help with this exercise, such as "08
+            epoch_order".
     """
-    __tracebackhide__ = True   # IPython leaves this frame out of a traceback: the student's own lines are what matters
-    title = (inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")).splitlines()[0]
+    # IPython leaves this frame out of a traceback: the student's own lines are what matters
+    __tracebackhide__ = True
+    title = (
+        inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
+    ).splitlines()[0]
     script = _in_script(test)
     _say(f"Unit Test: {title}...")
     _kept.clear()
@@ -155,7 +223,9 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     if isinstance(problem, PromiseBroken):
         problem.hint = hint
     if not script:
-        raise problem.with_traceback(None if isinstance(problem, PromiseBroken) else problem.__traceback__) from None
+        raise problem.with_traceback(
+            None if isinstance(problem, PromiseBroken) else problem.__traceback__
+        ) from None
     for line in problem.lines() if isinstance(problem, PromiseBroken) else _where(problem):
         _say(line)
 
@@ -164,7 +234,10 @@ def _where(problem: BaseException) -> list[str]:
     import traceback
 
     frame = traceback.extract_tb(problem.__traceback__)[-1]
-    return [f"{_mark(False)} {type(problem).__name__}: {_short(str(problem))}", f"  look at   line {frame.lineno}, in {frame.name}: {frame.line}"]
+    return [
+        f"{_mark(False)} {type(problem).__name__}: {_short(str(problem))}",
+        f"  look at   line {frame.lineno}, in {frame.name}: {frame.line}",
+    ]
 
 
 def _in_script(test: Callable) -> bool:
@@ -178,12 +251,18 @@ def progress(section: str) -> None:
     global _section_start
     results, _section_start = _results[_section_start:], len(_results)
     kept = sum(ok for _, ok in results)
-    _say(f"Progress: {section} {_mark(True)}" if kept == len(results) else f"Progress: {section}, {kept} of {len(results)} tests pass")
+    _say(
+        f"Progress: {section} {_mark(True)}"
+        if kept == len(results)
+        else f"Progress: {section}, {kept} of {len(results)} tests pass"
+    )
     _say("")
 
 
 def finish() -> None:
-    """Print the total; in a script with a failed check, exit with 1. The last cell of a module calls it."""
+    """Print the total; in a script with a failed check, exit with 1. The last cell of a module
+    calls it.
+    """
     failed = [title for title, ok in _results if not ok]
     _say(f"{len(_results) - len(failed)} of {len(_results)} tests pass")
     if failed and "get_ipython" not in inspect.currentframe().f_back.f_globals:
@@ -191,30 +270,43 @@ def finish() -> None:
 
 
 def carrier(grade_id: str) -> None:
-    """Hold the points of a group of contract tests; a graded cell that only this course's grader may turn green."""
+    """Hold the points of a group of contract tests; a graded cell that only this course's grader
+    may turn green.
+    """
     caller = inspect.currentframe().f_back
     if caller.f_code.co_filename == getattr(sys.modules.get("__main__"), "__file__", None):
         return  # a script has nothing to grade
-    raise ScoredByGrader(f"{grade_id}: scored by tito grade. Red is right here; `tito test` runs these tests for you.")
+    raise ScoredByGrader(
+        f"{grade_id}: scored by tito grade. Red is right here; `tito test` runs these tests for"
+        " you."
+    )
 
 
 @contextlib.contextmanager
 def demo(title: str) -> Iterator[None]:
-    """Hold a demonstration on the student's code. In a script, what stops it is one line, and the tests after it still run."""
+    """Hold a demonstration on the student's code. In a script, what stops it is one line, and
+    the tests after it still run.
+    """
     try:
         yield
     except Exception as problem:
         # Frame 0 is this generator, 1 is contextlib's __exit__, 2 is the cell.
-        if sys._getframe(2).f_code.co_filename != getattr(sys.modules.get("__main__"), "__file__", None):
+        if sys._getframe(2).f_code.co_filename != getattr(
+            sys.modules.get("__main__"), "__file__", None
+        ):
             if _is_stub(problem):
                 raise YourTurn(str(problem).partition(": ")[2]) from None
             raise
-        _say(f"Demo: {title}, left out: {_short(str(problem) if _is_stub(problem) else f'{type(problem).__name__}: {problem}')}")
+        _say(
+            f"Demo: {title}, left out:"
+            f" {_short(str(problem) if _is_stub(problem) else f'{type(problem).__name__}: {problem}')}"
+        )
 
 
 @contextlib.contextmanager
 def stand_in(**names: Any) -> Iterator[None]:
-    """Replace functions of the notebook for the length of a `with`, so that a bug in one exercise costs its points once.
+    """Replace functions of the notebook for the length of a `with`, so that a bug in one exercise
+    costs its points once.
 
     Only names that the notebook has are replaced; they come back afterwards, also after an error.
     """
@@ -244,7 +336,9 @@ class ReadLog(Sequence):
 
 
 class FakeClock:
-    """A clock that only moves when told to: `clock()` gives seconds, `clock.advance(0.5)` lets half a second pass."""
+    """A clock that only moves when told to: `clock()` gives seconds, `clock.advance(0.5)` lets
+    half a second pass.
+    """
 
     def __init__(self, start: float = 1000.0):
         self.now = float(start)
@@ -262,17 +356,29 @@ def quantity(answer: Any, dimension: str) -> float:
     """The value of an answer such as `(1.57, "MB")` in bytes, seconds or as a ratio.
 
     Raises:
-        PromiseBroken: the answer is not a number with a unit of `dimension` ("bytes", "seconds" or "ratio").
+        PromiseBroken: the answer is not a number with a unit of `dimension` ("bytes", "seconds" or
+            "ratio").
     """
     units = [unit for unit, (kind, _) in _UNITS.items() if kind == dimension]
-    form = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], numbers.Real) and not isinstance(answer[0], bool)
-    expect(form and answer[1] in units, f"An answer is a pair (number, unit) in {dimension}.", got=answer,
-           want=f"(number, one of {', '.join(repr(u) for u in units)})")
+    form = (
+        isinstance(answer, tuple)
+        and len(answer) == 2
+        and isinstance(answer[0], numbers.Real)
+        and not isinstance(answer[0], bool)
+    )
+    expect(
+        form and answer[1] in units,
+        f"An answer is a pair (number, unit) in {dimension}.",
+        got=answer,
+        want=f"(number, one of {', '.join(repr(u) for u in units)})",
+    )
     return answer[0] * _UNITS[answer[1]][1]
 
 
 def near(value: float, target: float, within: float = 0.02) -> bool:
-    """True when `value` is within a fraction `within` of `target`; kB against KiB (2.4%) needs `within=0.05`."""
+    """True when `value` is within a fraction `within` of `target`; kB against KiB (2.4%) needs
+    `within=0.05`.
+    """
     return abs(value - target) <= within * abs(target)
 
 

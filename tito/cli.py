@@ -1,4 +1,6 @@
-"""The command line `tito`: which verb, the version, how much to say when something breaks. Verbs are files; see tito.table."""
+"""The command line `tito`: which verb, the version, how much to say when something breaks. Verbs
+are files; see tito.table.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-_USAGE = "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or both"
+_USAGE = (
+    "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or"
+    " both"
+)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 the work fails, 2 usage, 3 environment, 5 a bug in tito, 130 Ctrl-C."""
+    """Run one command and return its exit code: 0 done, 1 the work fails, 2 usage, 3
+    environment, 5 a bug in tito, 130 Ctrl-C.
+    """
     prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     verbose = bool(words) and words[0] in ("-v", "--verbose")
@@ -25,11 +32,11 @@ def main(argv: list[str] | None = None) -> int:
         code = _dispatch(words)
         sys.stdout.flush()
         return code
-    except SystemExit as leaving:   # argparse: 0 after --help, 2 after a wrong option
+    except SystemExit as leaving:  # argparse: 0 after --help, 2 after a wrong option
         return leaving.code if isinstance(leaving.code, int) else 2
     except KeyboardInterrupt:
         return _stopped()
-    except BrokenPipeError:   # `tito status | head -1`
+    except BrokenPipeError:  # `tito status | head -1`
         sys.stdout = None
         return 0
     except Exception as problem:  # noqa: BLE001 - the last stop: say it shortly, keep the details
@@ -41,7 +48,7 @@ def _dispatch(words: list[str]) -> int:
         from tito.commands.status import where_am_i
 
         return where_am_i()
-    if "help" in words[:2] and words[0] in ("help", *GROUPS):   # "help test" is `tito test --help`
+    if "help" in words[:2] and words[0] in ("help", *GROUPS):  # "help test" is `tito test --help`
         words = [word for word in words if word != "help"] + ["--help"]
     if words[0] in ("-h", "--help"):
         _help(None)
@@ -53,8 +60,11 @@ def _dispatch(words: list[str]) -> int:
     rest = words[1:] if group else words
     known = verbs(group)
     if group and not known:
-        warn(f"`tito {group}` is for {'instructors' if group == 'grade' else 'authors'} and needs the folder {'site' if group == 'site' else 'grading'}/, "
-             "which this copy of the course leaves out. Your own verbs: tito --help")
+        warn(
+            f"`tito {group}` is for {'instructors' if group == 'grade' else 'authors'} and needs"
+            f" the folder {'site' if group == 'site' else 'grading'}/, which this copy of the"
+            " course leaves out. Your own verbs: tito --help"
+        )
         return 3
     if group and (not rest or rest[0] in ("-h", "--help")):
         _help(group)
@@ -69,11 +79,16 @@ def _run(verb: Verb, arguments: list[str]) -> int:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            self.exit(2, f"{self.format_usage()}{self.prog}: {message}. Options: {self.prog} --help\n")
+            self.exit(
+                2, f"{self.format_usage()}{self.prog}: {message}. Options: {self.prog} --help\n"
+            )
 
     module = load(verb)
-    parser = Parser(prog=" ".join(filter(None, ["tito", verb.group, verb.name])), description=module.__doc__,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(
+        prog=" ".join(filter(None, ["tito", verb.group, verb.name])),
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     module.add_arguments(parser)
     return int(module.run(parser.parse_args(arguments)) or 0)
 
@@ -85,17 +100,27 @@ def _help(group: str | None) -> None:
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         say(f"  {name:<{width}}  {text}")
-    say(f"\nOptions of a verb: tito {group + ' ' if group else ''}VERB --help" + ("" if group else ". `tito` alone says where you are and what is next."))
+    say(
+        f"\nOptions of a verb: tito {group + ' ' if group else ''}VERB --help"
+        + ("" if group else ". `tito` alone says where you are and what is next.")
+    )
 
 
 def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
     import difflib
 
     prefix = f"tito {group} " if group else "tito "
-    close = difflib.get_close_matches(word, [*known, *(GROUPS if group is None else ())], n=1, cutoff=0.5)
-    elsewhere = next((f"tito {other} {word}" for other in GROUPS if group is None and word in verbs(other)), None)
+    close = difflib.get_close_matches(
+        word, [*known, *(GROUPS if group is None else ())], n=1, cutoff=0.5
+    )
+    elsewhere = next(
+        (f"tito {other} {word}" for other in GROUPS if group is None and word in verbs(other)), None
+    )
     meant = elsewhere or (prefix + close[0] if close else None)
-    warn(f"{prefix}has no verb {word!r}. " + (f"Did you mean: {meant}?" if meant else f"All verbs: {prefix}--help"))
+    warn(
+        f"{prefix}has no verb {word!r}. "
+        + (f"Did you mean: {meant}?" if meant else f"All verbs: {prefix}--help")
+    )
     return 2
 
 
@@ -107,14 +132,18 @@ def _stopped() -> int:
 
 
 def _interrupted(problem: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made into a RuntimeError."""
+    """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made
+    into a RuntimeError.
+    """
     while problem is not None and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__cause__
     return problem is not None
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
-    """Say what went wrong; exit code 1, 2 or 3 for a TitoError or the machine's refusal, 5 for a bug."""
+    """Say what went wrong; exit code 1, 2 or 3 for a TitoError or the machine's refusal, 5 for a
+    bug.
+    """
     if verbose or not isinstance(problem, (TitoError, OSError)):
         import traceback
 
@@ -122,9 +151,20 @@ def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
     if isinstance(problem, TitoError):
         code, text = problem.exit_code, str(problem)
     elif isinstance(problem, OSError):
-        code, text = 3, f"the system refused: {problem.strerror or problem}" + (f": {problem.filename}" if problem.filename else "") + ". Look at it with: tito doctor"
+        code, text = (
+            3,
+            f"the system refused: {problem.strerror or problem}"
+            + (f": {problem.filename}" if problem.filename else "")
+            + ". Look at it with: tito doctor",
+        )
     else:
-        code, text = 5, f"this is a bug in tito, not in your work: {type(problem).__name__}: {problem}\n{_keep(details, words)}"
+        code, text = (
+            5,
+            (
+                f"this is a bug in tito, not in your work: {type(problem).__name__}:"
+                f" {problem}\n{_keep(details, words)}"
+            ),
+        )
     if "--json" in words:
         emit(words[0], {"ok": False, "error": text, "exit_code": code})
     else:
@@ -140,14 +180,22 @@ def _keep(details: str, words: list[str]) -> str:
 
     try:
         path = find_workspace().state_dir / "last-error.txt"
-        write_atomic(path, f"tito {version()}, Python {platform.python_version()}, {platform.platform()}\ntito {' '.join(words)}\n\n{details}")
+        write_atomic(
+            path,
+            f"tito {version()}, Python {platform.python_version()}, {platform.platform()}\ntito"
+            f" {' '.join(words)}\n\n{details}",
+        )
     except Exception as second:  # noqa: BLE001 - no place to write: the screen is what is left
         return f"{details}(and the details could not be kept: {second})"
-    return f"The details are in {path}; please send that file along. To look for causes: tito doctor"
+    return (
+        f"The details are in {path}; please send that file along. To look for causes: tito doctor"
+    )
 
 
 def version() -> str:
-    """The version of the installed course, or what pyproject.toml says in a checkout that is not installed."""
+    """The version of the installed course, or what pyproject.toml says in a checkout that is not
+    installed.
+    """
     from importlib import metadata
 
     try:

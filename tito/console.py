@@ -1,23 +1,35 @@
-"""What goes to the screen: marks and colours that this terminal can show, tables, one JSON document. rich is used for tables on a terminal, if it is there."""
+"""What goes to the screen: marks and colours that this terminal can show, tables, one JSON
+document. rich is used for tables on a terminal, if it is there.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+
 TYPE_CHECKING = False
-if TYPE_CHECKING:   # `typing` and its like are a third of the time of `tito --help`
+if TYPE_CHECKING:  # `typing` and its like are a third of the time of `tito --help`
     from collections.abc import Iterable, Sequence
     from typing import Any
 
 SCHEMA = 1
 _COLOURS = {"green": "32", "red": "31", "yellow": "33", "dim": "2", "bold": "1"}
-_MARKS = {"pass": ("✓", "[ok]", "green"), "fail": ("✗", "[x]", "red"), "error": ("✗", "[x]", "red"), "timeout": ("✗", "[x]", "red"),
-          "your_turn": ("○", "[ ]", "yellow"), "not_run": ("·", "[-]", "dim"), "warn": ("!", "[!]", "yellow")}
+_MARKS = {
+    "pass": ("✓", "[ok]", "green"),
+    "fail": ("✗", "[x]", "red"),
+    "error": ("✗", "[x]", "red"),
+    "timeout": ("✗", "[x]", "red"),
+    "your_turn": ("○", "[ ]", "yellow"),
+    "not_run": ("·", "[-]", "dim"),
+    "warn": ("!", "[!]", "yellow"),
+}
 
 
 def prepare_streams() -> None:
-    """Never die of a letter the terminal lacks: it becomes "?"; marks have their own plain forms."""
+    """Never die of a letter the terminal lacks: it becomes "?"; marks have their own plain
+    forms.
+    """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")
@@ -36,7 +48,11 @@ def colour_ok() -> bool:
     """Colour on a terminal, unless NO_COLOR; FORCE_COLOR also in a pipe."""
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return (
+        bool(os.environ.get("FORCE_COLOR"))
+        or sys.stdout.isatty()
+        and os.environ.get("TERM") != "dumb"
+    )
 
 
 def paint(text: str, colour: str) -> str:
@@ -68,7 +84,14 @@ def emit(command: str, document: dict[str, Any]) -> None:
     """The one JSON document of a `--json` run."""
     import json
 
-    print(json.dumps({"schema": SCHEMA, "command": command, **document}, indent=1, ensure_ascii=not unicode_ok()), flush=True)
+    print(
+        json.dumps(
+            {"schema": SCHEMA, "command": command, **document},
+            indent=1,
+            ensure_ascii=not unicode_ok(),
+        ),
+        flush=True,
+    )
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -103,6 +126,6 @@ def confirm(question: str) -> bool | None:
         return None
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:   # Ctrl-D
+    except EOFError:  # Ctrl-D
         say()
         return False

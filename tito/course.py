@@ -1,4 +1,6 @@
-"""The course is its folders: which modules there are, where their files lie, and which one is meant. Standard library only."""
+"""The course is its folders: which modules there are, where their files lie, and which one is
+meant. Standard library only.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +18,24 @@ except ModuleNotFoundError:  # Python 3.10
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.state import read_state
 
-
-STATE_FOLDER = ".tito"   # in the workspace, ignored by git: backups, state.json, the last error
+STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
 
 @dataclass(frozen=True)
 class Module:
     """One folder under modules/ and what its module.toml says."""
 
-    root: Path                 # the workspace
-    name: str                  # "08_dataloader"
-    number: str                # "08"
-    short: str                 # "dataloader"
+    root: Path  # the workspace
+    name: str  # "08_dataloader"
+    number: str  # "08"
+    short: str  # "dataloader"
     title: str
-    export: str                # "tinytorch/core/dataloader.py", relative to the workspace
-    stem: str                  # "dataloader_dev"
-    needs: tuple[str, ...] = ()    # import paths
-    after: tuple[str, ...] = ()    # course modules with folders
+    export: str  # "tinytorch/core/dataloader.py", relative to the workspace
+    stem: str  # "dataloader_dev"
+    needs: tuple[str, ...] = ()  # import paths
+    after: tuple[str, ...] = ()  # course modules with folders
     hints: dict[str, list[str]] = field(default_factory=dict)
-    meta: dict[str, Any] = field(default_factory=dict)   # the whole of module.toml
+    meta: dict[str, Any] = field(default_factory=dict)  # the whole of module.toml
 
     @property
     def folder(self) -> Path:
@@ -50,7 +51,9 @@ class Module:
 
     @property
     def starter(self) -> Path:
-        """The student edition as released, for `tito reset`; written by release, never by a student's verb."""
+        """The student edition as released, for `tito reset`; written by release, never by a
+        student's verb.
+        """
         return self.folder / ".starter" / f"{self.stem}.ipynb"
 
     @property
@@ -86,30 +89,53 @@ class Workspace:
 
     def modules(self) -> list[Module]:
         """Every module of the course, by folder name."""
-        return [read_module(path.parent) for path in sorted((self.root / "modules").glob("*/module.toml"))]
+        return [
+            read_module(path.parent)
+            for path in sorted((self.root / "modules").glob("*/module.toml"))
+        ]
 
     def module(self, text: str | None = None) -> Module:
-        """The module meant by `8`, `08`, `dataloader` or `08_dataloader`; None means the current one.
+        """The module meant by `8`, `08`, `dataloader` or `08_dataloader`; None means the current
+        one.
 
-        The current module is the one whose folder one stands in, else the one last worked on, else the first.
+        The current module is the one whose folder one stands in, else the one last worked on, else
+        the first.
         """
         modules = self.modules()
         if not modules or text is None:
             return self.current(modules)
         wanted = text.strip().rstrip("/\\").lower()
         for module in modules:
-            if wanted in (module.name.lower(), module.short.lower(), module.number.lower(), module.number.lstrip("0").lower()):
+            if wanted in (
+                module.name.lower(),
+                module.short.lower(),
+                module.number.lower(),
+                module.number.lstrip("0").lower(),
+            ):
                 return module
         import difflib
 
         names = [name for m in modules for name in (m.name, m.short, m.number)]
         close = difflib.get_close_matches(wanted, [n.lower() for n in names], n=1, cutoff=0.5)
-        meant = next((m.name for m in modules if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())), None)
-        suggestion = f"did you mean {meant}?" if meant else f"there are: {', '.join(m.name for m in modules)}"
+        meant = next(
+            (
+                m.name
+                for m in modules
+                if close and close[0] in (m.name.lower(), m.short.lower(), m.number.lower())
+            ),
+            None,
+        )
+        suggestion = (
+            f"did you mean {meant}?"
+            if meant
+            else f"there are: {', '.join(m.name for m in modules)}"
+        )
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
     def before(self, module: Module) -> list[Module]:
-        """The modules that `module` stands on (its `after`), and those that these stand on, earliest first."""
+        """The modules that `module` stands on (its `after`), and those that these stand on,
+        earliest first.
+        """
         modules = {m.name: m for m in self.modules()}
         found: dict[str, Module] = {}
 
@@ -123,17 +149,25 @@ class Workspace:
         return list(found.values())
 
     def refuse_gaps(self, module: Module) -> None:
-        """Raises WorkError, with the command, when a module that `module` stands on was not exported yet."""
-        missing = [earlier.name for earlier in self.before(module) if not earlier.export_path.is_file()]
+        """Raises WorkError, with the command, when a module that `module` stands on was not
+        exported yet.
+        """
+        missing = [
+            earlier.name for earlier in self.before(module) if not earlier.export_path.is_file()
+        ]
         if missing:
-            raise WorkError(f"{module.name} uses what you built in {' and '.join(missing)}, which is not in the package yet. "
-                            f"Run: {' and '.join(f'tito export {name}' for name in missing)}")
+            raise WorkError(
+                f"{module.name} uses what you built in {' and '.join(missing)}, which is not in the"
+                f" package yet. Run: {' and '.join(f'tito export {name}' for name in missing)}"
+            )
 
     def current(self, modules: list[Module]) -> Module:
         """The one of `modules` that is worked on: see `module`."""
         if not modules:
-            raise EnvironmentBroken(f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
-                                    "Clone the course again, or set TITO_WORKSPACE to its folder")
+            raise EnvironmentBroken(
+                f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
+                "Clone the course again, or set TITO_WORKSPACE to its folder"
+            )
         here = Path.cwd().resolve()
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):
@@ -152,12 +186,25 @@ def read_module(folder: Path) -> Module:
     try:
         meta = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise EnvironmentBroken(f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or take it from a fresh copy of the course") from None
+        raise EnvironmentBroken(
+            f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or take it from a"
+            " fresh copy of the course"
+        ) from None
     for wrong in _faults(meta):
         raise EnvironmentBroken(f"{wrong}. Mend {path}, or take it from a fresh copy of the course")
-    return Module(root=folder.parent.parent, name=folder.name, number=meta["number"], short=folder.name.partition("_")[2] or folder.name,
-                  title=meta["title"], export=meta["export"], stem=meta["notebook"], needs=tuple(meta.get("needs", ())),
-                  after=tuple(meta.get("after", ())), hints=meta.get("hints", {}), meta=meta)
+    return Module(
+        root=folder.parent.parent,
+        name=folder.name,
+        number=meta["number"],
+        short=folder.name.partition("_")[2] or folder.name,
+        title=meta["title"],
+        export=meta["export"],
+        stem=meta["notebook"],
+        needs=tuple(meta.get("needs", ())),
+        after=tuple(meta.get("after", ())),
+        hints=meta.get("hints", {}),
+        meta=meta,
+    )
 
 
 def _faults(meta: dict[str, Any]) -> Iterator[str]:
@@ -173,7 +220,11 @@ def _faults(meta: dict[str, Any]) -> Iterator[str]:
     if not isinstance(hints, dict):
         yield f"[hints] holds EXERCISE = [texts]; it is {hints!r}"
     else:
-        yield from (f"the hints of {name} are a list of texts; they are {value!r}" for name, value in hints.items() if not value or not _are_texts(value))
+        yield from (
+            f"the hints of {name} are a list of texts; they are {value!r}"
+            for name, value in hints.items()
+            if not value or not _are_texts(value)
+        )
 
 
 def _are_texts(value: Any) -> bool:
@@ -181,7 +232,8 @@ def _are_texts(value: Any) -> bool:
 
 
 def find_workspace(start: Path | str | None = None) -> Workspace:
-    """The workspace around `start` (default: the current directory), else $TITO_WORKSPACE, else the checkout tito runs from.
+    """The workspace around `start` (default: the current directory), else $TITO_WORKSPACE, else the
+    checkout tito runs from.
 
     Raises:
         EnvironmentBroken: none of the three holds modules/ and tinytorch/.
@@ -189,13 +241,22 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     start = Path(start or Path.cwd()).resolve()
     named = os.environ.get("TITO_WORKSPACE")
     if named and not _is_workspace(Path(named)):
-        raise EnvironmentBroken(f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset it or mend it")
-    places = [start, *start.parents] + ([Path(named).resolve()] if named else []) + [Path(__file__).resolve().parents[1]]
+        raise EnvironmentBroken(
+            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset"
+            " it or mend it"
+        )
+    places = (
+        [start, *start.parents]
+        + ([Path(named).resolve()] if named else [])
+        + [Path(__file__).resolve().parents[1]]
+    )
     for place in places:
         if _is_workspace(place):
             return Workspace(place)
-    raise EnvironmentBroken(f"tito works in a folder that holds modules/ and tinytorch/; none is at or above {start}. "
-                            "Change into your copy of the course: cd COURSE")
+    raise EnvironmentBroken(
+        f"tito works in a folder that holds modules/ and tinytorch/; none is at or above {start}. "
+        "Change into your copy of the course: cd COURSE"
+    )
 
 
 def _is_workspace(place: Path) -> bool:

@@ -22,7 +22,7 @@ _INSTALL = "pip install -e '.[notebook]'"
 class Finding:
     """One line of the doctor."""
 
-    level: str    # "ok", "warn" or "FAIL"
+    level: str  # "ok", "warn" or "FAIL"
     what: str
     found: str
     fix: str = ""
@@ -35,8 +35,18 @@ def diagnose() -> list[Finding]:
         workspace = find_workspace()
         modules = workspace.modules()
     except TitoError as problem:
-        return [*findings, Finding("FAIL", "workspace", str(problem), "cd into your copy of the course")]
-    findings += [Finding("ok", "workspace", str(workspace.root)), _tinytorch(workspace), _kernel(), _encoding(), _disk(workspace), _state(workspace)]
+        return [
+            *findings,
+            Finding("FAIL", "workspace", str(problem), "cd into your copy of the course"),
+        ]
+    findings += [
+        Finding("ok", "workspace", str(workspace.root)),
+        _tinytorch(workspace),
+        _kernel(),
+        _encoding(),
+        _disk(workspace),
+        _state(workspace),
+    ]
     for module in modules:
         findings += _module(module)
     return findings
@@ -47,32 +57,74 @@ def _python() -> Finding:
     if sys.version_info < (3, 10):
         return Finding("FAIL", "python", found, "use Python 3.10 or newer")
     inside = sys.prefix != sys.base_prefix
-    return Finding("ok" if inside else "warn", "python", found + ("" if inside else ", not in an environment of its own"),
-                   "python -m venv .venv, activate it, then " + _INSTALL)
+    return Finding(
+        "ok" if inside else "warn",
+        "python",
+        found + ("" if inside else ", not in an environment of its own"),
+        "python -m venv .venv, activate it, then " + _INSTALL,
+    )
 
 
 def _packages() -> Iterator[Finding]:
-    for name, level, needed in (("numpy", "FAIL", "everything"), ("pytest", "FAIL", "tito test"), ("jupyterlab", "warn", "tito start"),
-                                ("ipykernel", "warn", "notebooks"), ("jupytext", "warn", "opening the .py as a notebook"), ("matplotlib", "warn", "plots")):
-        there = find_spec(name) is not None   # found, not imported: some take seconds
-        yield Finding("ok" if there else level, name, "installed" if there else f"missing; needed for {needed}", _INSTALL)
+    for name, level, needed in (
+        ("numpy", "FAIL", "everything"),
+        ("pytest", "FAIL", "tito test"),
+        ("jupyterlab", "warn", "tito start"),
+        ("ipykernel", "warn", "notebooks"),
+        ("jupytext", "warn", "opening the .py as a notebook"),
+        ("matplotlib", "warn", "plots"),
+    ):
+        there = find_spec(name) is not None  # found, not imported: some take seconds
+        yield Finding(
+            "ok" if there else level,
+            name,
+            "installed" if there else f"missing; needed for {needed}",
+            _INSTALL,
+        )
 
 
 def _tinytorch(workspace: Workspace) -> Finding:
     script = "import tinytorch; print(tinytorch.__file__)"
     try:
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=30,
-                              cwd=workspace.state_dir.parent / "modules", check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=30,
+            cwd=workspace.state_dir.parent / "modules",
+            check=False,
+        )
     except OSError as problem:
-        return Finding("FAIL", "python", f"{sys.executable} cannot be started: {problem.strerror}", f"make an environment of your own: python -m venv .venv, activate it, then {_INSTALL}")
+        return Finding(
+            "FAIL",
+            "python",
+            f"{sys.executable} cannot be started: {problem.strerror}",
+            f"make an environment of your own: python -m venv .venv, activate it, then {_INSTALL}",
+        )
     except subprocess.TimeoutExpired:
-        return Finding("FAIL", "tinytorch", "importing it takes more than 30 s", "look for a loop at the top of a file in tinytorch/")
+        return Finding(
+            "FAIL",
+            "tinytorch",
+            "importing it takes more than 30 s",
+            "look for a loop at the top of a file in tinytorch/",
+        )
     if done.returncode:
-        return Finding("FAIL", "tinytorch", done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "cannot be imported", f"cd {workspace.root} && {_INSTALL}")
+        return Finding(
+            "FAIL",
+            "tinytorch",
+            done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "cannot be imported",
+            f"cd {workspace.root} && {_INSTALL}",
+        )
     place = Path(done.stdout.strip()).resolve()
     mine = place.is_relative_to(workspace.root.resolve())
-    return Finding("ok" if mine else "FAIL", "tinytorch", f"imported from {place.parent}" + ("" if mine else ", which is not this workspace"),
-                   f"cd {workspace.root} && {_INSTALL}")
+    return Finding(
+        "ok" if mine else "FAIL",
+        "tinytorch",
+        f"imported from {place.parent}" + ("" if mine else ", which is not this workspace"),
+        f"cd {workspace.root} && {_INSTALL}",
+    )
 
 
 def _kernel() -> Finding:
@@ -84,42 +136,84 @@ def _kernel() -> Finding:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, KeyError, IndexError, TypeError):
-            return Finding("warn", "kernel", f"{spec} is damaged", f"{sys.executable} -m ipykernel install --sys-prefix")
+            return Finding(
+                "warn",
+                "kernel",
+                f"{spec} is damaged",
+                f"{sys.executable} -m ipykernel install --sys-prefix",
+            )
         found = shutil.which(program) or program
         # `python` alone is what ipykernel writes for "the Python that Jupyter runs on".
-        same = program in ("python", "python3") or os.path.realpath(found) == os.path.realpath(sys.executable) and Path(found).parent == Path(sys.executable).parent
-        return Finding("ok" if same else "FAIL", "kernel", f"python3 runs {program}" + ("" if same else f", but tito runs {sys.executable}"),
-                       f"{sys.executable} -m ipykernel install --sys-prefix")
-    return Finding("warn", "kernel", "no kernel named python3 is registered", f"{_INSTALL}, then {sys.executable} -m ipykernel install --sys-prefix")
+        same = (
+            program in ("python", "python3")
+            or os.path.realpath(found) == os.path.realpath(sys.executable)
+            and Path(found).parent == Path(sys.executable).parent
+        )
+        return Finding(
+            "ok" if same else "FAIL",
+            "kernel",
+            f"python3 runs {program}" + ("" if same else f", but tito runs {sys.executable}"),
+            f"{sys.executable} -m ipykernel install --sys-prefix",
+        )
+    return Finding(
+        "warn",
+        "kernel",
+        "no kernel named python3 is registered",
+        f"{_INSTALL}, then {sys.executable} -m ipykernel install --sys-prefix",
+    )
 
 
 def _kernel_folders() -> list[Path]:
-    """Where Jupyter looks, in its order (jupyter_core.paths.jupyter_path: the environment first when there is one)."""
+    """Where Jupyter looks, in its order (jupyter_core.paths.jupyter_path: the environment first
+    when there is one).
+    """
     home = Path.home()
-    user = {"darwin": home / "Library" / "Jupyter", "win32": Path(os.environ.get("APPDATA", home)) / "jupyter"}.get(
-        sys.platform, Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "jupyter")
+    user = {
+        "darwin": home / "Library" / "Jupyter",
+        "win32": Path(os.environ.get("APPDATA", home)) / "jupyter",
+    }.get(
+        sys.platform, Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "jupyter"
+    )
     named = [Path(p) for p in os.environ.get("JUPYTER_PATH", "").split(os.pathsep) if p]
     own = Path(sys.prefix) / "share" / "jupyter"
     rest = [own, user] if sys.prefix != sys.base_prefix else [user, own]
-    return [folder / "kernels" for folder in [*named, *rest, Path("/usr/local/share/jupyter"), Path("/usr/share/jupyter")]]
+    return [
+        folder / "kernels"
+        for folder in [*named, *rest, Path("/usr/local/share/jupyter"), Path("/usr/share/jupyter")]
+    ]
 
 
 def _encoding() -> Finding:
     encoding = (sys.stdout.encoding or "unknown").lower()
     utf8 = encoding.replace("-", "") == "utf8"
-    return Finding("ok" if utf8 else "warn", "terminal", f"encoding {encoding}" + ("" if utf8 else ": marks are shown as [ok] and [x]"), "set PYTHONUTF8=1")
+    return Finding(
+        "ok" if utf8 else "warn",
+        "terminal",
+        f"encoding {encoding}" + ("" if utf8 else ": marks are shown as [ok] and [x]"),
+        "set PYTHONUTF8=1",
+    )
 
 
 def _disk(workspace: Workspace) -> Finding:
     free = shutil.disk_usage(workspace.root).free
     level = "FAIL" if free < 20e6 else "warn" if free < 1e9 else "ok"
-    return Finding(level, "disk", f"{free / 1e9:.1f} GB free", f"free some space; old copies lie in {workspace.backups}")
+    return Finding(
+        level,
+        "disk",
+        f"{free / 1e9:.1f} GB free",
+        f"free some space; old copies lie in {workspace.backups}",
+    )
 
 
 def _state(workspace: Workspace) -> Finding:
     place = workspace.state_dir if workspace.state_dir.exists() else workspace.root
     ok = os.access(place, os.W_OK)
-    return Finding("ok" if ok else "FAIL", "folder", f"{place} can {'' if ok else 'not '}be written", f"chmod u+w {place}")
+    return Finding(
+        "ok" if ok else "FAIL",
+        "folder",
+        f"{place} can {'' if ok else 'not '}be written",
+        f"chmod u+w {place}",
+    )
 
 
 def _module(module) -> Iterator[Finding]:
@@ -128,12 +222,29 @@ def _module(module) -> Iterator[Finding]:
 
     row = progress(module)
     if row.problem:
-        yield Finding("FAIL", module.name, row.problem.splitlines()[0], row.problem.splitlines()[-1])
+        yield Finding(
+            "FAIL", module.name, row.problem.splitlines()[0], row.problem.splitlines()[-1]
+        )
     elif row.exported == "behind the notebook":
-        yield Finding("warn", module.name, f"{module.export} is older than the notebook", f"tito export {module.number}")
+        yield Finding(
+            "warn",
+            module.name,
+            f"{module.export} is older than the notebook",
+            f"tito export {module.number}",
+        )
     elif module.export_path.exists() and not is_generated(module.export_path):
-        yield Finding("warn", module.name, f"{module.export} was not written by tito export", "move it away, then export")
+        yield Finding(
+            "warn",
+            module.name,
+            f"{module.export} was not written by tito export",
+            "move it away, then export",
+        )
     elif not module.starter.is_file():
-        yield Finding("warn", module.name, "the starter is missing, so tito reset cannot restore it", "clone the course again")
+        yield Finding(
+            "warn",
+            module.name,
+            "the starter is missing, so tito reset cannot restore it",
+            "clone the course again",
+        )
     else:
         yield Finding("ok", module.name, f"{row.state}, exported: {row.exported}")

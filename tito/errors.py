@@ -1,4 +1,6 @@
-"""The three ways a command can end badly through no fault of tito. Each message says the rule, the value and the next command."""
+"""The three ways a command can end badly through no fault of tito. Each message says the rule,
+the value and the next command.
+"""
 
 
 class TitoError(Exception):

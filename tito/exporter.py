@@ -1,4 +1,6 @@
-"""From the cells of a notebook to a file of the package: one way only, and each line knows the cell it came from."""
+"""From the cells of a notebook to a file of the package: one way only, and each line knows the
+cell it came from.
+"""
 
 from __future__ import annotations
 
@@ -28,39 +30,53 @@ class Export:
     path: Path
     source: Path
     changed: bool
-    cells: int                       # how many cells were exported
+    cells: int  # how many cells were exported
     stubs: list[Stub] = field(default_factory=list)
-    backup: Path | None = None       # the previous export
-    stale: Path | None = None        # the .ipynb or .py that is behind
+    backup: Path | None = None  # the previous export
+    stale: Path | None = None  # the .ipynb or .py that is behind
 
 
 def render(cells: list[Cell], module: Module, *, source_name: str) -> str:
     """The text of the package file.
 
-    The cells that begin with `#| export`, in order, but those that hold nothing but imports first. Line 1 of a cell
-    (`#| export`) becomes the mark `# %% [cell 12] tensor_dataset`, so that line k of the cell is k - 1 lines below it.
+    The cells that begin with `#| export`, in order, but those that hold nothing but imports first.
+    Line 1 of a cell (`#| export`) becomes the mark `# %% [cell 12] tensor_dataset`, so that line k
+    of the cell is k - 1 lines below it.
     `from __future__` has to lead a file: it moves to the top, and a comment keeps its place.
     """
     exported = [cell for cell in cells if cell.exported]
-    exported.sort(key=lambda cell: not _only_imports(cell.source))   # stable: the rest stays in order
+    # stable: the rest stays in order
+    exported.sort(key=lambda cell: not _only_imports(cell.source))
     blocks, futures = [], []
     for cell in exported:
         text, found = _body(cell)
         futures += [name for name in found if name not in futures]
         blocks.append(text)
     body = "\n\n\n".join(blocks)
-    head = [f"{_FIRST} {module.name}` from modules/{module.name}/{source_name}.",
-            "# Do not edit: your next export replaces this file (a copy goes to .tito/backups). Change the notebook, then export again.",
-            f"# Source: sha256 {sha256(body)[:16]}; a line such as `# %% [cell 12] name` says which cell the code below it came from."]
+    head = [
+        f"{_FIRST} {module.name}` from modules/{module.name}/{source_name}.",
+        (
+            "# Do not edit: your next export replaces this file (a copy goes to .tito/backups)."
+            " Change the notebook, then export again."
+        ),
+        (
+            f"# Source: sha256 {sha256(body)[:16]}; a line such as `# %% [cell 12] name` says which"
+            " cell the code below it came from."
+        ),
+    ]
     head += [f"from __future__ import {', '.join(futures)}"] if futures else []
     return "\n".join(head) + "\n\n" + body + "\n"
 
 
 def _only_imports(source: str) -> bool:
-    if _DEFINES.search(source):   # parsing every cell would be a quarter of `tito status`
+    if _DEFINES.search(source):  # parsing every cell would be a quarter of `tito status`
         return False
     tree = parse(source)
-    return tree is not None and bool(tree.body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
+    return (
+        tree is not None
+        and bool(tree.body)
+        and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
+    )
 
 
 def _body(cell: Cell) -> tuple[str, list[str]]:
@@ -68,8 +84,9 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     lines = percent.comment_magics(cell.source).rstrip().split("\n")
     first = next(i for i, line in enumerate(lines) if line.strip())
     mark = f"# %% [cell {cell.index}]" + (f" {cell.grade_id}" if cell.grade_id else "")
-    # Blank lines above `#| export` go below the mark, so that the lines under them keep their numbers.
-    lines = [mark, *[""] * first, *lines[first + 1:]]
+    # Blank lines above `#| export` go below the mark, so that the lines under them keep their
+    # numbers.
+    lines = [mark, *[""] * first, *lines[first + 1 :]]
     futures: list[str] = []
     tree = parse(cell.source) if "__future__" in cell.source else None
     for node in tree.body if tree else ():
@@ -81,7 +98,8 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
 
 
 def locate(text: str, line: int) -> tuple[str, int] | None:
-    """The cell, and the line in it, that line `line` (from 1) of the exported `text` came from; None for the file's own head.
+    """The cell, and the line in it, that line `line` (from 1) of the exported `text` came from;
+    None for the file's own head.
 
     >>> locate("# Made by ...\\n# %% [cell 12] tensor_dataset\\nclass TensorDataset:", 3)
     ('cell 12 (tensor_dataset)', 2)
@@ -90,7 +108,10 @@ def locate(text: str, line: int) -> tuple[str, int] | None:
     for number in range(min(line, len(lines)), 0, -1):
         mark = _MARK.match(lines[number - 1])
         if mark:
-            return f"cell {mark.group(1)}" + (f" ({mark.group(2)})" if mark.group(2) else ""), line - number + 1
+            return (
+                f"cell {mark.group(1)}" + (f" ({mark.group(2)})" if mark.group(2) else ""),
+                line - number + 1,
+            )
     return None
 
 
@@ -107,15 +128,28 @@ def is_exported(module: Module, work: Work) -> bool:
     """Whether the package file is the export of just this work."""
     if not is_generated(module.export_path):
         return False
-    return module.export_path.read_bytes() == render(work.cells, module, source_name=work.source.name).encode("utf-8")
+    return module.export_path.read_bytes() == render(
+        work.cells, module, source_name=work.source.name
+    ).encode("utf-8")
 
 
 def refuse_syntax_errors(module: Module, work: Work) -> None:
     """Raise WorkError with each cell and line that does not parse."""
     wrong = syntax_errors(work.cells)
     if wrong:
-        rows = [f"  {cell.label}, line {line}: {message}: {_line(cell, line)}" for cell, line, message in wrong]
-        raise WorkError("\n".join([f"Python cannot read {work.source.name}:", *rows, f"Mend the cell, save, then: tito test {module.number}"]))
+        rows = [
+            f"  {cell.label}, line {line}: {message}: {_line(cell, line)}"
+            for cell, line, message in wrong
+        ]
+        raise WorkError(
+            "\n".join(
+                [
+                    f"Python cannot read {work.source.name}:",
+                    *rows,
+                    f"Mend the cell, save, then: tito test {module.number}",
+                ]
+            )
+        )
 
 
 def _line(cell: Cell, line: int) -> str:
@@ -131,7 +165,8 @@ def export(module: Module, *, partial: bool = False) -> Export:
         partial: export although exercises are still stubs.
 
     Raises:
-        WorkError: the notebook is absent, does not parse, disagrees with its .py, holds stubs, or exports nothing.
+        WorkError: the notebook is absent, does not parse, disagrees with its .py, holds stubs, or
+            exports nothing.
         EnvironmentBroken: module.toml names a destination that an export must not touch.
     """
     path = destination(module)
@@ -139,13 +174,22 @@ def export(module: Module, *, partial: bool = False) -> Export:
     refuse_syntax_errors(module, work)
     exported = [cell for cell in work.cells if cell.exported]
     if not exported:
-        raise WorkError(f"a cell is exported when its first line is `#| export`; {work.source.name} has no such cell. "
-                        f"To get the starter back: tito reset {module.number}")
+        raise WorkError(
+            f"a cell is exported when its first line is `#| export`; {work.source.name} has no such"
+            f" cell. To get the starter back: tito reset {module.number}"
+        )
     open_stubs = stubs(exported)
     if open_stubs and not partial:
         rows = [f"  {stub.exercise}: cell {stub.index}, line {stub.line}" for stub in open_stubs]
-        raise WorkError("\n".join([f"{len(open_stubs)} exercises that the package needs are still your turn:", *rows,
-                                   f"To export what is there: tito export {module.number} --partial"]))
+        raise WorkError(
+            "\n".join(
+                [
+                    f"{len(open_stubs)} exercises that the package needs are still your turn:",
+                    *rows,
+                    f"To export what is there: tito export {module.number} --partial",
+                ]
+            )
+        )
     text = render(work.cells, module, source_name=work.source.name)
     old = path.read_bytes() if path.exists() else None
     if old == text.encode("utf-8"):
@@ -159,12 +203,23 @@ def destination(module: Module) -> Path:
     """Where the export goes, after a look that nothing else can be hurt.
 
     Raises:
-        EnvironmentBroken: outside tinytorch/, not a .py, or a file that `tito export` did not write.
+        EnvironmentBroken: outside tinytorch/, not a .py, or a file that `tito export` did not
+            write.
     """
     path = module.export_path
     inside = (module.root / "tinytorch").resolve()
-    if Path(module.export).is_absolute() or not path.resolve().is_relative_to(inside) or path.suffix != ".py":
-        raise EnvironmentBroken(f"an export goes to a .py file in tinytorch/; modules/{module.name}/module.toml says {module.export!r}. Mend `export` there")
+    if (
+        Path(module.export).is_absolute()
+        or not path.resolve().is_relative_to(inside)
+        or path.suffix != ".py"
+    ):
+        raise EnvironmentBroken(
+            f"an export goes to a .py file in tinytorch/; modules/{module.name}/module.toml says"
+            f" {module.export!r}. Mend `export` there"
+        )
     if path.exists() and not is_generated(path):
-        raise EnvironmentBroken(f"an export replaces only what `tito export` wrote; {module.export} was written by hand. Move it away, then export again")
+        raise EnvironmentBroken(
+            f"an export replaces only what `tito export` wrote; {module.export} was written by"
+            " hand. Move it away, then export again"
+        )
     return path

@@ -10,14 +10,16 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write `path` so that a reader, a crash or a full disk sees the old file or the new one, never half of it.
+    """Write `path` so that a reader, a crash or a full disk sees the old file or the new one, never
+    half of it.
 
-    Text is written as UTF-8 with "\\n" line ends. The temporary file lies in the same directory, because os.replace
-    is atomic only within one file system.
+    Text is written as UTF-8 with "\\n" line ends. The temporary file lies in the same directory,
+    because os.replace is atomic only within one file system.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = data.encode("utf-8") if isinstance(data, str) else data
-    name = path.parent / f".{path.name}.{os.getpid()}-{time.time_ns()}.tmp"   # tempfile's own import costs 10 ms
+    # tempfile's own import costs 10 ms
+    name = path.parent / f".{path.name}.{os.getpid()}-{time.time_ns()}.tmp"
     try:
         with open(name, "xb") as file:
             file.write(raw)
@@ -27,12 +29,14 @@ def write_atomic(path: Path, data: str | bytes) -> None:
             os.chmod(name, path.stat().st_mode & 0o777)
         os.replace(name, path)
     except BaseException as problem:
-        if isinstance(problem, OSError):   # the name that a reader knows, where the system gives the temporary one or none
+        if isinstance(problem, OSError):
+            # the name that a reader knows, where the system gives the temporary one or none
             problem.filename, problem.filename2 = str(path), None
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-    for left in path.parent.glob(f".{path.name}.*.tmp"):   # by a process that was killed; one that still writes is younger
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        # by a process that was killed; one that still writes is younger
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > 3600:
                 left.unlink()
@@ -44,7 +48,9 @@ def stamp() -> str:
 
 
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
-    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the oldest copies of that name beyond `keep` go."""
+    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the oldest copies of that
+    name beyond `keep` go.
+    """
     import shutil
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +74,11 @@ def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
 
 def backups(folder: Path, name: str) -> list[Path]:
     """The backups of files called `name`, oldest first."""
-    found = [p for p in folder.glob(f"*-{name}") if p.name[:8].isdigit() and p.name.partition("-")[2].partition("-")[2] == name]
+    found = [
+        p
+        for p in folder.glob(f"*-{name}")
+        if p.name[:8].isdigit() and p.name.partition("-")[2].partition("-")[2] == name
+    ]
     return sorted(found, key=_order)
 
 

@@ -1,7 +1,8 @@
-"""A module's .ipynb and .py: which of the two holds the student's work, decided by the code in their cells, never by times.
+"""A module's .ipynb and .py: which of the two holds the student's work, decided by the code in
+their cells, never by times.
 
-JupyterLab with jupytext writes both at each save. Equal: go on. One differs from what both last agreed on: it wins.
-Both differ from that and from each other: stop and name the cells.
+JupyterLab with jupytext writes both at each save. Equal: go on. One differs from what both last
+agreed on: it wins. Both differ from that and from each other: stop and name the cells.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from tito import percent
 from tito.course import Module, Workspace
 from tito.errors import WorkError
 from tito.files import backup, backups, write_atomic
-from tito.notebook import Cell, cells_of, code_hash, code_sources, load_ipynb, parse_percent, read_text, source_of
+from tito.notebook import (
+    Cell,
+    cells_of,
+    code_hash,
+    code_sources,
+    load_ipynb,
+    parse_percent,
+    read_text,
+    source_of,
+)
 from tito.state import of_module, read_state, update_state
 
 
@@ -25,10 +35,10 @@ class Work:
     """The student's work on one module."""
 
     cells: list[Cell]
-    source: Path              # the file that won
-    stale: Path | None        # the other file, when its code differs; `tito sync` refreshes it
-    code: str                 # hash of the code
-    released: str | None      # hash of the code of the student edition, if the notebook says it
+    source: Path  # the file that won
+    stale: Path | None  # the other file, when its code differs; `tito sync` refreshes it
+    code: str  # hash of the code
+    released: str | None  # hash of the code of the student edition, if the notebook says it
 
 
 def read_work(module: Module, *, remember: bool = True) -> Work:
@@ -42,7 +52,10 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         WorkError: no notebook, a damaged one, or both files changed and disagree.
     """
     if not module.notebook.exists() and not module.script.exists():
-        raise WorkError(f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito start {module.number}")
+        raise WorkError(
+            f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito"
+            f" start {module.number}"
+        )
     if not module.notebook.exists():
         cells = _script_cells(module)
         return Work(cells, module.script, module.notebook, code_hash(cells), None)
@@ -59,31 +72,55 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     workspace = Workspace(module.root)
     if code == script_code:
         if remember:
-            update_state(workspace.state_dir, module.name, lambda part: part.update(synced=code), current=False)
+            update_state(
+                workspace.state_dir,
+                module.name,
+                lambda part: part.update(synced=code),
+                current=False,
+            )
         return Work(cells, module.notebook, None, code, released)
     base = of_module(read_state(workspace.state_dir), module.name).get("synced") or released
     if script_code == base:
         return Work(cells, module.notebook, module.script, code, released)
     if code == base:
         return Work(script_cells, module.script, module.notebook, script_code, released)
-    raise WorkError("\n".join([
-        f"{module.notebook.name} and {module.script.name} were both changed, and they disagree in:",
-        *(f"  {name}" for name in disagreements(cells, script_cells)),
-        f"Keep one: tito sync {module.number} --from ipynb, or tito sync {module.number} --from py (the other is backed up first)"]))
+    raise WorkError(
+        "\n".join(
+            [
+                (
+                    f"{module.notebook.name} and {module.script.name} were both changed, and they"
+                    " disagree in:"
+                ),
+                *(f"  {name}" for name in disagreements(cells, script_cells)),
+                (
+                    f"Keep one: tito sync {module.number} --from ipynb, or tito sync"
+                    f" {module.number} --from py (the other is backed up first)"
+                ),
+            ]
+        )
+    )
 
 
 def _script_cells(module: Module) -> list[Cell]:
     try:
         return parse_percent(read_text(module.script), name=module.script.name)
     except WorkError as problem:
-        other = f". Mend it, or take the code of the .ipynb (this file is backed up first): tito sync {module.number} --from ipynb"
-        raise WorkError(f"{problem}{other if module.notebook.exists() else f'. Begin again (it is backed up first): tito reset {module.number}'}") from None
+        other = (
+            ". Mend it, or take the code of the .ipynb (this file is backed up first): tito sync"
+            f" {module.number} --from ipynb"
+        )
+        raise WorkError(
+            f"{problem}{other if module.notebook.exists() else f'. Begin again (it is backed up first): tito reset {module.number}'}"
+        ) from None
 
 
 def _remedy(module: Module) -> str:
     """What helps against a damaged .ipynb: the .py beside it, else a backup, else the starter."""
     if module.script.exists():
-        return f"Your code is in {module.script.name} as well; to make the notebook from it (the damaged one is backed up first): tito sync {module.number} --from py"
+        return (
+            f"Your code is in {module.script.name} as well; to make the notebook from it (the"
+            f" damaged one is backed up first): tito sync {module.number} --from py"
+        )
     if backups(Workspace(module.root).backups, module.notebook.name):
         return f"You have backups: tito reset {module.number} --list"
     return f"To begin again (the damaged one is backed up first): tito reset {module.number}"
@@ -99,14 +136,20 @@ def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list
     """The labels of the code cells in which two notebooks differ."""
     from difflib import SequenceMatcher
 
-    left, right = [[c for c in cells if c.kind == "code" and c.source.strip()] for cells in (ours, theirs)]
+    left, right = [
+        [c for c in cells if c.kind == "code" and c.source.strip()] for cells in (ours, theirs)
+    ]
     matcher = SequenceMatcher(None, code_sources(left), code_sources(right), autojunk=False)
     labels: list[str] = []
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "equal":
             labels += [f"{c.label} of the .ipynb" for c in left[i1:i2]]
             known = {c.grade_id for c in left[i1:i2]} - {None}
-            labels += [f"{c.label} of the .py" for c in right[j1:j2] if c.grade_id not in known and (i1 == i2 or c.grade_id)]
+            labels += [
+                f"{c.label} of the .py"
+                for c in right[j1:j2]
+                if c.grade_id not in known and (i1 == i2 or c.grade_id)
+            ]
     return labels[:limit] + ([f"and {len(labels) - limit} more"] if len(labels) > limit else [])
 
 
@@ -118,8 +161,8 @@ def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | N
         folder: where a copy of the file that is overwritten goes.
         winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
 
-    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and outputs. A file that is damaged
-    and loses is replaced like any other, after its backup.
+    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and
+    outputs. A file that is damaged and loses is replaced like any other, after its backup.
 
     Raises:
         WorkError: as `read_work`, or the file to keep is absent or damaged itself.
@@ -127,7 +170,10 @@ def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | N
     if winner:
         source = module.notebook if winner == "ipynb" else module.script
         if not source.exists():
-            raise WorkError(f"--from names the file to keep, and there is no {source.name}. Without it: tito sync {module.number}")
+            raise WorkError(
+                f"--from names the file to keep, and there is no {source.name}. Without it: tito"
+                f" sync {module.number}"
+            )
     else:
         work = read_work(module)
         if work.stale is None and module.script.exists():
@@ -149,21 +195,40 @@ def script_of(module: Module) -> str:
     """The text of the .py that agrees with the .ipynb; the header of the present .py stays."""
     notebook = load_ipynb(module.notebook)
     header, form = _HEADER, True
-    with contextlib.suppress(WorkError, ValueError):   # absent or damaged: it has no header to keep
+    with contextlib.suppress(WorkError, ValueError):  # absent or damaged: it has no header to keep
         old = read_text(module.script)
         found, parts = percent.split(old)
-        header, form = found or header, '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts)
-    return percent.join(header, [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]], quotes=form)
+        header, form = (
+            found or header,
+            '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts),
+        )
+    return percent.join(
+        header,
+        [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]],
+        quotes=form,
+    )
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of a cell that its line in the script shows. The grader finds an answer by its id, so that is kept too."""
+    """The metadata of a cell that its line in the script shows. The grader finds an answer by
+    its id, so that is kept too.
+    """
     kept = {key: value for key, value in raw["metadata"].items() if key not in _VIEWERS}
     return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 
 
-# What a viewer folds, trusts or scrolls is no part of the text; jupytext's filter leaves it out too.
-_VIEWERS = ("collapsed", "scrolled", "trusted", "execution", "jupyter", "ExecuteTime", "cell_marker", "lines_to_next_cell")
+# What a viewer folds, trusts or scrolls is no part of the text; jupytext's filter leaves it out
+# too.
+_VIEWERS = (
+    "collapsed",
+    "scrolled",
+    "trusted",
+    "execution",
+    "jupyter",
+    "ExecuteTime",
+    "cell_marker",
+    "lines_to_next_cell",
+)
 _HEADER = """# ---
 # jupyter:
 #   jupytext:
@@ -181,28 +246,37 @@ _HEADER = """# ---
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
     text = read_text(module.script)
-    parse_percent(text, name=module.script.name)   # for its message
+    parse_percent(text, name=module.script.name)  # for its message
     _, parts = percent.split(text)
     try:
         old = load_ipynb(module.notebook)
-    except WorkError:   # absent or damaged: the starter lends its metadata, so that progress is still measured from it
+    except WorkError:
+        # absent or damaged: the starter lends its metadata, so that progress is still measured from
+        # it
         old = _starter(module)
     cells, used = [], set()
-    for index, ((kind, source, metadata), match) in enumerate(zip(parts, _matches(old["cells"], parts)), start=1):
+    for index, ((kind, source, metadata), match) in enumerate(
+        zip(parts, _matches(old["cells"], parts)), start=1
+    ):
         cell = dict(match or {"cell_type": kind, "metadata": {}})
         if match is None or source_of(cell).strip("\n") != source.strip("\n"):
             cell["source"] = source.splitlines(keepends=True)
             if kind == "code":
                 cell["outputs"], cell["execution_count"] = [], None
         viewers = {key: value for key, value in cell["metadata"].items() if key in _VIEWERS}
-        cell["metadata"] = {**viewers, **{key: value for key, value in metadata.items() if key != "id"}}
+        cell["metadata"] = {
+            **viewers,
+            **{key: value for key, value in metadata.items() if key != "id"},
+        }
         cell["id"] = _fresh(cell.get("id") or derived_id(metadata, index), used)
         cells.append(cell)
     return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[str, Any] | None]:
-    """For each part of the script the cell it came from: same grade_id, id or text, else the one that follows its neighbour's cell."""
+    """For each part of the script the cell it came from: same grade_id, id or text, else the one
+    that follows its neighbour's cell.
+    """
     free = dict(enumerate(old))
     found: list[int | None] = []
     for part in parts:
@@ -211,7 +285,13 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
     for k, (kind, _, metadata) in enumerate(parts):
         follower = 0 if k == 0 else None if found[k - 1] is None else found[k - 1] + 1
         raw = free.get(follower)
-        if found[k] is None and raw and raw["cell_type"] == kind and not _grade_id(raw["metadata"]) and not _grade_id(metadata):
+        if (
+            found[k] is None
+            and raw
+            and raw["cell_type"] == kind
+            and not _grade_id(raw["metadata"])
+            and not _grade_id(metadata)
+        ):
             found[k] = follower
             del free[follower]
     return [None if i is None else old[i] for i in found]
@@ -232,7 +312,9 @@ def _grade_id(metadata: dict[str, Any]) -> str | None:
 
 
 def derived_id(metadata: dict[str, Any], index: int) -> str:
-    """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would make a random one each time."""
+    """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would
+    make a random one each time.
+    """
     grade_id = _grade_id(metadata)
     return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
 
@@ -250,4 +332,9 @@ def _starter(module: Module) -> dict[str, Any]:
     with contextlib.suppress(WorkError):
         return load_ipynb(module.starter)
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    return {"cells": [], "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+    return {
+        "cells": [],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }

@@ -1,7 +1,9 @@
-'''The percent format: a notebook as a .py file whose cells begin with `# %%`, read and written as jupytext does.
+'''The percent format: a notebook as a .py file whose cells begin with `# %%`, read and written as
+jupytext does.
 
-Only what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as key=JSON, IPython's magics as
-comments. A test compares both ways with jupytext itself, which is not imported here: it costs seconds.
+Only what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as
+    key=JSON, IPython's magics as comments. A test compares both ways with jupytext itself, which is
+    not imported here: it costs seconds.
 '''
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-Part = tuple[str, str, dict[str, Any]]   # (kind, source, metadata) of one cell
+Part = tuple[str, str, dict[str, Any]]  # (kind, source, metadata) of one cell
 
 _MARKER = re.compile(r"^\s*#\s*%%(?P<depth>%*)(?:\s(?P<rest>.*))?$")
 _OPTION = re.compile(r"(?:^|\s)(?P<key>[a-zA-Z_][\w.-]*)=")
@@ -36,27 +38,33 @@ def split(text: str) -> tuple[str, list[Part]]:
     quoted = quoted_lines(lines)
     marks = [i for i in range(start, len(lines)) if not quoted[i] and _MARKER.match(lines[i])]
     parts = []
-    if any(line.strip() for line in lines[start:marks[0] if marks else len(lines)]):
-        marks.insert(0, start - 1)   # code above the first marker is a cell of its own
+    if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
+        marks.insert(0, start - 1)  # code above the first marker is a cell of its own
     for here, after in zip(marks, [*marks[1:], len(lines)]):
         rest = _MARKER.match(lines[here]).group("rest") if here >= start else ""
         try:
             kind, metadata = _options(rest or "")
         except (ValueError, SyntaxError):
             raise ValueError(f"line {here + 1}: {lines[here].strip()}") from None
-        body = lines[here + 1:after]
+        body = lines[here + 1 : after]
         while body and not body[-1].strip():
             body.pop()
-        parts.append((kind, "\n".join(unescape_magics(body)) if kind == "code" else _prose(body), metadata))
+        parts.append(
+            (kind, "\n".join(unescape_magics(body)) if kind == "code" else _prose(body), metadata)
+        )
     return "\n".join(lines[:start]), parts
 
 
 def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
-    '''The percent file of these cells; markdown goes between `"""` (the form of this course's sources) or behind `# `.'''
+    '''The percent file of these cells; markdown goes between `"""` (the form of this course's
+    sources) or behind `# `.
+    '''
     blocks = [header] if header else []
     for kind, source, metadata in parts:
         options = [] if kind == "code" else [f"[{kind}]"]
-        options += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in metadata.items()]
+        options += [
+            f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in metadata.items()
+        ]
         lines = source.split("\n") if source else []
         if kind == "code":
             lines = escape_magics(lines)
@@ -69,14 +77,18 @@ def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
 
 
 def quoted_lines(lines: Iterable[str]) -> list[bool]:
-    """For each line, whether it begins inside a triple-quoted string, where `# %%` and `%` are text."""
+    """For each line, whether it begins inside a triple-quoted string, where `# %%` and `%` are
+    text.
+    """
     answer: list[bool] = []
     quote = None
     for line in lines:
         answer.append(quote is not None)
         position = 0
         while position < len(line):
-            found = (_OUTSIDE if quote is None else re.compile(r"\\.|" + quote)).search(line, position)
+            found = (_OUTSIDE if quote is None else re.compile(r"\\.|" + quote)).search(
+                line, position
+            )
             if found is None:
                 break
             position = found.end()
@@ -90,15 +102,23 @@ def quoted_lines(lines: Iterable[str]) -> list[bool]:
 def comment_magics(source: str) -> str:
     """Python for the compiler: IPython's lines become comments; the number of lines stays."""
     lines = source.split("\n")
-    # A cell magic takes the whole cell: `%%bash` is no Python at all, `%%time` is worth running without it.
+    # A cell magic takes the whole cell: `%%bash` is no Python at all, `%%time` is worth running
+    # without it.
     first = next((line.strip() for line in lines if line.strip()), "")
-    if first.startswith("%%") and first.split()[0] not in ("%%time", "%%timeit", "%%capture", "%%prun"):
+    if first.startswith("%%") and first.split()[0] not in (
+        "%%time",
+        "%%timeit",
+        "%%capture",
+        "%%prun",
+    ):
         return "\n".join("# " + line for line in lines)
     return "\n".join(_swap(lines, _MAGIC, _as_comment))
 
 
 def escape_magics(lines: list[str]) -> list[str]:
-    """Lines of a cell as a percent file keeps them: `%matplotlib inline` becomes `# %matplotlib inline`."""
+    """Lines of a cell as a percent file keeps them: `%matplotlib inline` becomes `# %matplotlib
+    inline`.
+    """
     return _swap(lines, _TO_ESCAPE, lambda line: _TO_ESCAPE.sub(r"\1# ", line))
 
 
@@ -109,14 +129,17 @@ def unescape_magics(lines: list[str]) -> list[str]:
 
 def _as_comment(line: str) -> str:
     # In an indented block a comment alone is a syntax error, so a `pass` stands in for the magic.
-    indent = line[:len(line) - len(line.lstrip())]
+    indent = line[: len(line) - len(line.lstrip())]
     return f"{indent}pass  # {line.lstrip()}" if indent else f"# {line}"
 
 
 def _swap(lines: list[str], pattern: re.Pattern, change: Any) -> list[str]:
     if not any(pattern.match(line) for line in lines):
         return lines
-    return [line if inside or not pattern.match(line) else change(line) for line, inside in zip(lines, quoted_lines(lines))]
+    return [
+        line if inside or not pattern.match(line) else change(line)
+        for line, inside in zip(lines, quoted_lines(lines))
+    ]
 
 
 def _header_length(lines: list[str]) -> int:
@@ -131,18 +154,18 @@ def _options(rest: str) -> tuple[str, dict[str, Any]]:
     """`title [markdown] key=JSON key=JSON` -> (kind, metadata)."""
     rest, kind, metadata = rest.strip(), "code", {}
     option = _OPTION.search(rest)
-    head = rest[:option.start()] if option else rest
+    head = rest[: option.start()] if option else rest
     bracket = re.search(r"\[(markdown|md|raw)\]\s*$", head)
     if bracket:
         kind = "raw" if bracket.group(1) == "raw" else "markdown"
-        head = head[:bracket.start()]
+        head = head[: bracket.start()]
     if head.strip():
         metadata["title"] = head.strip()
     while option:
-        text = rest[option.end():].lstrip()
+        text = rest[option.end() :].lstrip()
         try:
             value, length = json.JSONDecoder().raw_decode(text)
-        except ValueError:   # jupytext also takes Python literals; these end with the line
+        except ValueError:  # jupytext also takes Python literals; these end with the line
             value, length = ast.literal_eval(text), len(text)
         metadata[option.group("key")] = value
         rest = text[length:]
@@ -157,5 +180,7 @@ def _prose(lines: list[str]) -> str:
     for left in ('"""', "'''", 'r"""', "r'''", 'R"""', "R'''"):
         right = left[-3:]
         if text.startswith(left) and text.endswith(right) and len(text) >= len(left) + 3:
-            return text[len(left):-3].removeprefix("\n").removesuffix("\n")
-    return "\n".join(line[2:] if line.startswith("# ") else line.removeprefix("#") for line in lines)
+            return text[len(left) : -3].removeprefix("\n").removesuffix("\n")
+    return "\n".join(
+        line[2:] if line.startswith("# ") else line.removeprefix("#") for line in lines
+    )

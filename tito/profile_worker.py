@@ -1,7 +1,9 @@
-"""Profiles a loader in this process; `tito profile` starts it with one JSON argument. Never imported.
+"""Profiles a loader in this process; `tito profile` starts it with one JSON argument. Never
+imported.
 
-What it finds is a file, replaced whole: {"report": ..., "plots": [...]}, or {"problem": one sentence}.
-Pictures and trace lie beside it; `tito profile` moves them to where they were asked for.
+What it finds is a file, replaced whole: {"report": ..., "plots": [...]}, or {"problem": one
+    sentence}. Pictures and trace lie beside it; `tito profile` moves them to where they were asked
+    for.
 """
 
 import contextlib
@@ -18,7 +20,8 @@ import tempfile
 import time
 import traceback
 
-OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)   # frames that are not the loader's
+# frames that are not the loader's
+OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)
 
 
 class Refused(Exception):
@@ -27,15 +30,15 @@ class Refused(Exception):
 
 def main():
     job = json.loads(sys.argv[1])
-    sys.path[0] = job["cwd"]   # it was this file's directory
-    tempfile.tempdir = job["folder"]   # what the loader writes for the measurement goes with it
+    sys.path[0] = job["cwd"]  # it was this file's directory
+    tempfile.tempdir = job["folder"]  # what the loader writes for the measurement goes with it
     try:
         answer = resident(job) if job.get("resident") else measure(job)
     except Refused as problem:
         answer = {"problem": str(problem)}
     path = os.path.join(job["folder"], "answer.json")
     with open(path + ".tmp", "w", encoding="utf-8") as file:
-        json.dump(answer, file, default=lambda number: number.item())   # NumPy's own integers
+        json.dump(answer, file, default=lambda number: number.item())  # NumPy's own integers
     os.replace(path + ".tmp", path)
 
 
@@ -47,7 +50,9 @@ def measure(job):
 
     tell(job, "measuring")
     with blaming(f"measuring {job['name']}"):
-        report = profile_loader(make, step, name=job["name"], quick=job["quick"], evict=tuple(job["evict"])).as_dict()
+        report = profile_loader(
+            make, step, name=job["name"], quick=job["quick"], evict=tuple(job["evict"])
+        ).as_dict()
     answer = {"report": report, "plots": []}
     if job["trace"]:
         tell(job, "tracing")
@@ -64,7 +69,9 @@ def tell(job, doing):
 
 
 def functions_of(job):
-    """The functions that make loaders, by name: of a module of this course, or the one that was named."""
+    """The functions that make loaders, by name: of a module of this course, or the one that was
+    named.
+    """
     with blaming(f"importing {job['module']}", missing=job["module"]):
         if job["file"]:
             spec = importlib.util.spec_from_file_location("profiled", job["file"])
@@ -75,28 +82,43 @@ def functions_of(job):
             module = importlib.import_module(job["module"])
     found = {name: value for name, value in vars(module).items() if callable(value)}
     if job["function"] not in found:
-        made = [name for name in found if name.startswith("make_")] or [name for name in found if not name.startswith("_")]
+        made = [name for name in found if name.startswith("make_")] or [
+            name for name in found if not name.startswith("_")
+        ]
         has = f"it has {', '.join(sorted(made)[:8])}" if made else "it has no function"
-        raise Refused(f"{job['module']} needs a function {job['function']} that returns a loader; {has}")
+        raise Refused(
+            f"{job['module']} needs a function {job['function']} that returns a loader; {has}"
+        )
     return found
 
 
 def checked(function, job):
-    """(make, step): `make` returns a new loader each time; step is None where the function returns no (loader, step)."""
+    """(make, step): `make` returns a new loader each time; step is None where the function
+    returns no (loader, step).
+    """
     if job["batch_size"] is not None:
         if "batch_size" not in inspect.signature(function).parameters:
-            raise Refused(f"--batch-size needs a function with a parameter batch_size; {job['function']}{inspect.signature(function)} has none")
+            raise Refused(
+                "--batch-size needs a function with a parameter batch_size;"
+                f" {job['function']}{inspect.signature(function)} has none"
+            )
         function = functools.partial(function, batch_size=job["batch_size"])
     name = f"{job['function']}()"
     with blaming(f"calling {name}"):
         first, step = parts(function())
     if not hasattr(first, "__iter__") and not hasattr(first, "__getitem__"):
-        raise Refused(f"{name} must return a loader, something that a for loop can walk through, or (loader, step); it returned {type(first).__name__}")
+        raise Refused(
+            f"{name} must return a loader, something that a for loop can walk through, or (loader,"
+            f" step); it returned {type(first).__name__}"
+        )
     with blaming(f"reading the first batch of {name}"):
         for _ in first:
             break
         else:
-            raise Refused(f"the loader of {name} gave no batch: a profile needs at least one. How many samples has its dataset?")
+            raise Refused(
+                f"the loader of {name} gave no batch: a profile needs at least one. How many"
+                " samples has its dataset?"
+            )
 
     @functools.wraps(function if job["batch_size"] is None else function.func)
     def make(*args, **kwargs):
@@ -112,7 +134,9 @@ def parts(made):
 
 
 class blaming:
-    """Turns an error of the loader's code into a sentence with its place; Ctrl-C and exits of this process pass."""
+    """Turns an error of the loader's code into a sentence with its place; Ctrl-C and exits of
+    this process pass.
+    """
 
     def __init__(self, doing, missing=None):
         self.doing, self.missing = doing, missing
@@ -123,17 +147,30 @@ class blaming:
     def __exit__(self, kind, problem, stack):
         if not isinstance(problem, (Exception, SystemExit)) or isinstance(problem, Refused):
             return
-        if isinstance(problem, ModuleNotFoundError) and self.missing and f"{self.missing}.".startswith(f"{problem.name}."):
-            raise Refused(f"there is no module {problem.name}; --loader looks in this folder, in PYTHONPATH and among installed packages") from None
-        raise Refused(f"{self.doing} failed: {type(problem).__name__}: {problem}{place(problem)}") from None
+        if (
+            isinstance(problem, ModuleNotFoundError)
+            and self.missing
+            and f"{self.missing}.".startswith(f"{problem.name}.")
+        ):
+            raise Refused(
+                f"there is no module {problem.name}; --loader looks in this folder, in PYTHONPATH"
+                " and among installed packages"
+            ) from None
+        raise Refused(
+            f"{self.doing} failed: {type(problem).__name__}: {problem}{place(problem)}"
+        ) from None
 
 
 def place(problem):
     """Where in the loader's own code it happened, the innermost line that is not ours."""
     if isinstance(problem, SyntaxError):
-        return ""   # its text names file and line
-    frames = [frame for frame in traceback.extract_tb(problem.__traceback__)
-              if not any(ours in frame.filename for ours in OURS) and not frame.filename.startswith("<frozen")]
+        return ""  # its text names file and line
+    frames = [
+        frame
+        for frame in traceback.extract_tb(problem.__traceback__)
+        if not any(ours in frame.filename for ours in OURS)
+        and not frame.filename.startswith("<frozen")
+    ]
     return f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
 
 
@@ -148,29 +185,46 @@ def trace(make, step, path):
     profiler.to_chrome(path)
 
 
-# Memory over time: a module that can also stream is measured both ways, each in a fresh process, since freed memory is used again
+# Memory over time: a module that can also stream is measured both ways, each in a fresh process,
+# since freed memory is used again
 
 WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
 
 
 def compared(job, functions):
-    """Records of memory over time, one for each of WAYS; empty where a way or the means to measure it is missing."""
+    """Records of memory over time, one for each of WAYS; empty where a way or the means to
+    measure it is missing.
+    """
     records = []
-    for function, label in WAYS.items() if job["file"] and job["function"] in WAYS and WAYS.keys() <= functions.keys() else ():
+    for function, label in (
+        WAYS.items()
+        if job["file"] and job["function"] in WAYS and WAYS.keys() <= functions.keys()
+        else ()
+    ):
         folder = os.path.join(job["folder"], function)
         os.mkdir(folder)
         child = json.dumps({**job, "folder": folder, "function": function, "resident": True})
         subprocess.run([sys.executable, os.path.abspath(__file__), child], check=False)
-        with contextlib.suppress(OSError), open(os.path.join(folder, "answer.json"), encoding="utf-8") as file:
+        with (
+            contextlib.suppress(OSError),
+            open(os.path.join(folder, "answer.json"), encoding="utf-8") as file,
+        ):
             records.append({"label": label, "resident": json.load(file).get("resident")})
-    return records if len(records) == len(WAYS) and all(record["resident"] for record in records) else []
+    return (
+        records
+        if len(records) == len(WAYS) and all(record["resident"] for record in records)
+        else []
+    )
 
 
 def resident(job):
-    """Memory of this process over one epoch, from before the dataset is opened; empty where /proc does not exist."""
+    """Memory of this process over one epoch, from before the dataset is opened; empty where
+    /proc does not exist.
+    """
     functions, points = functions_of(job), []
     with blaming(f"streaming for {job['name']}"), contextlib.suppress(OSError):
-        list(itertools.islice(parts(functions["make_streaming"]())[0], 2))   # files are written, code is loaded
+        # files are written, code is loaded
+        list(itertools.islice(parts(functions["make_streaming"]())[0], 2))
         start = time.perf_counter()
         points.append([0.0, own_bytes()])
         for _ in parts(functions[job["function"]]())[0]:
@@ -179,7 +233,9 @@ def resident(job):
 
 
 def own_bytes():
-    """Bytes in memory that are this process's own. Pages of a mapped file are left out: the system takes them back when it needs room."""
+    """Bytes in memory that are this process's own. Pages of a mapped file are left out: the
+    system takes them back when it needs room.
+    """
     with open("/proc/self/statm", encoding="ascii") as file:
         _, held, of_files, *_ = map(int, file.read().split())
     return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
@@ -190,7 +246,9 @@ def draw(job, report, memories):
     paths = []
     for style in job["styles"]:
         for name, picture in pictures(report, memories, style).items():
-            paths.append(os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png"))
+            paths.append(
+                os.path.join(job["folder"], f"{name}{'-dark' if style == 'dark' else ''}.png")
+            )
             picture.savefig(paths[-1], dpi=150)
     return paths
 
@@ -203,13 +261,26 @@ def pictures(report, memories, style):
     if report["timelines"]:
         found["timeline"] = plot_timeline(report["timelines"], style=style)
     if report["sweep"]:
-        copies = {"copy_bytes_per_second": limit["memcpy_bytes_per_second"], "bytes_per_sample": limit["bytes_per_sample"]} if limit else {}
+        copies = (
+            {
+                "copy_bytes_per_second": limit["memcpy_bytes_per_second"],
+                "bytes_per_sample": limit["bytes_per_sample"],
+            }
+            if limit
+            else {}
+        )
         found["throughput"] = plot_throughput(report["sweep"], style=style, **copies).figure
-        found["memory"] = plot_memory(report["sweep"], style=style, dataset_bytes=memory["dataset_bytes"]).figure
+        found["memory"] = plot_memory(
+            report["sweep"], style=style, dataset_bytes=memory["dataset_bytes"]
+        ).figure
     if report["stages"]:
-        found["stages"] = plot_stages([{**report["stages"], "label": report["name"]}], style=style).figure
+        found["stages"] = plot_stages(
+            [{**report["stages"], "label": report["name"]}], style=style
+        ).figure
     if memories[0]["resident"]:
-        found["resident"] = plot_resident(memories, style=style, dataset_bytes=memory["dataset_bytes"]).figure
+        found["resident"] = plot_resident(
+            memories, style=style, dataset_bytes=memory["dataset_bytes"]
+        ).figure
     return found
 
 

@@ -1,4 +1,6 @@
-"""How far a student is with a module, derived from the files and the last results; nothing here is a flag that somebody sets."""
+"""How far a student is with a module, derived from the files and the last results; nothing here
+is a flag that somebody sets.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +20,31 @@ class Progress:
 
     module: str
     title: str
-    state: str                      # "not started", "started", "tested", "done" or "damaged"
-    exercises: int                  # that the student edition asks for; 0 when unknown
-    open_exercises: int             # still stubs
-    open_exports: int               # of them, those that the package needs
-    passed: int | None              # tests in the last full run
+    state: str  # "not started", "started", "tested", "done" or "damaged"
+    exercises: int  # that the student edition asks for; 0 when unknown
+    open_exercises: int  # still stubs
+    open_exports: int  # of them, those that the package needs
+    passed: int | None  # tests in the last full run
     tests: int | None
     earned: float | None
     points: float | None
-    tested: str | None              # when
+    tested: str | None  # when
     changed_since_test: bool
-    exported: str                   # "no", "yes" or "behind the notebook"
+    exported: str  # "no", "yes" or "behind the notebook"
     problem: str | None
-    next: str                       # the one command
+    next: str  # the one command
 
 
 def is_started(module: Module) -> bool:
-    """Whether there is a notebook whose code is no longer the one that was handed out, or one that was handed out without a mark."""
+    """Whether there is a notebook whose code is no longer the one that was handed out, or one
+    that was handed out without a mark.
+    """
     if not module.notebook.exists() and not module.script.exists():
         return False
     try:
         work = read_work(module, remember=False)
     except WorkError:
-        return True   # damaged or in conflict: somebody worked on it
+        return True  # damaged or in conflict: somebody worked on it
     return work.released is None or work.code != work.released
 
 
@@ -59,16 +63,73 @@ def progress(module: Module) -> Progress:
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
     started = work.released is None or work.code != work.released
-    state = "not started" if not started else "started" if results is None else "done" if fresh and results["ok"] and exported == "yes" else "tested"
-    following = (f"tito start {module.number}" if not started else f"tito test {module.number}" if not fresh else
-                 f"tito export {module.number}" if results["ok"] and exported != "yes" else
-                 f"tito submit {module.number}" if results["ok"] else results["next"])
-    return _row(module, state, exercises=sum(cell.is_solution for cell in work.cells), open_exercises=len(todo), open_exports=len(exports), results=results,
-                changed_since_test=results is not None and not fresh, exported=exported, next=following)
+    state = (
+        "not started"
+        if not started
+        else (
+            "started"
+            if results is None
+            else "done"
+            if fresh and results["ok"] and exported == "yes"
+            else "tested"
+        )
+    )
+    following = (
+        f"tito start {module.number}"
+        if not started
+        else (
+            f"tito test {module.number}"
+            if not fresh
+            else (
+                f"tito export {module.number}"
+                if results["ok"] and exported != "yes"
+                else f"tito submit {module.number}"
+                if results["ok"]
+                else results["next"]
+            )
+        )
+    )
+    return _row(
+        module,
+        state,
+        exercises=sum(cell.is_solution for cell in work.cells),
+        open_exercises=len(todo),
+        open_exports=len(exports),
+        results=results,
+        changed_since_test=results is not None and not fresh,
+        exported=exported,
+        next=following,
+    )
 
 
-def _row(module: Module, state: str, *, next: str, exercises: int = 0, open_exercises: int = 0, open_exports: int = 0, results: dict[str, Any] | None = None,
-         changed_since_test: bool = False, exported: str = "no", problem: str | None = None) -> Progress:
+def _row(
+    module: Module,
+    state: str,
+    *,
+    next: str,
+    exercises: int = 0,
+    open_exercises: int = 0,
+    open_exports: int = 0,
+    results: dict[str, Any] | None = None,
+    changed_since_test: bool = False,
+    exported: str = "no",
+    problem: str | None = None,
+) -> Progress:
     results = results or {}
-    return Progress(module.name, module.title, state, exercises, open_exercises, open_exports, results.get("passed"), results.get("total"), results.get("earned"),
-                    results.get("points"), results.get("when"), changed_since_test, exported, problem, next)
+    return Progress(
+        module.name,
+        module.title,
+        state,
+        exercises,
+        open_exercises,
+        open_exports,
+        results.get("passed"),
+        results.get("total"),
+        results.get("earned"),
+        results.get("points"),
+        results.get("when"),
+        changed_since_test,
+        exported,
+        problem,
+        next,
+    )

@@ -1,4 +1,5 @@
-"""The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb, written by release, never by a student's verb.
+"""The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb, written by
+release, never by a student's verb.
 
 It makes `tito start` and `tito reset` work offline and without git.
 """
@@ -31,9 +32,11 @@ def starter_bytes(module: Module) -> bytes:
         EnvironmentBroken: this copy of the course has none.
     """
     if not module.starter.is_file():
-        raise EnvironmentBroken(f"the starter of {module.name} is missing: {module.starter}. Clone the course again, "
-                                f"or make it from the source (instructors): tito grade release {module.name}")
-    load_ipynb(module.starter)   # a damaged starter must not replace a notebook
+        raise EnvironmentBroken(
+            f"the starter of {module.name} is missing: {module.starter}. Clone the course again, "
+            f"or make it from the source (instructors): tito grade release {module.name}"
+        )
+    load_ipynb(module.starter)  # a damaged starter must not replace a notebook
     return module.starter.read_bytes()
 
 
@@ -41,7 +44,8 @@ def restore_missing(module: Module) -> bool:
     """Make the notebook if neither it nor its .py exists; True when it was made."""
     if module.notebook.exists():
         return False
-    if module.script.exists():   # the work is in the .py: a starter beside it would disagree with it
+    if module.script.exists():
+        # the work is in the .py: a starter beside it would disagree with it
         from tito.pair import notebook_of
 
         write_atomic(module.notebook, notebook_of(module))
@@ -57,29 +61,38 @@ def reset(module: Module) -> Restored:
 
 
 def undo(module: Module, which: str | None = None) -> Restored:
-    """Put a backup of the notebook back: the latest one that differs from what is there, or the one called `which`."""
+    """Put a backup of the notebook back: the latest one that differs from what is there, or the
+    one called `which`.
+    """
     folder = Workspace(module.root).backups
     found = backups(folder, module.notebook.name)
     present = module.notebook.read_bytes() if module.notebook.exists() else None
     if which is not None:
         chosen = next((path for path in found if path.name == which), None)
         if chosen is None:
-            raise UsageError(f"no backup of {module.name} is called {which!r}. To see them: tito reset {module.number} --list")
+            raise UsageError(
+                f"no backup of {module.name} is called {which!r}. To see them: tito reset"
+                f" {module.number} --list"
+            )
     else:
         chosen = next((path for path in reversed(found) if path.read_bytes() != present), None)
         if chosen is None:
-            raise WorkError(f"there is no backup of {module.notebook.name} that differs from it. To see all: tito reset {module.number} --list")
+            raise WorkError(
+                f"there is no backup of {module.notebook.name} that differs from it. To see all:"
+                f" tito reset {module.number} --list"
+            )
     return _replace(module, chosen.read_bytes())
 
 
 def _replace(module: Module, notebook: bytes) -> Restored:
     folder = Workspace(module.root).backups
     kept = [backup(path, folder) for path in (module.notebook, module.script) if path.exists()]
-    # The .ipynb first: if the second write does not happen, the .py is the file that is behind, and backed up.
+    # The .ipynb first: if the second write does not happen, the .py is the file that is behind, and
+    # backed up.
     write_atomic(module.notebook, notebook)
     try:
         write_atomic(module.script, script_of(module))
-    except WorkError:   # a backup may be a damaged notebook; it is still what was asked for
+    except WorkError:  # a backup may be a damaged notebook; it is still what was asked for
         return Restored([module.notebook], kept)
     from tito.notebook import code_hash, read_ipynb
 

@@ -27,38 +27,78 @@ class Submission:
     manifest: dict[str, Any]
     cells: int
     stubs: list[str]
-    broken: list[str]          # cells that do not parse
-    answers: int               # hand-graded questions
-    empty_answers: list[str]   # of them, those without a word
+    broken: list[str]  # cells that do not parse
+    answers: int  # hand-graded questions
+    empty_answers: list[str]  # of them, those without a word
     results: dict[str, Any] | None
 
 
-def prepare(module: Module, *, student: str | None = None, force: bool = False, test: bool = True) -> Submission:
+def prepare(
+    module: Module, *, student: str | None = None, force: bool = False, test: bool = True
+) -> Submission:
     """Look at the notebook as a grader will.
 
     Raises:
-        WorkError: there is no readable .ipynb, the .py holds newer work, or a cell does not parse and `force` is false.
+        WorkError: there is no readable .ipynb, the .py holds newer work, or a cell does not parse
+            and `force` is false.
         UsageError: a student id that cannot be part of a file name.
     """
     if student is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}", student):
-        raise UsageError(f"a student id has up to 64 letters, digits, dots and dashes; got {student!r}. Ask your instructor for yours")
+        raise UsageError(
+            f"a student id has up to 64 letters, digits, dots and dashes; got {student!r}. Ask your"
+            " instructor for yours"
+        )
     work = read_work(module)
     if work.source != module.notebook:
-        raise WorkError(f"the .ipynb is what is sent, and {module.notebook.name} is behind {work.source.name}. First: tito sync {module.number}")
+        raise WorkError(
+            f"the .ipynb is what is sent, and {module.notebook.name} is behind {work.source.name}."
+            f" First: tito sync {module.number}"
+        )
     raw = module.notebook.read_bytes()
-    broken = [f"{cell.label}, line {line}: {message}" for cell, line, message in syntax_errors(work.cells)]
+    broken = [
+        f"{cell.label}, line {line}: {message}" for cell, line, message in syntax_errors(work.cells)
+    ]
     if broken and not force:
-        raise WorkError("\n".join([f"a grader cannot run {module.notebook.name}; Python cannot read:", *(f"  {row}" for row in broken),
-                                   f"Mend it and test: tito test {module.number}. To hand it in as it is: tito submit {module.number} --force"]))
+        raise WorkError(
+            "\n".join(
+                [
+                    f"a grader cannot run {module.notebook.name}; Python cannot read:",
+                    *(f"  {row}" for row in broken),
+                    (
+                        f"Mend it and test: tito test {module.number}. To hand it in as it is: tito"
+                        f" submit {module.number} --force"
+                    ),
+                ]
+            )
+        )
     results = _results(module, work.code, test and not broken)
-    answers = [cell for cell in work.cells if cell.kind == "markdown" and cell.id.startswith("answer-")]
+    answers = [
+        cell for cell in work.cells if cell.kind == "markdown" and cell.id.startswith("answer-")
+    ]
     blank = _starter_answers(module)
     from tito.cli import version
 
-    manifest = {"schema": 1, "module": module.name, "notebook": module.notebook.name, "sha256": sha256(raw), "code": work.code,
-                "tito": version(), "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **({"student": student} if student else {})}
-    return Submission(module, raw, manifest, len(work.cells), [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)], broken, len(answers),
-                      [_question(cell) for cell in answers if cell.source.strip() in ("", blank.get(cell.id))], results)
+    manifest = {
+        "schema": 1,
+        "module": module.name,
+        "notebook": module.notebook.name,
+        "sha256": sha256(raw),
+        "code": work.code,
+        "tito": version(),
+        "time": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        **({"student": student} if student else {}),
+    }
+    return Submission(
+        module,
+        raw,
+        manifest,
+        len(work.cells),
+        [f"{s.exercise}, cell {s.index}" for s in stubs(work.cells)],
+        broken,
+        len(answers),
+        [_question(cell) for cell in answers if cell.source.strip() in ("", blank.get(cell.id))],
+        results,
+    )
 
 
 def _question(answer: Cell) -> str:
@@ -80,14 +120,20 @@ def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
 def _starter_answers(module: Module) -> dict[str, str]:
     """What stands in each answer cell before anybody wrote there."""
     try:
-        return {cell.id: cell.source.strip() for cell in read_ipynb(module.starter) if cell.id.startswith("answer-")}
+        return {
+            cell.id: cell.source.strip()
+            for cell in read_ipynb(module.starter)
+            if cell.id.startswith("answer-")
+        }
     except WorkError:
         return {}
 
 
 def write(ready: Submission, folder: Path) -> Path:
     """Write <module>[-<student>].zip in `folder`, whole or not at all, and return its path."""
-    name = "-".join([ready.module.name, *([ready.manifest["student"]] if "student" in ready.manifest else [])])
+    name = "-".join(
+        [ready.module.name, *([ready.manifest["student"]] if "student" in ready.manifest else [])]
+    )
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("manifest.json", json.dumps(ready.manifest, indent=1) + "\n")

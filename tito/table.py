@@ -1,5 +1,6 @@
-"""The verbs, found in their folders: `tito VERB` is tito/commands/VERB.py, `tito grade VERB` is grading/commands/VERB.py,
-`tito dev VERB` is grading/commands/dev_VERB.py, `tito site VERB` is site/_tools/verbs/VERB.py. Help is the docstring's first line. Nothing is imported to list them.
+"""The verbs, found in their folders: `tito VERB` is tito/commands/VERB.py, `tito grade VERB` is
+grading/commands/VERB.py, `tito dev VERB` is grading/commands/dev_VERB.py, `tito site VERB` is
+site/_tools/verbs/VERB.py. Help is the docstring's first line. Nothing is imported to list them.
 """
 
 from __future__ import annotations
@@ -13,39 +14,69 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-GROUPS = {"grade": "an instructor's verbs: release, collect, autograde, feedback, export ...",
-          "dev": "an author's verbs: check, new, bundle ...",
-          "site": "the course's web pages: build, serve, check"}
+GROUPS = {
+    "grade": "an instructor's verbs: release, collect, autograde, feedback, export ...",
+    "dev": "an author's verbs: check, new, bundle ...",
+    "site": "the course's web pages: build, serve, check",
+}
 _SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "site", "_tools")
 # The order in which a student meets them; a verb that is not named here comes after, by name.
-_ORDER = ("start", "test", "export", "hint", "watch", "status", "profile", "submit", "reset", "sync", "doctor", "completion")
+_ORDER = (
+    "start",
+    "test",
+    "export",
+    "hint",
+    "watch",
+    "status",
+    "profile",
+    "submit",
+    "reset",
+    "sync",
+    "doctor",
+    "completion",
+)
 
-# `help` is one line, `module` what to import, `path` its file. Neither dataclasses, pathlib nor re here: `tito --help` would wait for them.
+# `help` is one line, `module` what to import, `path` its file. Neither dataclasses, pathlib nor re
+# here: `tito --help` would wait for them.
 Verb = namedtuple("Verb", "name group help module path")
 
 
 def verbs(group: str | None = None) -> dict[str, Verb]:
-    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when the room they live in is absent."""
+    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when the
+    room they live in is absent.
+    """
     folder, package = _room(group)
     found = {}
     for name in os.listdir(folder) if folder else ():
         stem, extension = os.path.splitext(name)
-        if extension != ".py" or stem.startswith("_") or (group is not None and stem.startswith("dev_") != (group == "dev")):
+        if (
+            extension != ".py"
+            or stem.startswith("_")
+            or (group is not None and stem.startswith("dev_") != (group == "dev"))
+        ):
             continue
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
         found[word] = Verb(word, group, _first_line(path), f"{package}.{stem}", path)
-    return dict(sorted(found.items(), key=lambda item: (_ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER), item[0])))
+    return dict(
+        sorted(
+            found.items(),
+            key=lambda item: (_ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER), item[0]),
+        )
+    )
 
 
 def load(verb: Verb) -> Any:
     """Import a verb's module."""
     import importlib
 
-    if verb.group == "site" and "site_tools" not in sys.modules:   # a folder called `site` cannot be imported: Python's own module has the name
+    if verb.group == "site" and "site_tools" not in sys.modules:
+        # a folder called `site` cannot be imported: Python's own module has the name
         from importlib.util import module_from_spec, spec_from_file_location
 
-        spec = spec_from_file_location("site_tools", os.path.join(_SITE, "__init__.py"), submodule_search_locations=[_SITE])
+        spec = spec_from_file_location(
+            "site_tools", os.path.join(_SITE, "__init__.py"), submodule_search_locations=[_SITE]
+        )
         sys.modules["site_tools"] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules["site_tools"])
     return importlib.import_module(verb.module)
@@ -63,8 +94,12 @@ def _room(group: str | None) -> tuple[str | None, str]:
 
 def _grading() -> str | None:
     """grading/commands, when this tito comes with it; a student's bundle does not."""
-    spec = PathFinder.find_spec("grading", sys.path)   # looks for the folder; does not import it
-    places = [os.path.join(place, "commands") for place in (spec.submodule_search_locations or ())] if spec else []
+    spec = PathFinder.find_spec("grading", sys.path)  # looks for the folder; does not import it
+    places = (
+        [os.path.join(place, "commands") for place in spec.submodule_search_locations or ()]
+        if spec
+        else []
+    )
     return next((place for place in places if os.path.isdir(place)), None)
 
 
@@ -73,5 +108,9 @@ def _first_line(path: str) -> str:
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
-                return line.strip().removeprefix("r").removeprefix('"""').removesuffix('"""').strip() if '"""' in line[:4] else ""
+                return (
+                    line.strip().removeprefix("r").removeprefix('"""').removesuffix('"""').strip()
+                    if '"""' in line[:4]
+                    else ""
+                )
     return ""

@@ -3,9 +3,11 @@
 Each file has
     NEEDS      names that must be importable, else the library is "not installed";
     VARIANTS   case -> names of the ways in which this library can do that case's work;
-    make(variant, work) -> something that can be iterated again and again, each time one shuffled epoch of
+    make(variant, work) -> something that can be iterated again and again, each time one shuffled
+    epoch of
                batches (images, labels, ...).
-It imports its library inside functions, so that its VARIANTS can be read where the library is not installed.
+It imports its library inside functions, so that its VARIANTS can be read where the library is not
+installed.
 """
 
 NAMES = ("ours", "naive", "pytorch", "torchdata", "fastai", "grain", "tfdata", "deeplake")

@@ -1,4 +1,6 @@
-"""The figures this comparison has to show, in one list; each is printed beside the row it is about."""
+"""The figures this comparison has to show, in one list; each is printed beside the row it is
+about.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ FIRST_BATCH_SECONDS = 0.002
 class Bar:
     """`figure` of the rows of `case` that match `loader`, at most `most` or at least `least`.
 
-    `figure` is a key of the row, or "times": the row's xG over that of the row named `than`, which says how many times as
-    fast `than` is.
+    `figure` is a key of the row, or "times": the row's xG over that of the row named `than`, which
+        says how many times as fast `than` is.
     """
 
     case: str
@@ -63,7 +65,11 @@ BARS = (
     _times("augment", "pytorch: batched*", 5, COPIES),
     _times("augment", "pytorch: per sample*", 8, NO_COPIES),
     _times("augment", "fastai: after_item*", 8, NO_COPIES),
-    *(_times("augment", f"{peer}: *", 1, ours) for peer in ("grain", "tfdata") for ours in (COPIES, NO_COPIES)),
+    *(
+        _times("augment", f"{peer}: *", 1, ours)
+        for peer in ("grain", "tfdata")
+        for ours in (COPIES, NO_COPIES)
+    ),
     Bar("augment", NO_COPIES, "peak_batches", most=3),
     Bar("step", "ours: *, one prefetch thread", "over_steps", most=1.05),
     Bar("memmap", "ours: MemmapDataset", "xg", most=1.5),
@@ -71,24 +77,44 @@ BARS = (
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
     # Of a million samples the order alone takes longer; its figure is printed.
-    *(Bar(f"scale {count}", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS) for count in ("1,000", "10,000", "100,000")),
+    *(
+        Bar(f"scale {count}", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS)
+        for count in ("1,000", "10,000", "100,000")
+    ),
     Bar("scale *", GATHER, "rate_share", least=0.8),
     Bar("scale *", GATHER, "peak_batches_above_order", most=3),
-    *(Bar(case, "ours: *", "kept_right", least=1) for case in ("memory *", "augment", "step", "memmap")),
+    *(
+        Bar(case, "ours: *", "kept_right", least=1)
+        for case in ("memory *", "augment", "step", "memmap")
+    ),
 )
 NAMES = {
-    "xg": "xG", "times": "ours is faster, times", "peak_batches": "peak, batches", "first_batch_seconds": "first batch, s",
-    "over_steps": "of the steps alone", "grown_share": "growth / file", "order_peak": "peak / 8 bytes a sample",
-    "times_list": "faster than the list, times", "rate_share": "samples/s / the fastest size",
-    "peak_batches_above_order": "peak above the order, batches", "kept_right": "kept batches right",
+    "xg": "xG",
+    "times": "ours is faster, times",
+    "peak_batches": "peak, batches",
+    "first_batch_seconds": "first batch, s",
+    "over_steps": "of the steps alone",
+    "grown_share": "growth / file",
+    "order_peak": "peak / 8 bytes a sample",
+    "times_list": "faster than the list, times",
+    "rate_share": "samples/s / the fastest size",
+    "peak_batches_above_order": "peak above the order, batches",
+    "kept_right": "kept batches right",
 }
 
 
-def verdicts(case: str, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def verdicts(
+    case: str, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
     """What each bar says of this row; bars whose figure could not be measured are left out."""
     for bar in BARS:
         if fnmatchcase(case, bar.case) and fnmatchcase(row["loader"], bar.loader):
             value = bar.value(row, rows)
             if value is not None:
                 than = f" ({bar.than.removeprefix('ours: ')})" if bar.than else ""
-                yield {"figure": NAMES[bar.figure] + than, "value": float(value), "bar": bar.limit, "met": bool(bar.met(value))}
+                yield {
+                    "figure": NAMES[bar.figure] + than,
+                    "value": float(value),
+                    "bar": bar.limit,
+                    "met": bool(bar.met(value)),
+                }

@@ -1,8 +1,10 @@
 """One loader, one case, one process: measure and write the record as JSON.
 
-    python -m peers.child '{"peer": "ours", "variant": "one gather", "case": "memory uint8", "samples": 50000, ...}' record.json
+    python -m peers.child '{"peer": "ours", "variant": "one gather", "case": "memory uint8",
+    "samples": 50000, ...}' record.json
 
-The gather limit is timed in turn with the epochs, so that a ratio stems from one process and one moment.
+The gather limit is timed in turn with the epochs, so that a ratio stems from one process and one
+moment.
 """
 
 from __future__ import annotations
@@ -29,16 +31,18 @@ import numpy as np
 from peers import NotThere, memory
 from peers.work import MEAN, STD, GatherLimit, Step, Work, make_work
 
-SAMPLES_PER_ROUND = 20_000   # small data sets are passed over often enough to be timed
-KEPT = 20                    # batches kept to see whether they are overwritten
-GATHERS = 3                  # the limit is much shorter than most epochs: the median of three
+SAMPLES_PER_ROUND = 20_000  # small data sets are passed over often enough to be timed
+KEPT = 20  # batches kept to see whether they are overwritten
+GATHERS = 3  # the limit is much shorter than most epochs: the median of three
 
 
 def main() -> None:
     request, record_path = json.loads(sys.argv[1]), Path(sys.argv[2])
     peer = load_peer(request["peer"])
     with tempfile.TemporaryDirectory(prefix="loaders-") as folder:
-        measure = {"order": measure_order, "resident": measure_resident}.get(request["case"], measure_epochs)
+        measure = {"order": measure_order, "resident": measure_resident}.get(
+            request["case"], measure_epochs
+        )
         try:
             record = measure(peer, request, Path(folder))
         except NotThere as absent:
@@ -57,7 +61,9 @@ def load_peer(name: str) -> ModuleType:
 
 
 def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Rounds of (limit, steps alone where the case has steps, epoch), and with the first process of a loader its memory."""
+    """Rounds of (limit, steps alone where the case has steps, epoch), and with the first process
+    of a loader its memory.
+    """
     work = make_work(request["case"], request["samples"], folder)
     loader = peer.make(request["variant"], work)
     record: dict[str, Any] = {"data_bytes": work.images.nbytes}
@@ -73,7 +79,10 @@ def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> d
     limit()
     record["rounds"] = []
     for _ in range(request["rounds"]):
-        one = {"limit": limit(GATHERS * passes), "steps": alone(step, work.epoch_length * passes) if step else None}
+        one = {
+            "limit": limit(GATHERS * passes),
+            "steps": alone(step, work.epoch_length * passes) if step else None,
+        }
         one["epoch"] = epoch(loader, passes, step) / passes
         if step:
             one["steps"] /= passes
@@ -85,7 +94,8 @@ def epoch(loader: Iterable, passes: int, step: Callable[[], None] | None) -> flo
     start = time.perf_counter()
     for _ in range(passes):
         if step is None:
-            collections.deque(loader, maxlen=0)   # takes the batches and keeps none: the loader's time alone
+            # takes the batches and keeps none: the loader's time alone
+            collections.deque(loader, maxlen=0)
             continue
         for _batch in loader:
             step()
@@ -107,11 +117,18 @@ def first_batch(loader: Iterable) -> float:
 
 def array(part: Any) -> np.ndarray:
     """The NumPy array of a Tensor of the course, a tensor of PyTorch, or an array."""
-    return part if isinstance(part, np.ndarray) else part.numpy() if hasattr(part, "numpy") else np.asarray(part.data)
+    return (
+        part
+        if isinstance(part, np.ndarray)
+        else part.numpy()
+        if hasattr(part, "numpy")
+        else np.asarray(part.data)
+    )
 
 
 def check(loader: Iterable, work: Work) -> dict[str, Any]:
-    """One epoch, looked at: every sample once, shuffled, the right values; kept batches are still right at its end.
+    """One epoch, looked at: every sample once, shuffled, the right values; kept batches are still
+    right at its end.
 
     Raises:
         ValueError: it is other work than asked for.
@@ -125,30 +142,47 @@ def check(loader: Iterable, work: Work) -> dict[str, Any]:
         if len(kept) < KEPT:
             kept.append((images, images.copy(), label))
     order = np.concatenate(labels)
-    if not np.array_equal(np.sort(order), work.labels) or len(order) > 99 and np.array_equal(order, work.labels):
+    if (
+        not np.array_equal(np.sort(order), work.labels)
+        or len(order) > 99
+        and np.array_equal(order, work.labels)
+    ):
         raise ValueError("an epoch must hold every sample once, in shuffled order; it does not")
     for images, _, label in kept if augmented else []:
         _check_augmented(images)
     for images, copies, label in [] if augmented else kept:
         if copies.dtype != work.images.dtype or not np.array_equal(copies, work.images[label]):
-            raise ValueError("a batch must hold the rows of its labels in the dtype of the data; it does not")
-    return {"batch_bytes": batch_bytes, "kept_right": all(np.array_equal(images, copies) for images, copies, _ in kept)}
+            raise ValueError(
+                "a batch must hold the rows of its labels in the dtype of the data; it does not"
+            )
+    return {
+        "batch_bytes": batch_bytes,
+        "kept_right": all(np.array_equal(images, copies) for images, copies, _ in kept),
+    }
 
 
 def _check_augmented(images: np.ndarray) -> None:
-    """float32, each channel within what (0 - mean) / std and (255 - mean) / std allow, and near both."""
+    """float32, each channel within what (0 - mean) / std and (255 - mean) / std allow, and near
+    both.
+    """
     if images.dtype != np.float32 or images.shape[1:] != (3, 32, 32):
-        raise ValueError(f"an augmented batch must be float32 (B, 3, 32, 32), got {images.dtype} {images.shape}")
+        raise ValueError(
+            f"an augmented batch must be float32 (B, 3, 32, 32), got {images.dtype} {images.shape}"
+        )
     for channel, (mean, std) in enumerate(zip(MEAN, STD)):
         low, high = (0 - mean) / std, (255 - mean) / std
         found = images[:, channel].min(), images[:, channel].max()
         if not np.allclose(found, (low, high), atol=0.05):
-            raise ValueError(f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, "
-                             f"got {found[0]:.2f}..{found[1]:.2f}")
+            raise ValueError(
+                f"channel {channel} must span {low:.2f}..{high:.2f} after (x - mean) / std, "
+                f"got {found[0]:.2f}..{found[1]:.2f}"
+            )
 
 
 def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
-    """Resident bytes at the worst moment of an epoch, the data set subtracted; Python, NumPy and the library are in it."""
+    """Resident bytes at the worst moment of an epoch, the data set subtracted; Python, NumPy and
+    the library are in it.
+    """
     gc.collect()
     if not memory.forget_peak():
         return {"rss_above_data": None}
@@ -160,7 +194,9 @@ def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
 
 
 def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
-    """By tracemalloc: bytes the loader holds before its first batch, and its peak above them in batches."""
+    """By tracemalloc: bytes the loader holds before its first batch, and its peak above them in
+    batches.
+    """
     tracemalloc.start()
     try:
         loader = make()
@@ -171,7 +207,11 @@ def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    return {"held_bytes": held, "peak_bytes": peak - held, "peak_batches": (peak - held) / batch_bytes}
+    return {
+        "held_bytes": held,
+        "peak_bytes": peak - held,
+        "peak_batches": (peak - held) / batch_bytes,
+    }
 
 
 def measure_order(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -201,7 +241,7 @@ def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) ->
     file = np.lib.format.open_memmap(path, "w+", np.uint8, (count, 3, 32, 32))
     noise = np.random.default_rng(0).integers(0, 256, (1000, 3, 32, 32), np.uint8)
     for start in range(0, count, 1000):
-        file[start:start + 1000] = noise[:count - start]
+        file[start : start + 1000] = noise[: count - start]
     size = file.nbytes
     del file
     np.save(folder / "labels.npy", np.arange(count))
@@ -218,8 +258,13 @@ def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) ->
         if number % 50 == 0:
             most = {name: max(most[name], memory.resident(name)) for name in most}
     grown = {name: most[name] - before[name] for name in most}
-    return {"rounds": [], "file_bytes": size, "grown_bytes": grown["VmRSS"], "grown_anonymous_bytes": grown["RssAnon"],
-            "grown_share": grown["VmRSS"] / size}
+    return {
+        "rounds": [],
+        "file_bytes": size,
+        "grown_bytes": grown["VmRSS"],
+        "grown_anonymous_bytes": grown["RssAnon"],
+        "grown_share": grown["VmRSS"] / size,
+    }
 
 
 if __name__ == "__main__":

@@ -11,7 +11,12 @@ from peers.work import FLIP, PADDING, Work
 
 NEEDS = ("grain",)
 VARIANTS = {
-    "memory": ("indexed", "as iterator", "as iterator, 1 thread, 4 ahead", "over batches, own gather"),
+    "memory": (
+        "indexed",
+        "as iterator",
+        "as iterator, 1 thread, 4 ahead",
+        "over batches, own gather",
+    ),
     "augment": ("random_map per sample", "map per batch"),
     "step": ("random_map per sample", "map per batch"),
 }
@@ -22,7 +27,9 @@ def make(variant: str, work: Work) -> Iterable:
 
 
 class Epochs:
-    """A new seed each epoch: a MapDataset has one order until it is built again, which takes microseconds."""
+    """A new seed each epoch: a MapDataset has one order until it is built again, which takes
+    microseconds.
+    """
 
     def __init__(self, variant: str, work: Work):
         self.variant, self.work, self.epoch = variant, work, 0
@@ -36,7 +43,11 @@ class Epochs:
         else:
             batches = self._over_samples(grain)
         if self.variant.startswith("as iterator"):
-            options = grain.ReadOptions(num_threads=1, prefetch_buffer_size=4) if "1 thread" in self.variant else None
+            options = (
+                grain.ReadOptions(num_threads=1, prefetch_buffer_size=4)
+                if "1 thread" in self.variant
+                else None
+            )
             return iter(batches.to_iter_dataset(options))
         return (batches[i] for i in range(len(batches)))
 
@@ -57,12 +68,14 @@ class Epochs:
         order = np.random.default_rng(self.epoch).permutation(len(work.images))
 
         def gather(number: int):
-            indices = order[number * size:(number + 1) * size]
+            indices = order[number * size : (number + 1) * size]
             return np.take(work.images, indices, axis=0), work.labels[indices]
 
         batches = grain.MapDataset.range(work.epoch_length).map(gather)
         if self.variant == "map per batch":
-            batches = batches.seed(self.epoch).random_map(lambda batch, rng: (augment_batch(batch[0], work, rng), batch[1]))
+            batches = batches.seed(self.epoch).random_map(
+                lambda batch, rng: (augment_batch(batch[0], work, rng), batch[1])
+            )
         return batches
 
 
@@ -80,7 +93,9 @@ class Pairs:
 
 
 def augment_batch(images: np.ndarray, work: Work, rng: np.random.Generator) -> np.ndarray:
-    """Flip, crop and normalise (B, 3, H, W) as a user of NumPy would: one gather over the windows of the padded batch."""
+    """Flip, crop and normalise (B, 3, H, W) as a user of NumPy would: one gather over the
+    windows of the padded batch.
+    """
     count, _, height, width = images.shape
     flips = rng.random(count) < FLIP
     images[flips] = images[flips][..., ::-1]

@@ -1,4 +1,6 @@
-"""Resident memory of this process and its workers, from /proc: None where there is no /proc (macOS, Windows)."""
+"""Resident memory of this process and its workers, from /proc: None where there is no /proc
+(macOS, Windows).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ _SELF = Path("/proc/self")
 
 
 def resident(field: str = "VmRSS") -> int | None:
-    """Bytes of `field` in /proc/self/status: VmRSS now, VmHWM at most, RssAnon without files, RssFile files."""
+    """Bytes of `field` in /proc/self/status: VmRSS now, VmHWM at most, RssAnon without files,
+    RssFile files.
+    """
     try:
         for line in (_SELF / "status").read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith(field + ":"):
@@ -39,6 +43,10 @@ def workers_private() -> int:
 def _private(pid: str) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    except OSError:   # it has ended
+    except OSError:  # it has ended
         return 0
-    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(("Private_Clean:", "Private_Dirty:")))
+    return 1024 * sum(
+        int(line.split()[1])
+        for line in lines
+        if line.startswith(("Private_Clean:", "Private_Dirty:"))
+    )

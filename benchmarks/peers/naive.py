@@ -21,19 +21,34 @@ VARIANTS = {
 
 def make(variant: str, work: Work) -> Naive:
     images = work.images if work.path is None else np.load(work.path, mmap_mode="r")
-    return Naive(images, work.labels, work.batch_size, Augment(work) if variant == "per sample" else np.array)
+    return Naive(
+        images, work.labels, work.batch_size, Augment(work) if variant == "per sample" else np.array
+    )
 
 
 class Naive:
-    def __init__(self, images: np.ndarray, labels: np.ndarray, batch_size: int, transform: Callable):
-        self.images, self.labels, self.batch_size, self.transform = images, labels, batch_size, transform
+    def __init__(
+        self, images: np.ndarray, labels: np.ndarray, batch_size: int, transform: Callable
+    ):
+        self.images, self.labels, self.batch_size, self.transform = (
+            images,
+            labels,
+            batch_size,
+            transform,
+        )
         self.rng = np.random.default_rng(0)
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         order = self.rng.permutation(len(self.images))
         for start in range(0, len(order), self.batch_size):
-            samples = [(self.transform(self.images[i]), self.labels[i]) for i in order[start:start + self.batch_size]]
-            yield np.stack([image for image, _ in samples]), np.stack([label for _, label in samples])
+            samples = [
+                (self.transform(self.images[i]), self.labels[i])
+                for i in order[start : start + self.batch_size]
+            ]
+            yield (
+                np.stack([image for image, _ in samples]),
+                np.stack([label for _, label in samples]),
+            )
 
 
 class Augment:
@@ -48,4 +63,4 @@ class Augment:
             image = image[:, :, ::-1]
         padded = np.pad(image, ((0, 0), (PADDING, PADDING), (PADDING, PADDING)))
         top, left = self.rng.integers(0, 2 * PADDING + 1, 2)
-        return (padded[:, top:top + height, left:left + width] - self.mean) / self.std
+        return (padded[:, top : top + height, left : left + width] - self.mean) / self.std

@@ -11,7 +11,11 @@ WITH, WITHOUT = "with copies of the data", "without copies"
 VARIANTS = {
     "memory": ("one gather", "one prefetch thread"),
     "augment": (WITH, WITHOUT, "BatchAugment, then normalise", "per sample"),
-    "step": (f"{WITH}, one prefetch thread", f"{WITHOUT}, one prefetch thread", f"{WITH}, no thread"),
+    "step": (
+        f"{WITH}, one prefetch thread",
+        f"{WITHOUT}, one prefetch thread",
+        f"{WITH}, no thread",
+    ),
     "memmap": ("MemmapDataset",),
     "resident": ("MemmapDataset",),
     "order": ("epoch_order",),
@@ -23,12 +27,21 @@ def make(variant: str, work: Work) -> Iterable:
     from tinytorch.core import dataloader as course
     from tinytorch.core.augment import AugmentFromCopies, FastAugment
 
-    settings = {"batch_size": work.batch_size, "shuffle": True, "seed": 0, "prefetch": int("one prefetch" in variant)}
+    settings = {
+        "batch_size": work.batch_size,
+        "shuffle": True,
+        "seed": 0,
+        "prefetch": int("one prefetch" in variant),
+    }
     if variant.startswith("MemmapDataset"):
-        return course.DataLoader(course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings)
-    if variant.startswith(WITH):   # the images come from the copies, all else from the dataset
+        return course.DataLoader(
+            course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings
+        )
+    if variant.startswith(WITH):  # the images come from the copies, all else from the dataset
         copies = AugmentFromCopies(work.images, **_augmentation(work))
-        return course.DataLoader(course.TensorDataset(work.labels), batch_transform=copies, **settings)
+        return course.DataLoader(
+            course.TensorDataset(work.labels), batch_transform=copies, **settings
+        )
     if variant == "per sample":
         return course.DataLoader(_PerSample(course, work), **settings)
     if variant.startswith(WITHOUT):
@@ -57,8 +70,13 @@ class _PerSample:
 
     def __init__(self, course, work: Work):
         self.work = work
-        self.transform = course.Compose([course.RandomHorizontalFlip(FLIP), course.RandomCrop(work.images.shape[2:], PADDING),
-                                         lambda image: (image - work.mean) / work.std])
+        self.transform = course.Compose(
+            [
+                course.RandomHorizontalFlip(FLIP),
+                course.RandomCrop(work.images.shape[2:], PADDING),
+                lambda image: (image - work.mean) / work.std,
+            ]
+        )
 
     def __len__(self) -> int:
         return len(self.work.images)

@@ -1,4 +1,6 @@
-"""The comparison as a picture: a panel a case, a bar a loader, the finding of each case as its title."""
+"""The comparison as a picture: a panel a case, a bar a loader, the finding of each case as its
+title.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,13 @@ from typing import Any
 from peers.table import NOISY
 from tinytorch.profiler.plots import THEMES
 
-TITLES = {"memory uint8": "In memory, uint8", "memory float32": "In memory, float32", "augment": "Flip, crop, normalise",
-          "step": "The same with a 2 ms step", "memmap": "Memory-mapped file"}
+TITLES = {
+    "memory uint8": "In memory, uint8",
+    "memory float32": "In memory, float32",
+    "augment": "Flip, crop, normalise",
+    "step": "The same with a 2 ms step",
+    "memmap": "Memory-mapped file",
+}
 
 
 def write(tasks: list[dict[str, Any]], path: Path) -> list[Path]:
@@ -32,7 +39,10 @@ def draw(tasks: list[dict[str, Any]], style: str = "light") -> Any:
 
     panels = [(task, rows) for task in tasks if (rows := _rows(task))]
     if not panels:
-        raise ValueError(f"a picture needs one of the cases {', '.join(TITLES)} with a row that was measured; run with --case memory")
+        raise ValueError(
+            f"a picture needs one of the cases {', '.join(TITLES)} with a row that was measured;"
+            " run with --case memory"
+        )
     heights = [1.1 + 0.27 * len(rows) for _, rows in panels]
     figure = Figure(figsize=(9.5, sum(heights)), layout="constrained", facecolor=THEMES[style].face)
     axes = figure.subplots(len(panels), 1, height_ratios=heights, squeeze=False)[:, 0]
@@ -44,7 +54,11 @@ def draw(tasks: list[dict[str, Any]], style: str = "light") -> Any:
 def _rows(task: dict[str, Any]) -> list[tuple[str, float, float]]:
     """(loader, ratio, spread), the best first."""
     figure = _figure(task["case"])
-    rows = [(row["loader"], row[figure], row[f"{figure}_spread"]) for row in task["rows"] if figure in row]
+    rows = [
+        (row["loader"], row[figure], row[f"{figure}_spread"])
+        for row in task["rows"]
+        if figure in row
+    ]
     return sorted(rows, key=lambda row: row[1]) if task["case"] in TITLES else []
 
 
@@ -57,19 +71,36 @@ def _panel(ax: Any, case: str, rows: list[tuple[str, float, float]], style: str)
     ours, other = theme.series[0], theme.stages["other"]
     unit = "the steps alone" if case == "step" else "the bare gather"
     for place, (loader, ratio, spread) in enumerate(rows):
-        ax.barh(place, ratio - 1, left=1, height=0.68, color=ours if loader.startswith("ours") else other)
+        ax.barh(
+            place,
+            ratio - 1,
+            left=1,
+            height=0.68,
+            color=ours if loader.startswith("ours") else other,
+        )
         text = f" {_number(ratio)}" + (f"  (noisy: spread {spread:.0%})" if spread > NOISY else "")
         ax.text(max(ratio, 1), place, text, va="center", fontsize=8.5, color=theme.ink)
     most = max(2.0, max(ratio for _, ratio, _ in rows))
     ax.set_xscale("log")
-    ax.set_xlim(1, most ** 1.12 * 1.25)
-    ax.set_xticks([tick * 10**power for power in range(5) for tick in (1, 2, 5) if tick * 10**power <= most * 1.1])
+    ax.set_xlim(1, most**1.12 * 1.25)
+    ax.set_xticks(
+        [
+            tick * 10**power
+            for power in range(5)
+            for tick in (1, 2, 5)
+            if tick * 10**power <= most * 1.1
+        ]
+    )
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_yticks(range(len(rows)), [loader for loader, _, _ in rows], fontsize=8.5)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.minorticks_off()
     ax.set_title(title(case, rows), loc="left", fontsize=11, color=theme.ink)
-    ax.set_xlabel(f"time of an epoch / time of {unit} (log scale; 1 is the limit)", fontsize=8.5, color=theme.ink)
+    ax.set_xlabel(
+        f"time of an epoch / time of {unit} (log scale; 1 is the limit)",
+        fontsize=8.5,
+        color=theme.ink,
+    )
     ax.set_facecolor(theme.face)
     ax.tick_params(colors=theme.ink)
     for side, spine in ax.spines.items():
@@ -87,7 +118,11 @@ def title(case: str, rows: list[tuple[str, float, float]]) -> str:
     if not ours or not others:
         return finding
     factor = others[0][1] / ratio
-    return finding + (f"; the best peer takes {factor:.2f} times as long" if factor >= 1 else f"; the best peer {factor:.2f} times that")
+    return finding + (
+        f"; the best peer takes {factor:.2f} times as long"
+        if factor >= 1
+        else f"; the best peer {factor:.2f} times that"
+    )
 
 
 def _number(ratio: float) -> str:

@@ -1,4 +1,6 @@
-"""PyTorch's DataLoader. Transforms are written with tensors and views, which is faster than torchvision's classes."""
+"""PyTorch's DataLoader. Transforms are written with tensors and views, which is faster than
+torchvision's classes.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,26 @@ from peers.work import FLIP, PADDING, Work
 NEEDS = ("torch",)
 TENSORS, TENSORS_2 = "TensorDataset, 0 workers", "TensorDataset, 2 workers"
 VARIANTS = {
-    "memory": (TENSORS, TENSORS_2, "__getitems__ with X[idx], 0 workers", "__getitems__ with X[idx], 2 workers",
-               "__getitems__ with index_select, 0 workers", "__getitems__ with index_select, 2 workers"),
-    "augment": ("per sample, 0 workers", "per sample, 2 workers", "batched, 0 workers", "batched, 2 workers"),
-    "step": ("per sample, 0 workers", "per sample, 2 workers", "batched, 0 workers", "batched, 2 workers"),
+    "memory": (
+        TENSORS,
+        TENSORS_2,
+        "__getitems__ with X[idx], 0 workers",
+        "__getitems__ with X[idx], 2 workers",
+        "__getitems__ with index_select, 0 workers",
+        "__getitems__ with index_select, 2 workers",
+    ),
+    "augment": (
+        "per sample, 0 workers",
+        "per sample, 2 workers",
+        "batched, 0 workers",
+        "batched, 2 workers",
+    ),
+    "step": (
+        "per sample, 0 workers",
+        "per sample, 2 workers",
+        "batched, 0 workers",
+        "batched, 2 workers",
+    ),
     "memmap": ("np.memmap, 0 workers", "np.memmap, 2 workers"),
     "scale": (TENSORS,),
 }
@@ -23,8 +41,13 @@ def make(variant: str, work: Work) -> Iterable:
 
     source = dataset(variant, work)
     # What __getitems__ returns is a batch already; PyTorch's default would take it apart.
-    return DataLoader(source, batch_size=work.batch_size, shuffle=True, num_workers=int(variant.split()[-2]),
-                      collate_fn=as_it_is if isinstance(source, Batches) else None)
+    return DataLoader(
+        source,
+        batch_size=work.batch_size,
+        shuffle=True,
+        num_workers=int(variant.split()[-2]),
+        collate_fn=as_it_is if isinstance(source, Batches) else None,
+    )
 
 
 def dataset(variant: str, work: Work):
@@ -79,7 +102,7 @@ class PerSample:
             image = image.flip(-1)
         padded = torch.nn.functional.pad(image, (PADDING,) * 4)
         top, left = torch.randint(0, 2 * PADDING + 1, (2,)).tolist()
-        return (padded[:, top:top + height, left:left + width] - self.mean) / self.std
+        return (padded[:, top : top + height, left : left + width] - self.mean) / self.std
 
 
 class Batches:
@@ -102,15 +125,22 @@ class Batches:
         return (self.augment(images) if "batched" in self.variant else images), labels
 
     def augment(self, images):
-        """Flip, crop and normalise a batch (B, 3, H, W): one gather over the windows of the padded batch."""
+        """Flip, crop and normalise a batch (B, 3, H, W): one gather over the windows of the
+        padded batch.
+        """
         torch, (count, _, height, width) = self.torch, images.shape
         flips = torch.rand(count, 1, 1, 1) < FLIP
-        padded = torch.nn.functional.pad(torch.where(flips, images.flip(-1), images), (PADDING,) * 4)
+        padded = torch.nn.functional.pad(
+            torch.where(flips, images.flip(-1), images), (PADDING,) * 4
+        )
         top, left = torch.randint(0, 2 * PADDING + 1, (2, count))
-        windows = padded.unfold(2, height, 1).unfold(3, width, 1)   # a view: (B, 3, places, places, H, W)
+        # a view: (B, 3, places, places, H, W)
+        windows = padded.unfold(2, height, 1).unfold(3, width, 1)
         return windows[torch.arange(count), :, top, left].float().sub_(self.mean).div_(self.std)
 
 
 def as_it_is(batch):
-    """collate_fn for batches that are batches already; at module level, so that a worker can import it."""
+    """collate_fn for batches that are batches already; at module level, so that a worker can
+    import it.
+    """
     return batch

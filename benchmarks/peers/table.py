@@ -6,8 +6,11 @@ from typing import Any
 
 from peers.bars import verdicts
 
-NOISY = 0.15   # above this spread the machine was busy
-HEAD = f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'peak':>6} {'first ms':>9} {'kept':>6}"
+NOISY = 0.15  # above this spread the machine was busy
+HEAD = (
+    f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'peak':>6}"
+    f" {'first ms':>9} {'kept':>6}"
+)
 
 LEGEND = f"""
 xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}. of steps: epoch over the steps alone.
@@ -18,18 +21,28 @@ peak: by tracemalloc, in batches above what the loader holds before its first. k
 def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:
     load = "unknown" if machine["load"] is None else f"{machine['load']:.1f}"
     known = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
-    out = [f"{machine['machine']}, {machine['cpus']} cores, Python {machine['python']}, NumPy {machine['numpy']}, load {load}; "
-           f"median of {rounds}",
-           f"installed: {known or 'no other library'}"]
-    return "\n".join(out + ["quick: the data fit into caches, which the bars do not allow for"] * quick)
+    out = [
+        (
+            f"{machine['machine']}, {machine['cpus']} cores, Python {machine['python']}, NumPy"
+            f" {machine['numpy']}, load {load}; median of {rounds}"
+        ),
+        f"installed: {known or 'no other library'}",
+    ]
+    return "\n".join(
+        out + ["quick: the data fit into caches, which the bars do not allow for"] * quick
+    )
 
 
 def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tasks of one group, each row with its `bars`; sizes of one loader are compared with each other."""
+    """The tasks of one group, each row with its `bars`; sizes of one loader are compared with
+    each other.
+    """
     fastest: dict[str, float] = {}
     rows = [row for task in group for row in task["rows"]]
     for row in rows:
-        fastest[row["loader"]] = max(fastest.get(row["loader"], 0.0), row.get("samples_per_second", 0.0))
+        fastest[row["loader"]] = max(
+            fastest.get(row["loader"], 0.0), row.get("samples_per_second", 0.0)
+        )
     for task in group:
         by_name = {row["loader"]: row for row in task["rows"]}
         for row in task["rows"]:
@@ -42,23 +55,38 @@ def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def lines(task: dict[str, Any]) -> str:
     measured = [row for row in task["rows"] if "reason" not in row]
-    head = {"resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
-            "order": f"the order of {task['samples']:,} samples"}
-    out = ["", f"{task['case']}: " + head.get(task["case"], f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured))]
+    head = {
+        "resident": f"resident memory over one epoch of a file of {task['samples']:,} images",
+        "order": f"the order of {task['samples']:,} samples",
+    }
+    out = [
+        "",
+        f"{task['case']}: "
+        + head.get(
+            task["case"],
+            f"{task['samples']:,} x 3 x 32 x 32, batch 128, shuffled" + _limit(measured),
+        ),
+    ]
     if measured and task["case"] not in head:
         out.append(f"{'':<58}" + HEAD)
     for row in measured:
         out.append(_row(task["case"], row))
         if row.get("held_bytes", 0) > 0.01 * row.get("data_bytes", 0) > 0:
             held, times = row["held_bytes"] / 1e6, row["held_bytes"] / row["data_bytes"]
-            out.append(f"{'':<6}extra memory, held before the first batch: {held:,.0f} MB, {times:.2f} times the data")
+            out.append(
+                f"{'':<6}extra memory, held before the first batch: {held:,.0f} MB, {times:.2f}"
+                " times the data"
+            )
         out += [_bar(bar) for bar in row["bars"]]
     out += [f"{row['loader']:<58} {row['reason']}" for row in task["rows"] if "reason" in row]
     return "\n".join(out)
 
 
 def _bar(bar: dict[str, Any]) -> str:
-    return f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}: {_number(bar['value'])}, bar {bar['bar']}"
+    return (
+        f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}: {_number(bar['value'])},"
+        f" bar {bar['bar']}"
+    )
 
 
 def _limit(rows: list[dict[str, Any]]) -> str:
@@ -68,14 +96,21 @@ def _limit(rows: list[dict[str, Any]]) -> str:
 
 def _row(case: str, row: dict[str, Any]) -> str:
     if case == "resident":
-        return (f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on {row['file_bytes'] / 1e9:.2f} GB, "
-                f"{row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it not pages of files")
+        return (
+            f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on"
+            f" {row['file_bytes'] / 1e9:.2f} GB, {row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it"
+            " not pages of files"
+        )
     if case == "order":
         return f"{row['loader']:<58} {1e3 * row['seconds']:,.1f} ms"
     noisy = "!" if row["xg_spread"] > NOISY else " "
-    return (f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f} {row['xg_spread']:>6.0%}{noisy}"
-            f" {_cell(row, 'over_steps', 1, '9.2f')} {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
-            f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')} {'right' if row['kept_right'] else 'WRONG':>6}")
+    return (
+        f"{row['loader']:<58}{row['samples_per_second']:>11,.0f} {row['xg']:>7.2f}"
+        f" {row['xg_spread']:>6.0%}{noisy} {_cell(row, 'over_steps', 1, '9.2f')}"
+        f" {_cell(row, 'rss_above_data', 1e-6, '6,.0f')} {_cell(row, 'peak_batches', 1, '6.1f')}"
+        f" {_cell(row, 'first_batch_seconds', 1e3, '9.2f')}"
+        f" {'right' if row['kept_right'] else 'WRONG':>6}"
+    )
 
 
 def _cell(row: dict[str, Any], key: str, scale: float, form: str) -> str:
@@ -89,7 +124,22 @@ def _number(value: float) -> str:
 
 def summary(tasks: list[dict[str, Any]]) -> str:
     """How many bars are met, the missed ones by name, and what the columns mean."""
-    bars = [(task["case"], row["loader"], bar) for task in tasks for row in task["rows"] for bar in row["bars"]]
-    missed = [f"  {case}, {loader}: {bar['figure']} is {_number(bar['value'])}, bar {bar['bar']}"
-              for case, loader, bar in bars if not bar["met"]]
-    return "\n".join(["", f"{len(bars) - len(missed)} of {len(bars)} bars met{'; missed:' if missed else ''}", *missed, LEGEND])
+    bars = [
+        (task["case"], row["loader"], bar)
+        for task in tasks
+        for row in task["rows"]
+        for bar in row["bars"]
+    ]
+    missed = [
+        f"  {case}, {loader}: {bar['figure']} is {_number(bar['value'])}, bar {bar['bar']}"
+        for case, loader, bar in bars
+        if not bar["met"]
+    ]
+    return "\n".join(
+        [
+            "",
+            f"{len(bars) - len(missed)} of {len(bars)} bars met{'; missed:' if missed else ''}",
+            *missed,
+            LEGEND,
+        ]
+    )

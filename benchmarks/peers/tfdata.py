@@ -21,16 +21,27 @@ def make(variant: str, work: Work) -> Iterable:
 
     count, auto = len(work.images), tf.data.AUTOTUNE
     if variant.startswith("slices"):
-        batches = tf.data.Dataset.from_tensor_slices((work.images, work.labels)).shuffle(count).batch(work.batch_size)
+        batches = (
+            tf.data.Dataset.from_tensor_slices((work.images, work.labels))
+            .shuffle(count)
+            .batch(work.batch_size)
+        )
         return Numpy(batches.prefetch(auto))
     images, labels = tf.constant(work.images), tf.constant(work.labels)
     order = tf.data.Dataset.range(count).shuffle(count)
     if variant.startswith("map per sample"):
-        samples = order.map(lambda i: (_augment_image(tf, tf.gather(images, i), work), tf.gather(labels, i)), num_parallel_calls=auto)
+        samples = order.map(
+            lambda i: (_augment_image(tf, tf.gather(images, i), work), tf.gather(labels, i)),
+            num_parallel_calls=auto,
+        )
         return Numpy(samples.batch(work.batch_size).prefetch(auto))
-    batches = order.batch(work.batch_size).map(lambda i: (tf.gather(images, i), tf.gather(labels, i)))
+    batches = order.batch(work.batch_size).map(
+        lambda i: (tf.gather(images, i), tf.gather(labels, i))
+    )
     if variant == "map per batch":
-        batches = batches.map(lambda x, y: (_augment_batch(tf, x, work), y), num_parallel_calls=auto)
+        batches = batches.map(
+            lambda x, y: (_augment_batch(tf, x, work), y), num_parallel_calls=auto
+        )
     return Numpy(batches.prefetch(auto))
 
 
@@ -52,14 +63,28 @@ def _augment_image(tf, image, work: Work):
 
 
 def _augment_batch(tf, images, work: Work):
-    """Rows, then columns are gathered from the padded batch; a flip is a gather from right to left."""
+    """Rows, then columns are gathered from the padded batch; a flip is a gather from right to
+    left.
+    """
     count = tf.shape(images)[0]
     height, width = work.images.shape[2:]
     padded = tf.pad(images, [[0, 0], [0, 0], [PADDING, PADDING], [PADDING, PADDING]])
     top = tf.random.uniform((count, 1), 0, 2 * PADDING + 1, tf.int32)
     left = tf.random.uniform((count, 1), 0, 2 * PADDING + 1, tf.int32)
-    columns = tf.where(tf.random.uniform((count, 1)) < FLIP, tf.range(width - 1, -1, -1)[None], tf.range(width)[None]) + left
+    columns = (
+        tf.where(
+            tf.random.uniform((count, 1)) < FLIP,
+            tf.range(width - 1, -1, -1)[None],
+            tf.range(width)[None],
+        )
+        + left
+    )
     padded = tf.transpose(padded, [0, 2, 3, 1])
-    cropped = tf.gather(tf.gather(padded, tf.range(height)[None] + top, axis=1, batch_dims=1), columns, axis=2, batch_dims=1)
+    cropped = tf.gather(
+        tf.gather(padded, tf.range(height)[None] + top, axis=1, batch_dims=1),
+        columns,
+        axis=2,
+        batch_dims=1,
+    )
     cropped = tf.transpose(cropped, [0, 3, 1, 2])
     return (tf.cast(cropped, tf.float32) - work.mean) / work.std

@@ -13,7 +13,7 @@ SHAPE = (3, 32, 32)
 BATCH_SIZE = 128
 PADDING = 4
 FLIP = 0.5
-MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)   # CIFAR-10's channels, of 0..255
+MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # CIFAR-10's channels, of 0..255
 STEP_SECONDS = 0.002
 
 
@@ -21,8 +21,9 @@ STEP_SECONDS = 0.002
 class Work:
     """One case at one size.
 
-    `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that an epoch can be checked for
-    holding each sample once. `folder` is scratch space on disk; `path` holds the same images as .npy where the case reads a file.
+    `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that an
+    epoch can be checked for holding each sample once. `folder` is scratch space on disk; `path`
+    holds the same images as .npy where the case reads a file.
     """
 
     case: str
@@ -53,7 +54,7 @@ def make_work(case: str, samples: int, folder: Path) -> Work:
     dtype = np.float32 if case.endswith("float32") else np.uint8
     images = np.empty((samples, *SHAPE), dtype)
     for start in range(0, samples, 1000):
-        part = images[start:start + 1000]
+        part = images[start : start + 1000]
         part[:] = rng.integers(0, 256, part.shape, np.uint8)
     path = None
     if case.startswith("memmap"):
@@ -64,7 +65,8 @@ def make_work(case: str, samples: int, folder: Path) -> Work:
 
 
 class GatherLimit:
-    """Seconds of `np.take(x, indices, axis=0, out=buffer, mode="clip")` over all rows in a shuffled order, batch by batch.
+    """Seconds of `np.take(x, indices, axis=0, out=buffer, mode="clip")` over all rows in a shuffled
+    order, batch by batch.
 
     No loader that hands out shuffled rows in memory of their own can do less.
     """
@@ -83,13 +85,15 @@ class GatherLimit:
         order = self.rng.permutation(len(x))
         start = time.perf_counter()
         for first in range(0, len(order), size):
-            indices = order[first:first + size]
-            np.take(x, indices, axis=0, out=out[:len(indices)], mode="clip")
+            indices = order[first : first + size]
+            np.take(x, indices, axis=0, out=out[: len(indices)], mode="clip")
         return time.perf_counter() - start
 
 
 class Step:
-    """A training step of about 2 ms that releases the GIL: matrix products of one thread, in place."""
+    """A training step of about 2 ms that releases the GIL: matrix products of one thread, in
+    place.
+    """
 
     def __init__(self, seconds: float = STEP_SECONDS):
         rng = np.random.default_rng(0)

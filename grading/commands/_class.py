@@ -13,8 +13,15 @@ if TYPE_CHECKING:
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
     """`assignment` is "--module" for a verb whose positional words are something else."""
     words = {"nargs": "?"} if assignment == "module" else {}
-    parser.add_argument(assignment, metavar="ASSIGNMENT", **words,
-                        help="08_dataloader, 08 or dataloader, or any assignment that the course has released; its only one without it")
+    parser.add_argument(
+        assignment,
+        metavar="ASSIGNMENT",
+        **words,
+        help=(
+            "08_dataloader, 08 or dataloader, or any assignment that the course has released; its"
+            " only one without it"
+        ),
+    )
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
 
 

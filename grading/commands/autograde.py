@@ -1,4 +1,6 @@
-"""Grade submissions: each in a sandbox, several at a time; what did not change is not graded again."""
+"""Grade submissions: each in a sandbox, several at a time; what did not change is not graded
+again.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,43 @@ from grading.commands._class import add_class_arguments, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument("--jobs", type=int, metavar="N", help="submissions graded at a time (default: one for each processor)")
-    parser.add_argument("--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade")
-    parser.add_argument("--student", action="append", metavar="S", help="only this student; may be given several times")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="submissions graded at a time (default: one for each processor)",
+    )
+    parser.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="let the workers of this Dask cluster grade"
+    )
+    parser.add_argument(
+        "--student",
+        action="append",
+        metavar="S",
+        help="only this student; may be given several times",
+    )
     parser.add_argument("--test", metavar="GRADE_ID", help="renew the score of this cell only")
-    parser.add_argument("--force", action="store_true", help="grade again what did not change; grades given by hand stay")
-    parser.add_argument("--timeout", type=int, metavar="SECONDS", help="for all cells of one notebook (one cell gets a quarter)")
-    parser.add_argument("--isolation", choices=("namespaces", "bubblewrap", "limits"), help="default: the best that works here; see tito grade doctor")
-    parser.add_argument("--trust-students", action="store_true", help="grade a class even where its code cannot be isolated")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="grade again what did not change; grades given by hand stay",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=int,
+        metavar="SECONDS",
+        help="for all cells of one notebook (one cell gets a quarter)",
+    )
+    parser.add_argument(
+        "--isolation",
+        choices=("namespaces", "bubblewrap", "limits"),
+        help="default: the best that works here; see tito grade doctor",
+    )
+    parser.add_argument(
+        "--trust-students",
+        action="store_true",
+        help="grade a class even where its code cannot be isolated",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON list at the end")
 
 
@@ -31,30 +62,55 @@ def run(args: argparse.Namespace) -> int:
 
     for name, value in (("--timeout", args.timeout), ("--jobs", args.jobs)):
         if value is not None and value < 1:
-            raise UsageError(f"{name} is a whole number, 1 or more; got {value}. Try {name} {240 if name == '--timeout' else 2}")
+            raise UsageError(
+                f"{name} is a whole number, 1 or more; got {value}. Try {name}"
+                f" {240 if name == '--timeout' else 2}"
+            )
     course, assignment = chosen(args)
-    limits = Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout) if args.timeout else Limits()
+    limits = (
+        Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout)
+        if args.timeout
+        else Limits()
+    )
     screen = _Screen(quiet=args.json)
     try:
-        done = autograde(course, assignment, students=args.student, force=args.force, only=args.test, jobs=args.jobs or processors(),
-                         scheduler=args.scheduler, level=args.isolation, trust_students=args.trust_students, limits=limits,
-                         on_start=screen.start, on_done=screen.line)
+        done = autograde(
+            course,
+            assignment,
+            students=args.student,
+            force=args.force,
+            only=args.test,
+            jobs=args.jobs or processors(),
+            scheduler=args.scheduler,
+            level=args.isolation,
+            trust_students=args.trust_students,
+            limits=limits,
+            on_start=screen.start,
+            on_done=screen.line,
+        )
     finally:
         screen.stop()
     if args.json:
         print(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
-        print(f"no submission of {assignment.name} is in; next: tito grade collect FILES --course {course.root}")
+        print(
+            f"no submission of {assignment.name} is in; next: tito grade collect FILES --course"
+            f" {course.root}"
+        )
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
-        print(f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a person; "
-              f"reports in {course.reports(assignment)}\n"
-              f"next: tito grade mark --course {course.root}")
+        print(
+            f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
+            f" person; reports in {course.reports(assignment)}\nnext: tito grade mark --course"
+            f" {course.root}"
+        )
     return 0
 
 
 class _Screen:
-    """A line for each submission; on a terminal a bar below them, with the rate and the time left."""
+    """A line for each submission; on a terminal a bar below them, with the rate and the time
+    left.
+    """
 
     def __init__(self, *, quiet: bool):
         self.quiet, self.bar, self.task = quiet, None, None
@@ -63,28 +119,51 @@ class _Screen:
         import sys
 
         if "isolation: limits" in about:
-            print("NOT ISOLATED: submitted code runs as this user, with limits on time and memory only", file=sys.stderr)
+            print(
+                "NOT ISOLATED: submitted code runs as this user, with limits on time and memory"
+                " only",
+                file=sys.stderr,
+            )
         if self.quiet:
             return
         print(about)
         if sys.stdout.isatty() and total > 1:
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                ProgressColumn,
+                TextColumn,
+                TimeRemainingColumn,
+            )
             from rich.text import Text
 
             class Rate(ProgressColumn):
                 def render(self, task: Any) -> Text:
                     return Text(f"{60 * task.speed:.0f} a minute" if task.speed else "")
 
-            self.bar = Progress(TextColumn("grading"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn(), speed_estimate_period=120)
+            self.bar = Progress(
+                TextColumn("grading"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                Rate(),
+                TimeRemainingColumn(),
+                speed_estimate_period=120,
+            )
             self.task = self.bar.add_task("grading", total=total)
             self.bar.start()
 
     def line(self, graded: Any) -> None:
         if self.quiet:
             return
-        why = [*graded.reasons, *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags)]
-        text = (f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
-                + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {'; '.join(why)}").rstrip()
+        why = [
+            *graded.reasons,
+            *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags),
+        ]
+        text = (
+            f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
+            + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {'; '.join(why)}"
+        ).rstrip()
         if self.bar is None:
             print(text, flush=True)
         else:

@@ -1,6 +1,8 @@
-"""Take in submissions: zips from `tito submit`, notebooks, a folder of them, or a bulk download of Canvas, Moodle or Gradescope.
+"""Take in submissions: zips from `tito submit`, notebooks, a folder of them, or a bulk download of
+Canvas, Moodle or Gradescope.
 
-Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older, duplicate, refused; and everybody of
+Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older,
+    duplicate, refused; and everybody of
 the class without a submission: missing.
 """
 
@@ -15,8 +17,21 @@ from grading.commands._class import add_class_arguments, chosen
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("places", nargs="+", metavar="FILES_OR_DIR", type=Path)
     add_class_arguments(parser, assignment="--module")
-    parser.add_argument("--from", dest="platform", choices=("canvas", "moodle", "gradescope", "files"), help="what the places are; a single one is looked at")
-    parser.add_argument("--roster", metavar="FILE", type=Path, help="CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept in the course")
+    parser.add_argument(
+        "--from",
+        dest="platform",
+        choices=("canvas", "moodle", "gradescope", "files"),
+        help="what the places are; a single one is looked at",
+    )
+    parser.add_argument(
+        "--roster",
+        metavar="FILE",
+        type=Path,
+        help=(
+            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept"
+            " in the course"
+        ),
+    )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -35,13 +50,27 @@ def run(args: argparse.Namespace) -> int:
     else:
         for line in lines:
             late = f", {line.late_seconds / 3600:.1f} h late" if line.late_seconds else ""
-            text = "; ".join(part for part in (line.source if line.status == "refused" or not line.reason else "", line.reason) if part)
+            text = "; ".join(
+                part
+                for part in (
+                    line.source if line.status == "refused" or not line.reason else "",
+                    line.reason,
+                )
+                if part
+            )
             print(f"{line.status + late:<10} {line.student or '?':<20} {text}")
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
-        rest = ", ".join(f"{counts[name]} {name}" for name in ("older", "duplicate", "refused", "missing") if counts[name])
+        rest = ", ".join(
+            f"{counts[name]} {name}"
+            for name in ("older", "duplicate", "refused", "missing")
+            if counts[name]
+        )
         here = sum(counts[name] for name in ("taken", "replaced", "unchanged"))
-        print(f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
-              + (f", {late} late" if late else "") + (f"; {rest}" if rest else "")
-              + f"; next: tito grade autograde {assignment.name} --course {course.root}")
+        print(
+            f"{counted(here, 'submission')} of {assignment.name} {'is' if here == 1 else 'are'} in"
+            + (f", {late} late" if late else "")
+            + (f"; {rest}" if rest else "")
+            + f"; next: tito grade autograde {assignment.name} --course {course.root}"
+        )
     return 1 if any(line.status == "refused" for line in lines) else 0

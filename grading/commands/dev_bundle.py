@@ -1,6 +1,7 @@
 """Pack the student's room for a class as one zip, without answers or history.
 
-The zip is searched for answers, unpacked and tried out before it is written. The same files give the same bytes.
+The zip is searched for answers, unpacked and tried out before it is written. The same files give
+the same bytes.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("modules", nargs="*", help="which modules; all that were released without it")
-    parser.add_argument("--out", required=True, type=Path, metavar="FILE.zip", help="where to write it")
+    parser.add_argument(
+        "modules", nargs="*", help="which modules; all that were released without it"
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="FILE.zip", help="where to write it"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,18 +29,35 @@ def run(args: argparse.Namespace) -> int:
     from tito.files import sha256
 
     workspace = find_workspace()
-    modules = [workspace.module(name) for name in args.modules] or [m for m in workspace.modules() if m.notebook.is_file()]
+    modules = [workspace.module(name) for name in args.modules] or [
+        m for m in workspace.modules() if m.notebook.is_file()
+    ]
     if not modules:
-        raise WorkError(f"a bundle holds student editions; {workspace.root / 'modules'} has none. Make one: tito grade release NN_name")
+        raise WorkError(
+            f"a bundle holds student editions; {workspace.root / 'modules'} has none. Make one:"
+            " tito grade release NN_name"
+        )
     data = bundle.build(workspace, modules)
-    wanted = {line: origin for module in workspace.modules() for line, origin in secret_lines(module).items()}
+    wanted = {
+        line: origin
+        for module in workspace.modules()
+        for line, origin in secret_lines(module).items()
+    }
     found = bundle.leaks(data, wanted, args.out.name)
     if found:
         rows = [f"  {leak.place} holds a line of {leak.origin}: {leak.line}" for leak in found[:10]]
-        first = f"a bundle holds no answers; {counted(len(found), 'line')} {'does' if len(found) == 1 else 'do'}:"
-        raise WorkError("\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"]))
+        first = (
+            f"a bundle holds no answers; {counted(len(found), 'line')}"
+            f" {'does' if len(found) == 1 else 'do'}:"
+        )
+        raise WorkError(
+            "\n".join([first, *rows, "Nothing was written. To see all: tito dev check --only 5"])
+        )
     bundle.try_out(data)
     bundle.write(args.out, data)
-    say(f"wrote {args.out}: {', '.join(m.name for m in modules)}; {len(data) / 1e6:.1f} MB, sha256 {sha256(data)[:16]}\n"
-        f"searched for {len(wanted)} secret lines, none found; `tito status` ran from the unpacked copy")
+    say(
+        f"wrote {args.out}: {', '.join(m.name for m in modules)}; {len(data) / 1e6:.1f} MB, sha256"
+        f" {sha256(data)[:16]}\nsearched for {len(wanted)} secret lines, none found; `tito status`"
+        " ran from the unpacked copy"
+    )
     return 0

@@ -10,10 +10,31 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; every module with a source without it")
-    parser.add_argument("--only", action="extend", nargs="+", type=int, choices=range(1, 8), metavar="N", help="only these points, 1 to 7")
-    parser.add_argument("--artifact", action="append", default=[], type=Path, metavar="FILE", help="also look for answers in this .zip or .whl")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show the whole text of each failure")
+    parser.add_argument(
+        "module",
+        nargs="?",
+        help="08_dataloader, 08 or dataloader; every module with a source without it",
+    )
+    parser.add_argument(
+        "--only",
+        action="extend",
+        nargs="+",
+        type=int,
+        choices=range(1, 8),
+        metavar="N",
+        help="only these points, 1 to 7",
+    )
+    parser.add_argument(
+        "--artifact",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="also look for answers in this .zip or .whl",
+    )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show the whole text of each failure"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -25,15 +46,30 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError, WorkError
 
     workspace = find_workspace()
-    modules = [workspace.module(args.module)] if args.module else [m for m in workspace.modules() if source_path(m).is_file()]
+    modules = (
+        [workspace.module(args.module)]
+        if args.module
+        else [m for m in workspace.modules() if source_path(m).is_file()]
+    )
     if not modules:
-        raise WorkError(f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has none. Start one: tito dev new 01_NAME")
+        raise WorkError(
+            f"a module is checked from its source; {workspace.root / 'grading' / 'source'} has"
+            " none. Start one: tito dev new 01_NAME"
+        )
     for path in args.artifact:
         if not path.is_file():
-            raise UsageError(f"--artifact names a file; {path} is none. Make one: tito dev bundle --out bundle.zip")
+            raise UsageError(
+                f"--artifact names a file; {path} is none. Make one: tito dev bundle --out"
+                " bundle.zip"
+            )
     reports = []
     for module in modules:
-        report = check_module(module, set(args.only) if args.only else None, _progress(module.name), tuple(args.artifact))
+        report = check_module(
+            module,
+            set(args.only) if args.only else None,
+            _progress(module.name),
+            tuple(args.artifact),
+        )
         reports.append(report)
         if not args.json:
             _show(report, verbose=args.verbose)
@@ -51,6 +87,7 @@ def _progress(name: str):
         if sys.stderr.isatty():
             end = "\r" if done < total else "\r\033[K"
             print(f"{name}: {done} of {total} proofs", end=end, file=sys.stderr, flush=True)
+
     return show
 
 
@@ -62,8 +99,14 @@ def _show(report, *, verbose: bool) -> None:
     for point in sorted(report.facts.keys() | {fault.point for fault in report.faults}):
         faults = [fault for fault in report.faults if fault.point == point]
         fact = report.facts.get(point)
-        say(f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}" + (f" ({fact})" if fact else ""))
+        say(
+            f"  {point} {'ok  ' if not faults else 'FAIL'} {POINTS[point]}"
+            + (f" ({fact})" if fact else "")
+        )
         for fault in faults:
             text = fault.text if verbose or len(fault.text) < 400 else fault.text[:397] + "..."
             say(f"         {text}\n           repair: {fault.repair}")
-    say(f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'}, {report.seconds:.1f} s")
+    say(
+        f"  {len(report.faults) or 'no'} fault{'' if len(report.faults) == 1 else 's'},"
+        f" {report.seconds:.1f} s"
+    )

@@ -1,4 +1,6 @@
-"""Play the main job on the embedded data: release, student, export, tests, training, plots, submission, mark, feedback."""
+"""Play the main job on the embedded data: release, student, export, tests, training, plots,
+submission, mark, feedback.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,23 @@ from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it")
-    parser.add_argument("--mistake", action="append", default=[], metavar="EXERCISE/NAME", help="a misconception that the sample student has; may be repeated")
-    parser.add_argument("--marks", type=float, default=1.5, metavar="POINTS", help="what the person who reads the written answers gives for each (default 1.5)")
+    parser.add_argument(
+        "module", nargs="?", help="08_dataloader, 08 or dataloader; the first module without it"
+    )
+    parser.add_argument(
+        "--mistake",
+        action="append",
+        default=[],
+        metavar="EXERCISE/NAME",
+        help="a misconception that the sample student has; may be repeated",
+    )
+    parser.add_argument(
+        "--marks",
+        type=float,
+        default=1.5,
+        metavar="POINTS",
+        help="what the person who reads the written answers gives for each (default 1.5)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="tito-demo-") as folder:
         stage = demo.set_stage(root, Path(folder).resolve())
         student = Workspace(stage.workspace).module(module.name)
-        write_references(Workspace(stage.workspace).before(student), stage.workspace)   # earlier weeks are done
+        # earlier weeks are done
+        write_references(Workspace(stage.workspace).before(student), stage.workspace)
         _say("1. The instructor releases the notebook, without answers")
         _show(stage.tito("grade", "release", module.name, "--course", stage.classroom))
         _say("2. A student fills the stubs, exports and tests")
@@ -34,7 +51,14 @@ def run(args: argparse.Namespace) -> int:
         _show(stage.tito("test", module.name, allowed=(0, 1)), last=3)
         _say("3. The exported package at work: images, training, measurements")
         for cell, printed, pictures, seconds in demo.run_demo_cells(student, stage, out):
-            _show("\n".join([f"{cell.name} ({seconds:.1f} s): {printed}", *(f"  -> {path.relative_to(root)}" for path in pictures)]))
+            _show(
+                "\n".join(
+                    [
+                        f"{cell.name} ({seconds:.1f} s): {printed}",
+                        *(f"  -> {path.relative_to(root)}" for path in pictures),
+                    ]
+                )
+            )
         _say("4. The student submits; the grader grades")
         inbox = stage.folder / "inbox"
         inbox.mkdir()
@@ -42,7 +66,17 @@ def run(args: argparse.Namespace) -> int:
         for words in (["collect", inbox], ["autograde", module.name]):
             _show(stage.tito("grade", *words, "--course", stage.classroom), last=3)
         for question in _questions(student):
-            stage.tito("grade", "mark", "ada", question, f"{args.marks:g}", "--comment", "Say what you measured, in numbers.", "--course", stage.classroom)
+            stage.tito(
+                "grade",
+                "mark",
+                "ada",
+                question,
+                f"{args.marks:g}",
+                "--comment",
+                "Say what you measured, in numbers.",
+                "--course",
+                stage.classroom,
+            )
         _say("5. What the student gets back")
         return _give_back(stage, student, out, root)
 
@@ -58,7 +92,9 @@ def _give_back(stage, module, out: Path, root: Path) -> int:
     import shutil
 
     _show(stage.tito("grade", "feedback", module.name, "--course", stage.classroom), last=1)
-    stage.tito("grade", "export", module.name, "--course", stage.classroom, "--to", out / "marks.csv")
+    stage.tito(
+        "grade", "export", module.name, "--course", stage.classroom, "--to", out / "marks.csv"
+    )
     page = next((stage.classroom / "feedback").rglob("*.html"))
     shutil.copy2(page, out / "feedback.html")
     with (out / "marks.csv").open(encoding="utf-8", newline="") as file:
@@ -66,7 +102,9 @@ def _give_back(stage, module, out: Path, root: Path) -> int:
     print()
     print(f"mark:     {float(row['total']):g} of {float(row['max']):g} points  (out/marks.csv)")
     print(f"feedback: {(out / 'feedback.html').relative_to(root)}")
-    print(f"pictures: {', '.join(sorted(str(path.relative_to(root)) for path in out.glob('*.png')))}")
+    print(
+        f"pictures: {', '.join(sorted(str(path.relative_to(root)) for path in out.glob('*.png')))}"
+    )
     return 0
 
 

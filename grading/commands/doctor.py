@@ -1,4 +1,5 @@
-"""Which walls stand on this machine: tries to break every limit of the sandbox, in each of its levels.
+"""Which walls stand on this machine: tries to break every limit of the sandbox, in each of its
+levels.
 
 Exit code 0 when the chosen level (the best that starts) holds everything, else 3.
 """
@@ -9,7 +10,11 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", choices=("namespaces", "bubblewrap", "limits"), help="only this one; all without it")
+    parser.add_argument(
+        "--level",
+        choices=("namespaces", "bubblewrap", "limits"),
+        help="only this one; all without it",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -30,25 +35,47 @@ def run(args: argparse.Namespace) -> int:
                 found.append(finding)
                 if not args.json:
                     word = {True: "held", False: "NOT HELD", None: "not tried"}[finding.held]
-                    say(f"  {mark('pass' if finding.held else 'fail')} {word:<9} {finding.text:<45} {finding.detail}")
+                    say(
+                        f"  {mark('pass' if finding.held else 'fail')} {word:<9} {finding.text:<45}"
+                        f" {finding.detail}"
+                    )
         except sandbox.SandboxError as problem:
             missing[level] = {"reason": str(problem), "advice": probes.advice(level)}
             if not args.json:
-                say("\n".join([f"  not available: {problem}", *(f"  {line}" for line in missing[level]["advice"])]))
+                say(
+                    "\n".join(
+                        [
+                            f"  not available: {problem}",
+                            *(f"  {line}" for line in missing[level]["advice"]),
+                        ]
+                    )
+                )
     tried = [level for level in sandbox.LEVELS if any(finding.level == level for finding in found)]
     chosen = tried[0] if tried else None
     broken = [finding for finding in found if finding.level == chosen and not finding.held]
     isolated = chosen is not None and chosen != "limits"
     if args.json:
-        emit("grade doctor", {"chosen": chosen, "isolated": isolated, "memory_counted_by": probes.counted_by(), "missing": missing,
-                               "findings": [asdict(finding) for finding in found]})
+        emit(
+            "grade doctor",
+            {
+                "chosen": chosen,
+                "isolated": isolated,
+                "memory_counted_by": probes.counted_by(),
+                "missing": missing,
+                "findings": [asdict(finding) for finding in found],
+            },
+        )
     else:
         say(f"\nmemory is counted by {probes.counted_by()}")
         say(f"the level that grading takes here: {chosen or 'none'}")
         if not isolated:
-            say("NOT ISOLATED: student code can read your files and the course's answers, and use the network; grade only those you trust, "
-                "with --trust-students")
+            say(
+                "NOT ISOLATED: student code can read your files and the course's answers, and use"
+                " the network; grade only those you trust, with --trust-students"
+            )
         if broken and isolated:
-            say(f"{counted(len(broken), 'limit')} of it {'does' if len(broken) == 1 else 'do'} not hold: "
-                f"{', '.join(finding.text for finding in broken)}")
+            say(
+                f"{counted(len(broken), 'limit')} of it {'does' if len(broken) == 1 else 'do'} not"
+                f" hold: {', '.join(finding.text for finding in broken)}"
+            )
     return 0 if chosen is not None and not broken else 3

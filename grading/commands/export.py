@@ -1,4 +1,5 @@
-"""Print the class's marks as CSV or JSON: plain, test by test, or for the gradebook of Canvas or Moodle.
+"""Print the class's marks as CSV or JSON: plain, test by test, or for the gradebook of Canvas or
+Moodle.
 
 An empty field is a grade that nobody gave yet; `final` is `total` less the late penalty.
 """
@@ -15,11 +16,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--json", action="store_true", help="JSON in place of CSV")
-    kind.add_argument("--format", choices=("plain", "canvas", "moodle"), default="plain", help="the columns that a platform's import takes")
-    kind.add_argument("--per-test", action="store_true", help="a line for each test of each student")
-    parser.add_argument("--column", metavar="NAME", help="with --format canvas: the assignment as Canvas calls it, such as 'DataLoader (12345)'")
-    parser.add_argument("--roster", metavar="FILE", type=Path, help="ids, names and numbers of the class (see tito grade collect); kept in the course")
-    parser.add_argument("--to", metavar="FILE", type=Path, help="write to a file in place of the screen")
+    kind.add_argument(
+        "--format",
+        choices=("plain", "canvas", "moodle"),
+        default="plain",
+        help="the columns that a platform's import takes",
+    )
+    kind.add_argument(
+        "--per-test", action="store_true", help="a line for each test of each student"
+    )
+    parser.add_argument(
+        "--column",
+        metavar="NAME",
+        help=(
+            "with --format canvas: the assignment as Canvas calls it, such as 'DataLoader (12345)'"
+        ),
+    )
+    parser.add_argument(
+        "--roster",
+        metavar="FILE",
+        type=Path,
+        help="ids, names and numbers of the class (see tito grade collect); kept in the course",
+    )
+    parser.add_argument(
+        "--to", metavar="FILE", type=Path, help="write to a file in place of the screen"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,8 +53,11 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError
 
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
-        raise UsageError(f"--to names a file in a folder that is there; {args.to if args.to.is_dir() else args.to.parent} is "
-                         + ("a folder" if args.to.is_dir() else f"not. Make it first: mkdir -p {args.to.parent}"))
+        raise UsageError(
+            "--to names a file in a folder that is there;"
+            f" {args.to if args.to.is_dir() else args.to.parent} is "
+            + ("a folder" if args.to.is_dir() else f"not. Make it first: mkdir -p {args.to.parent}")
+        )
     course, assignment = chosen(args)
     roster = course_roster(course, args.roster)
     rows = export.marks(course, assignment)
@@ -52,6 +76,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     write_text(args.to, text)
     waits = sum(row["waiting"] for row in rows)
-    print(f"wrote {args.to}: {counted(len(rows), 'student')}"
-          + (f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person: tito grade mark --course {course.root}" if waits else ""))
+    print(
+        f"wrote {args.to}: {counted(len(rows), 'student')}"
+        + (
+            f"; {counted(waits, 'grade')} still {'waits' if waits == 1 else 'wait'} for a person:"
+            f" tito grade mark --course {course.root}"
+            if waits
+            else ""
+        )
+    )
     return 0

@@ -7,7 +7,9 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address and open nothing"
+    )
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
 
 
@@ -16,4 +18,6 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.formgrade import serve
     from tito.course import find_workspace
 
-    return serve(Course.open(args.course, find_workspace()), browser=not args.no_browser, port=args.port)
+    return serve(
+        Course.open(args.course, find_workspace()), browser=not args.no_browser, port=args.port
+    )

@@ -1,4 +1,6 @@
-"""Show who is late and what it costs by the course's late.toml; set the due date, grant an extension."""
+"""Show who is late and what it costs by the course's late.toml; set the due date, grant an
+extension.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,17 @@ from grading.commands._class import add_class_arguments, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument("--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00")
-    parser.add_argument("--extend", nargs=2, action="append", default=[], metavar=("S", "DAYS"), help="grant one student an extension; 0 takes it back")
+    parser.add_argument(
+        "--due", metavar="TIME", help="set the due date, such as 2026-11-20T12:00+01:00"
+    )
+    parser.add_argument(
+        "--extend",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("S", "DAYS"),
+        help="grant one student an extension; 0 takes it back",
+    )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
@@ -29,11 +40,34 @@ def run(args: argparse.Namespace) -> int:
     due, policy = late.due_date(course, assignment), late.read_policy(course, assignment)
     if args.json:
         rows = [{**asdict(one), "after": one.after} for one in found]
-        print(json.dumps({"due": due.isoformat() if due else None, "policy": asdict(policy) if policy else None, "late": rows}, indent=1))
+        print(
+            json.dumps(
+                {
+                    "due": due.isoformat() if due else None,
+                    "policy": asdict(policy) if policy else None,
+                    "late": rows,
+                },
+                indent=1,
+            )
+        )
         return 0
-    print(f"due: {due:%Y-%m-%d %H:%M} UTC" if due else f"due: no date. Set one: tito grade late {assignment.name} --due TIME --course {course.root}")
-    print(f"policy: {policy}" if policy else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10")
+    print(
+        f"due: {due:%Y-%m-%d %H:%M} UTC"
+        if due
+        else (
+            f"due: no date. Set one: tito grade late {assignment.name} --due TIME --course"
+            f" {course.root}"
+        )
+    )
+    print(
+        f"policy: {policy}"
+        if policy
+        else f"policy: none. Write one: {course.root / 'late.toml'}, with percent_per_day = 10"
+    )
     for one in sorted(found, key=lambda one: -one.seconds_late):
-        print(f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g} = {one.after:g} points")
+        print(
+            f"{one.student:<20} {one.seconds_late / 3600:8.1f} h  {one.before:g} - {one.penalty:g}"
+            f" = {one.after:g} points"
+        )
     print(f"{len(found)} of the graded submissions {'is' if len(found) == 1 else 'are'} late")
     return 0

@@ -30,11 +30,16 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.student} {args.question}: {args.points:g} of {most:g}")
         return 0
     if args.question is not None or args.comment is not None:
-        raise UsageError("a grade is STUDENT QUESTION POINTS; POINTS is missing. "
-                         f"Try: tito grade mark {args.student or 'STUDENT'} {args.question or 'QUESTION'} POINTS --course {course.root}")
+        raise UsageError(
+            "a grade is STUDENT QUESTION POINTS; POINTS is missing. Try: tito grade mark"
+            f" {args.student or 'STUDENT'} {args.question or 'QUESTION'} POINTS --course"
+            f" {course.root}"
+        )
     if args.student is not None:
         course.need_student(args.student, assignment)
-    found = [entry for entry in waiting(course, assignment) if args.student in (None, entry.student)]
+    found = [
+        entry for entry in waiting(course, assignment) if args.student in (None, entry.student)
+    ]
     if args.json:
         print(json.dumps([asdict(entry) for entry in found], indent=1, ensure_ascii=False))
         return 0
@@ -42,8 +47,13 @@ def run(args: argparse.Namespace) -> int:
         print(f"== {entry.student}  {entry.grade_id}  0 to {entry.max_points:g} points")
         print("\n".join(f"needs a person: {reason}" for reason in entry.reasons))
         if entry.mark_scheme or entry.answer:
-            print(f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n-- mark scheme\n{entry.mark_scheme}")
+            print(
+                f"-- question\n{entry.prompt}\n-- answer\n{entry.answer or '(nothing written)'}\n--"
+                f" mark scheme\n{entry.mark_scheme}"
+            )
         print(f"tito grade mark {entry.student} {entry.grade_id} POINTS --course {course.root}\n")
-    print(f"{counted(len(found), 'grade')} {'waits' if len(found) == 1 else 'wait'} for a person"
-          + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}"))
+    print(
+        f"{counted(len(found), 'grade')} {'waits' if len(found) == 1 else 'wait'} for a person"
+        + ("" if found else f"; next: tito grade feedback {assignment.name} --course {course.root}")
+    )
     return 0

@@ -6,10 +6,22 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the student edition differs from the source")
-    parser.add_argument("--course", metavar="DIR", help="also set up this class's course, outside the repository")
-    parser.add_argument("--force", action="store_true", help="replace a notebook that somebody worked in (a dated copy is kept)")
+    parser.add_argument(
+        "module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; exit 1 when the student edition differs from the source",
+    )
+    parser.add_argument(
+        "--course", metavar="DIR", help="also set up this class's course, outside the repository"
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace a notebook that somebody worked in (a dated copy is kept)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,7 +35,11 @@ def run(args: argparse.Namespace) -> int:
         changed = release.drift(module)
         for path in changed:
             print(f"out of date: {path.relative_to(workspace.root)}")
-        print(f"repair: tito grade release {module.name}" if changed else f"{module.name}: the student edition agrees with its source")
+        print(
+            f"repair: tito grade release {module.name}"
+            if changed
+            else f"{module.name}: the student edition agrees with its source"
+        )
         return 1 if changed else 0
     course = Course.create(args.course, workspace) if args.course else None
     done = release.release(module, workspace, force=args.force)
@@ -31,9 +47,14 @@ def run(args: argparse.Namespace) -> int:
         print(f"kept a copy: {path}")
     for path in done.changed:
         print(f"wrote {path.relative_to(workspace.root)}")
-    print(f"{module.name}: {done.edition.cells} cells, {done.edition.points:g} points"
-          + ("" if done.changed else "; the student edition was up to date"))
+    print(
+        f"{module.name}: {done.edition.cells} cells, {done.edition.points:g} points"
+        + ("" if done.changed else "; the student edition was up to date")
+    )
     if course:
         release.release_to_course(module, course)
-        print(f"course {course.root}: {module.name} is ready\nnext: tito grade collect FILES --course {course.root}")
+        print(
+            f"course {course.root}: {module.name} is ready\nnext: tito grade collect FILES --course"
+            f" {course.root}"
+        )
     return 0

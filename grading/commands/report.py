@@ -1,6 +1,8 @@
-"""Write the class report: marks, each test's failures, what students seem to believe, who is late, missing, slow or needs a person.
+"""Write the class report: marks, each test's failures, what students seem to believe, who is late,
+missing, slow or needs a person.
 
-One HTML page that opens anywhere and prints on A4, a CSV with a line per student and one with a line per test.
+One HTML page that opens anywhere and prints on A4, a CSV with a line per student and one with a
+line per test.
 """
 
 from __future__ import annotations
@@ -13,8 +15,15 @@ from grading.commands._class import add_class_arguments, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument("--to", metavar="DIR", type=Path, help="an existing folder for the files (default: the course's reports/NN_name)")
-    parser.add_argument("--json", action="store_true", help="print the facts as JSON and write nothing")
+    parser.add_argument(
+        "--to",
+        metavar="DIR",
+        type=Path,
+        help="an existing folder for the files (default: the course's reports/NN_name)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the facts as JSON and write nothing"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,7 +34,9 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
-        raise UsageError(f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}")
+        raise UsageError(
+            f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}"
+        )
     course, assignment = chosen(args)
     facts = report.class_report(course, assignment)
     if args.json:
@@ -35,12 +46,19 @@ def run(args: argparse.Namespace) -> int:
     from grading.engine.report_plots import marks_finding, tests_finding
 
     folder = args.to or course.reports(assignment)
-    for name, text in (("report.html", report_page(facts)), ("marks.csv", report.marks_csv(facts)), ("tests.csv", report.tests_csv(facts))):
+    for name, text in (
+        ("report.html", report_page(facts)),
+        ("marks.csv", report.marks_csv(facts)),
+        ("tests.csv", report.tests_csv(facts)),
+    ):
         write_text(folder / name, text)
         print(f"wrote {folder / name}")
     print(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
     for one in facts["misconceptions"][:3]:
         print(f"{one['count']} seem to believe: {one['believed'][0]}")
-    print(f"{len(facts['review'])} need a person, {len({one['student'] for one in facts['flagged']})} flagged, {len(facts['late'])} late, "
-          f"{len(facts['missing'])} missing; next: tito grade feedback {assignment.name} --course {course.root}")
+    print(
+        f"{len(facts['review'])} need a person, {len({one['student'] for one in facts['flagged']})}"
+        f" flagged, {len(facts['late'])} late, {len(facts['missing'])} missing; next: tito grade"
+        f" feedback {assignment.name} --course {course.root}"
+    )
     return 0

@@ -1,4 +1,6 @@
-"""List pairs of submissions with the same code but for names, comments and layout, or with the same answer: for a person to read, not a verdict."""
+"""List pairs of submissions with the same code but for names, comments and layout, or with the
+same answer: for a person to read, not a verdict.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,22 @@ from grading.commands._class import add_class_arguments, chosen
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
-    parser.add_argument("--least", type=float, default=50, metavar="PERCENT", help="of the smaller one's own code (default 50)")
-    parser.add_argument("--to", metavar="FILE", type=Path, help="the page, in an existing folder (default: the course's reports/NN_name/similar.html)")
-    parser.add_argument("--json", action="store_true", help="print the pairs as JSON and write nothing")
+    parser.add_argument(
+        "--least",
+        type=float,
+        default=50,
+        metavar="PERCENT",
+        help="of the smaller one's own code (default 50)",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="FILE",
+        type=Path,
+        help="the page, in an existing folder (default: the course's reports/NN_name/similar.html)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the pairs as JSON and write nothing"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,9 +40,14 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError
 
     if not 0 < args.least <= 100:
-        raise UsageError(f"--least is a percentage, above 0 and up to 100; got {args.least:g}. Try --least 50")
+        raise UsageError(
+            f"--least is a percentage, above 0 and up to 100; got {args.least:g}. Try --least 50"
+        )
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
-        raise UsageError(f"--to names a file in a folder that is there; got {args.to}. Make the folder first: mkdir -p {args.to.parent}")
+        raise UsageError(
+            f"--to names a file in a folder that is there; got {args.to}. Make the folder first:"
+            f" mkdir -p {args.to.parent}"
+        )
     course, assignment = chosen(args)
     pairs, works = similarity.similar(course, assignment, least=args.least / 100)
     if args.json:
@@ -35,8 +55,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for pair in pairs[:50]:
         answers = f"; same answer: {', '.join(pair.answers)}" if pair.answers else ""
-        print(f"{pair.share * 100:5.0f} %  {pair.first:<20} {pair.second:<20} {', '.join(pair.cells[:3])}{answers}")
+        print(
+            f"{pair.share * 100:5.0f} %  {pair.first:<20} {pair.second:<20}"
+            f" {', '.join(pair.cells[:3])}{answers}"
+        )
     path = args.to or course.reports(assignment) / "similar.html"
     write_text(path, similarity.similar_page(assignment, pairs, works))
-    print(f"wrote {path}: {counted(len(pairs), 'pair')} of {counted(len(works), 'submission')}, for a person to read; this is no verdict")
+    print(
+        f"wrote {path}: {counted(len(pairs), 'pair')} of {counted(len(works), 'submission')}, for a"
+        " person to read; this is no verdict"
+    )
     return 0

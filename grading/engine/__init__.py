@@ -1,1 +1,3 @@
-"""Plain functions behind `tito grade`: release, collect, autograde, mark, feedback, export. No command line in here."""
+"""Plain functions behind `tito grade`: release, collect, autograde, mark, feedback, export. No
+command line in here.
+"""

@@ -1,15 +1,21 @@
-"""A module's page, ABOUT.md: its snippets run, and a number with a unit in its prose stands in a snippet or its output."""
+"""A module's page, ABOUT.md: its snippets run, and a number with a unit in its prose stands in a
+snippet or its output.
+"""
 
 from __future__ import annotations
 
 import re
 
 _FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*(\w*)")
-_FIGURE = re.compile(r"(?<![\w.-])(\d[\d,_]*(?:\.\d+)?)\s?(?:%|[kMGT]i?B\b|bytes?\b|B\b|ms\b|s\b|seconds\b|minutes\b|times\b|samples/s)")
+_FIGURE = re.compile(
+    r"(?<![\w.-])(\d[\d,_]*(?:\.\d+)?)\s?(?:%|[kMGT]i?B\b|bytes?\b|B\b|ms\b|s\b|seconds\b|minutes\b|times\b|samples/s)"
+)
 
 
 def snippets(text: str) -> tuple[str, list[int]]:
-    """The page with everything but the ```python blocks blank, so that line numbers stay; and where blocks without `>>>` start."""
+    """The page with everything but the ```python blocks blank, so that line numbers stay; and
+    where blocks without `>>>` start.
+    """
     kept, bare = [], []
     inside: str | None = None
     start, prompted = 0, False
@@ -43,7 +49,12 @@ def prose(text: str) -> list[tuple[int, str]]:
 def loose_figures(text: str) -> list[tuple[int, str]]:
     """Numbers with a unit in the prose that no snippet of the page shows: (line, "181 GB")."""
     shown = {_plain(number) for number in re.findall(r"\d[\d,_]*(?:\.\d+)?", snippets(text)[0])}
-    return [(number, figure.group(0)) for number, line in prose(text) for figure in _FIGURE.finditer(line) if _plain(figure.group(1)) not in shown]
+    return [
+        (number, figure.group(0))
+        for number, line in prose(text)
+        for figure in _FIGURE.finditer(line)
+        if _plain(figure.group(1)) not in shown
+    ]
 
 
 def _plain(number: str) -> str:

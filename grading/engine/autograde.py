@@ -1,4 +1,6 @@
-"""Grade a class: on this machine or on a cluster, each submission in a sandbox of its own. What a run does stands in `batch`."""
+"""Grade a class: on this machine or on a cluster, each submission in a sandbox of its own. What
+a run does stands in `batch`.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,29 @@ from tito.errors import UsageError, WorkError
 __all__ = ["Graded", "Limits", "autograde", "need_reports", "processors", "read_report"]
 
 
-def autograde(course: Course, assignment: Assignment, *, students: list[str] | None = None, force: bool = False, only: str | None = None,
-              jobs: int = 1, scheduler: str | None = None, level: str | None = None, trust_students: bool = False,
-              limits: Limits | None = None, on_start: Callable[[int, str], None] = lambda total, about: None,
-              on_done: Callable[[Graded], None] = lambda graded: None) -> list[Graded]:
-    """Grade every submission of an assignment (or those of `students`) that changed since it was last graded.
+def autograde(
+    course: Course,
+    assignment: Assignment,
+    *,
+    students: list[str] | None = None,
+    force: bool = False,
+    only: str | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    level: str | None = None,
+    trust_students: bool = False,
+    limits: Limits | None = None,
+    on_start: Callable[[int, str], None] = lambda total, about: None,
+    on_done: Callable[[Graded], None] = lambda graded: None,
+) -> list[Graded]:
+    """Grade every submission of an assignment (or those of `students`) that changed since it was
+    last graded.
 
     Args:
         only: the label of one cell; only its score is renewed.
         jobs: submissions graded at a time on this machine.
-        scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade instead of this machine.
+        scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
+            instead of this machine.
         level: the sandbox's level (default: the best that works here).
         trust_students: allow a class's batch without isolation.
         on_start: called once with the number of submissions and how they are graded.
@@ -43,7 +58,7 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
         course.need_student(student, assignment)
     count = len(students or course.students(assignment))
     with contextlib.ExitStack() as stack:
-        if not scheduler:       # these import for seconds; so does this process, meanwhile
+        if not scheduler:  # these import for seconds; so does this process, meanwhile
             server = stack.enter_context(Server(jobs))
             box = stack.enter_context(sandbox.open_sandbox(level))
             if not box.isolated:
@@ -54,11 +69,28 @@ def autograde(course: Course, assignment: Assignment, *, students: list[str] | N
         if scheduler:
             from grading.engine.cluster import ClusterPool
 
-            pool: Any = stack.enter_context(ClusterPool(kit, scheduler, limits or Limits(), level=level, trust_students=trust_students, parts=parts))
+            pool: Any = stack.enter_context(
+                ClusterPool(
+                    kit,
+                    scheduler,
+                    limits or Limits(),
+                    level=level,
+                    trust_students=trust_students,
+                    parts=parts,
+                )
+            )
         else:
             pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
-        done = run_batch(course, assignment, pool, students=students, force=force, only=only,
-                         on_start=lambda total: on_start(total, pool.about), on_done=on_done)
+        done = run_batch(
+            course,
+            assignment,
+            pool,
+            students=students,
+            force=force,
+            only=only,
+            on_start=lambda total: on_start(total, pool.about),
+            on_done=on_done,
+        )
     if late.read_policy(course, assignment):
         late.apply(course, assignment)
     return done
@@ -72,10 +104,21 @@ def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
         for grade_id, kind, _ in cells:
             if only == kit.assignment.label({"notebook": stem, "grade_id": grade_id}):
                 if kind == "question":
-                    raise UsageError(f"{only} is a question, graded by hand: tito grade mark STUDENT {only} POINTS")
+                    raise UsageError(
+                        f"{only} is a question, graded by hand: tito grade mark STUDENT {only}"
+                        " POINTS"
+                    )
                 return ("contract",) if kind == "contract" else ("notebook",)
-    have = [grade_id for cells in kit.cells.values() for grade_id, kind, _ in cells if kind != "question"]
-    raise UsageError(f"no cell with points is called {only!r}; there are {', '.join(have[:8])}{' ...' if len(have) > 8 else ''}")
+    have = [
+        grade_id
+        for cells in kit.cells.values()
+        for grade_id, kind, _ in cells
+        if kind != "question"
+    ]
+    raise UsageError(
+        f"no cell with points is called {only!r}; there are"
+        f" {', '.join(have[:8])}{' ...' if len(have) > 8 else ''}"
+    )
 
 
 def processors() -> int:
@@ -89,8 +132,14 @@ def need_reports(course: Course, assignment: Assignment) -> list[dict[str, Any]]
     Raises:
         WorkError: nothing was graded yet.
     """
-    found = [report for student in course.students(assignment) if (report := read_report(course, assignment, student))]
+    found = [
+        report
+        for student in course.students(assignment)
+        if (report := read_report(course, assignment, student))
+    ]
     if not found:
-        raise WorkError(f"marks come from graded submissions; none of {assignment.name} in {course.root} is. "
-                        f"Run: tito grade autograde {assignment.name} --course {course.root}")
+        raise WorkError(
+            f"marks come from graded submissions; none of {assignment.name} in {course.root} is. "
+            f"Run: tito grade autograde {assignment.name} --course {course.root}"
+        )
     return found

@@ -18,8 +18,16 @@ if TYPE_CHECKING:
     from grading.engine.assignment import Assignment
 
 
-def feedback(course: Course, assignment: Assignment, *, students: list[str] | None = None, show_hidden: bool = False) -> list[Path]:
-    """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or those of `students`)."""
+def feedback(
+    course: Course,
+    assignment: Assignment,
+    *,
+    students: list[str] | None = None,
+    show_hidden: bool = False,
+) -> list[Path]:
+    """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or
+    those of `students`).
+    """
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
@@ -29,7 +37,11 @@ def feedback(course: Course, assignment: Assignment, *, students: list[str] | No
         student = report["student"]
         if students and student not in students:
             continue
-        ran = [stem for stem in assignment.stems if course.autograded(student, assignment, stem).is_file()]
+        ran = [
+            stem
+            for stem in assignment.stems
+            if course.autograded(student, assignment, stem).is_file()
+        ]
         if ran:
             _from_notebook(course, assignment, student, show_hidden)
         for stem in assignment.stems:
@@ -51,13 +63,20 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
     try:
         convert(GenerateFeedback, config, assignment.name, student)
     except NbGraderException as problem:
-        said = "; ".join(line.splitlines()[-1] for line in getattr(problem, "log_lines", []) if "Error" in line)[:400]
-        raise WorkError(f"nbgrader could not write the feedback of {student}: {said or problem}. "
-                        f"Grade it again: tito grade autograde {assignment.name} --course {course.root} --student {student} --force") from problem
+        said = "; ".join(
+            line.splitlines()[-1] for line in getattr(problem, "log_lines", []) if "Error" in line
+        )[:400]
+        raise WorkError(
+            f"nbgrader could not write the feedback of {student}: {said or problem}. Grade it"
+            f" again: tito grade autograde {assignment.name} --course {course.root} --student"
+            f" {student} --force"
+        ) from problem
 
 
 def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], stem: str) -> str:
-    """The page of a submission that could not be executed: why, that a person looks at it, and every cell's points."""
+    """The page of a submission that could not be executed: why, that a person looks at it, and
+    every cell's points.
+    """
     from grading.engine.nbg import gradebook
     from grading.engine.pages import graded_entry, penalty
     from grading.engine.summary import summary
@@ -65,8 +84,20 @@ def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], 
     names = {"notebook": stem, "assignment": assignment.name, "student": report["student"]}
     rows = {row["grade_id"]: row for row in report["cells"] if row["notebook"] == stem}
     with gradebook(course.db_url) as book:
-        entries = [graded_entry({"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book) for row in rows.values()]
+        entries = [
+            graded_entry(
+                {"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book
+            )
+            for row in rows.values()
+        ]
         cost = penalty(names, book)
     title = f"{report['assignment']}: {report['student']}"
-    return page(title, f"<h1>{escape(title)}</h1>\n<p>This submission could not be graded by the machine.</p>\n"
-                + re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", summary(entries, report["reasons"], review=True, penalty=cost)))
+    return page(
+        title,
+        f"<h1>{escape(title)}</h1>\n<p>This submission could not be graded by the machine.</p>\n"
+        + re.sub(
+            r'<a href="#[^"]*">(.*?)</a>',
+            r"\1",
+            summary(entries, report["reasons"], review=True, penalty=cost),
+        ),
+    )

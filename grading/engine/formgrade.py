@@ -1,4 +1,6 @@
-"""nbgrader's own formgrader, on a class's course, in a Jupyter server that listens on this machine only."""
+"""nbgrader's own formgrader, on a class's course, in a Jupyter server that listens on this
+machine only.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,23 @@ def serve(course: Course, *, browser: bool, port: int = 0) -> int:
     port = port or _free_port()
     token = secrets.token_hex(16)
     address = f"http://127.0.0.1:{port}/formgrader/manage_assignments?token={token}"
-    command = [sys.executable, "-m", "jupyter_server", f"--ServerApp.root_dir={course.root}",
-               "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
-               "--ServerApp.port_retries=0", "--ServerApp.default_url=/formgrader", f"--ServerApp.open_browser={browser}",
-               "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        f"--ServerApp.root_dir={course.root}",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--ServerApp.default_url=/formgrader",
+        f"--ServerApp.open_browser={browser}",
+        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
+    ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--ServerApp.allow_root=True")
     print(f"formgrader: {address}\nCtrl-C ends it", flush=True)
-    # The token goes through the environment: a command line can be read by every user of the machine.
+    # The token goes through the environment: a command line can be read by every user of the
+    # machine.
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
     environment = python_environment(JUPYTER_TOKEN=token, PATH=path)
     if os.name == "posix":

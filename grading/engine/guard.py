@@ -1,11 +1,14 @@
-"""What a kernel may not forge: proof that a test cell ran to its end, and a strict reading of what came back.
+"""What a kernel may not forge: proof that a test cell ran to its end, and a strict reading of what
+came back.
 
-The student's code and the test cell share one Python process, so nothing that happens in it can be proved. These are tripwires:
-each known cheat trips one, an honest notebook none, and what trips one goes to a person as a flag. A flag changes no score.
-`KNOWN_GAPS` lists what no guard sees; points that must not be at risk belong to sealed contract tests.
+The student's code and the test cell share one Python process, so nothing that happens in it can be
+proved. These are tripwires: each known cheat trips one, an honest notebook none, and what trips one
+goes to a person as a flag. A flag changes no score. `KNOWN_GAPS` lists what no guard sees; points
+that must not be at risk belong to sealed contract tests.
 
-A cell without proof scores 0 and is flagged: it cannot be told from a cell of which not one assertion ran, and points are given
-for what a test has seen. The person who reads the flag can give them.
+A cell without proof scores 0 and is flagged: it cannot be told from a cell of which not one
+assertion ran, and points are given for what a test has seen. The person who reads the flag can give
+them.
 """
 
 from __future__ import annotations
@@ -17,36 +20,81 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-# What no guard sees. Each costs the points of the test cells it is run against, at most all points of test cells.
+# What no guard sees. Each costs the points of the test cells it is run against, at most all points
+# of test cells.
 KNOWN_GAPS = {
-    "reads the test": "code called by a test reads the assert line, the frame or the sent source, and returns what is compared with",
-    "runs our lines only": "a transformer or hook takes the sent source apart, runs the last statement, and lets controls fail",
-    "patches everything alike": "expect, check or numpy.testing replaced by what passes only for the real expectation",
-    "knows the controls": "code that sees that it runs in a fork, or under this module's names, behaves well there",
-    "patches and mends": "replaces expect before one test cell and puts it back behind it; only the share controlled at once sees it",
-    "forges replies": "code with the kernel's session key answers a request itself, with the proof that it read from the request",
-    "fakes a clock or a counter": "time.perf_counter or tracemalloc replaced, in a test that reads it",
-    "shows hidden tests": "a hook prints the source of the test cell that is running into the student's own output",
-    "not controlled": "no second run of slow cells, of ones that write files or hold no promise that can be altered, or without fork",
-    "not guarded": "no proof of cells in another language, or that end in a magic; they score as nbgrader scores them",
+    "reads the test": (
+        "code called by a test reads the assert line, the frame or the sent source, and returns"
+        " what is compared with"
+    ),
+    "runs our lines only": (
+        "a transformer or hook takes the sent source apart, runs the last statement, and lets"
+        " controls fail"
+    ),
+    "patches everything alike": (
+        "expect, check or numpy.testing replaced by what passes only for the real expectation"
+    ),
+    "knows the controls": (
+        "code that sees that it runs in a fork, or under this module's names, behaves well there"
+    ),
+    "patches and mends": (
+        "replaces expect before one test cell and puts it back behind it; only the share controlled"
+        " at once sees it"
+    ),
+    "forges replies": (
+        "code with the kernel's session key answers a request itself, with the proof that it read"
+        " from the request"
+    ),
+    "fakes a clock or a counter": (
+        "time.perf_counter or tracemalloc replaced, in a test that reads it"
+    ),
+    "shows hidden tests": (
+        "a hook prints the source of the test cell that is running into the student's own output"
+    ),
+    "not controlled": (
+        "no second run of slow cells, of ones that write files or hold no promise that can be"
+        " altered, or without fork"
+    ),
+    "not guarded": (
+        "no proof of cells in another language, or that end in a magic; they score as nbgrader"
+        " scores them"
+    ),
 }
 
 PRIME = 2**61 - 1
-GRADED = "tito_guard"        # key of `resources`: {grade_id: Seen}
+GRADED = "tito_guard"  # key of `resources`: {grade_id: Seen}
 _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\)?")
 _MAGIC = re.compile(r"^[%!?].*$", re.MULTILINE)
 _COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
 
 # How IPython runs cells; none of it changes in an honest notebook (hooks do: autoreload is one).
-_METHODS = ("run_cell", "run_cell_async", "_run_cell", "run_ast_nodes", "run_code", "transform_cell", "showtraceback", "_showtraceback",
-            "user_expressions", "should_run_async")
+_METHODS = (
+    "run_cell",
+    "run_cell_async",
+    "_run_cell",
+    "run_ast_nodes",
+    "run_code",
+    "transform_cell",
+    "showtraceback",
+    "_showtraceback",
+    "user_expressions",
+    "should_run_async",
+)
 _INVENTORY = (
-    "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup + ip.input_transformer_manager.line_transforms"
-    " + ip.input_transformers_post), len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
-    " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p, '__module__', '')"
-    ".startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))").format(names=_METHODS)
-_SUSPECT = ("its AST transformers", "its input transformers", "its exception handlers", "the methods that run a cell",
-            "its class", "its trace function")
+    "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup +"
+    " ip.input_transformer_manager.line_transforms + ip.input_transformers_post),"
+    " len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
+    " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p,"
+    " '__module__', '').startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))"
+).format(names=_METHODS)
+_SUSPECT = (
+    "its AST transformers",
+    "its input transformers",
+    "its exception handlers",
+    "the methods that run a cell",
+    "its class",
+    "its trace function",
+)
 _HONEST_INVENTORY = "[0, 0, 0, 0, 0, False]"
 
 
@@ -56,10 +104,11 @@ class Seen:
 
     proof: bool = False
     needs_proof: bool = True
-    last_is_value: bool = True      # the cell's last statement is an expression whose value Jupyter shows
-    errors: int = 0                 # error outputs and error replies, cleared or not
-    results: list[Any] = field(default_factory=list)   # the data of each execute_result
-    flags: list[tuple[str, str]] = field(default_factory=list)   # (kind, sentence)
+    # the cell's last statement is an expression whose value Jupyter shows
+    last_is_value: bool = True
+    errors: int = 0  # error outputs and error replies, cleared or not
+    results: list[Any] = field(default_factory=list)  # the data of each execute_result
+    flags: list[tuple[str, str]] = field(default_factory=list)  # (kind, sentence)
     controls: int = 0
 
     def flag(self, kind: str, text: str) -> None:
@@ -69,7 +118,9 @@ class Seen:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A test cell as it is sent: its own lines, and around or after them what proves that the last one was reached."""
+    """A test cell as it is sent: its own lines, and around or after them what proves that the
+    last one was reached.
+    """
 
     name: str
     code: str
@@ -102,24 +153,32 @@ class Guarded:
 
 
 def guarded(source: str) -> Guarded | None:
-    """The cell with its proof; None for what is not plain Python (a magic, another language, a syntax error).
+    """The cell with its proof; None for what is not plain Python (a magic, another language, a
+    syntax error).
 
-    Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose value Jupyter shows as the
-    score, is put into brackets that give its value on.
+    Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose
+        value Jupyter shows as the score, is put into brackets that give its value on.
     """
     source = source.replace("\r\n", "\n")
     tree = _parsed(source) or _parsed(_MAGIC.sub("pass", source))
     if tree is None or not tree.body or source.startswith("%%"):
         return None
-    name, first, second = f"_t{secrets.token_hex(8)}", secrets.randbelow(PRIME), secrets.randbelow(PRIME)
+    name, first, second = (
+        f"_t{secrets.token_hex(8)}",
+        secrets.randbelow(PRIME),
+        secrets.randbelow(PRIME),
+    )
     last, lines = tree.body[-1], source.split("\n")
     if isinstance(last, ast.Pass) and lines[last.lineno - 1].strip() != "pass":
-        return None   # a magic: nobody knows whether Jupyter shows its value
-    after = lines[last.end_lineno - 1].encode()[last.end_col_offset:].decode().lstrip(" \t")
+        return None  # a magic: nobody knows whether Jupyter shows its value
+    after = lines[last.end_lineno - 1].encode()[last.end_col_offset :].decode().lstrip(" \t")
     shown = isinstance(last, ast.Expr) and not after.startswith(";")
     prefix = ""
     if shown:
-        row, column = last.lineno - 1, len(lines[last.lineno - 1].encode()[:last.col_offset].decode())
+        row, column = (
+            last.lineno - 1,
+            len(lines[last.lineno - 1].encode()[: last.col_offset].decode()),
+        )
         lines[row] = f"{lines[row][:column]}({name} := [{lines[row][column:]}"
         lines.append(f", {first}])[0]  # {name}")
         prefix = rf"\({_COLOUR}{name}{_COLOUR}:={_COLOUR}\[{_COLOUR}"
@@ -128,9 +187,11 @@ def guarded(source: str) -> Guarded | None:
         lines.append(f"{name} = {first}")
         value = f"globals().pop({name!r})"
     code = "\n".join(lines) + "\n"
-    if _parsed(_MAGIC.sub("pass", code)) is None:   # a last expression that brackets do not take
+    if _parsed(_MAGIC.sub("pass", code)) is None:  # a last expression that brackets do not take
         return None
-    return Guarded(name, code, f"{value} * {second} % {PRIME}", str(first * second % PRIME), shown, prefix)
+    return Guarded(
+        name, code, f"{value} * {second} % {PRIME}", str(first * second % PRIME), shown, prefix
+    )
 
 
 def _parsed(source: str) -> ast.Module | None:
@@ -141,7 +202,9 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def expressions(cell: Guarded) -> dict[str, str]:
-    """The user_expressions of the request: evaluated after the cell, sent back in its reply, shown to nobody."""
+    """The user_expressions of the request: evaluated after the cell, sent back in its reply,
+    shown to nobody.
+    """
     return {"proof": cell.expression, "shell": _INVENTORY}
 
 
@@ -154,9 +217,15 @@ def value_of(reply: dict[str, Any], name: str) -> str | None:
 
 
 def partial_score(data: Any, max_points: float) -> float | None:
-    """The score that a test cell's last value states: a plain finite number within 0..max_points, else None."""
+    """The score that a test cell's last value states: a plain finite number within
+    0..max_points, else None.
+    """
     text = data.get("text/plain") if isinstance(data, dict) else None
-    text = "".join(text) if isinstance(text, list) and all(isinstance(part, str) for part in text) else text
+    text = (
+        "".join(text)
+        if isinstance(text, list) and all(isinstance(part, str) for part in text)
+        else text
+    )
     match = _NUMBER.fullmatch(text.strip()) if isinstance(text, str) and len(text) < 100 else None
     if match is None or text.strip().endswith(")") != text.strip().startswith("np."):
         return None
@@ -165,13 +234,17 @@ def partial_score(data: Any, max_points: float) -> float | None:
 
 
 def harmless_value(source: str) -> bool:
-    """True when the last line is text or another constant that is no number: the instructor's own remark, not a score."""
+    """True when the last line is text or another constant that is no number: the instructor's
+    own remark, not a score.
+    """
     try:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError, ValueError):
         return False
     constant = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
-    return constant and (isinstance(last.value.value, (str, bool)) or last.value.value in (None, Ellipsis))
+    return constant and (
+        isinstance(last.value.value, (str, bool)) or last.value.value in (None, Ellipsis)
+    )
 
 
 def well_formed(output: Any) -> bool:
@@ -183,14 +256,30 @@ def well_formed(output: Any) -> bool:
 
 
 def _text(value: Any) -> bool:
-    return isinstance(value, str) and (value.isascii() or "\ud800" > max(value) or not any("\ud800" <= c <= "\udfff" for c in value))
+    return isinstance(value, str) and (
+        value.isascii()
+        or "\ud800" > max(value)
+        or not any("\ud800" <= c <= "\udfff" for c in value)
+    )
 
 
 def _bundle(output: Any) -> bool:
     data = output["data"]
-    return isinstance(output["metadata"], dict) and isinstance(data, dict) and all(
-        _text(mime) and (_text(value) or isinstance(value, list) and all(map(_text, value)) or mime.endswith("json") and _json_text(value))
-        for mime, value in data.items())
+    return (
+        isinstance(output["metadata"], dict)
+        and isinstance(data, dict)
+        and all(
+            _text(mime)
+            and (
+                _text(value)
+                or isinstance(value, list)
+                and all(map(_text, value))
+                or mime.endswith("json")
+                and _json_text(value)
+            )
+            for mime, value in data.items()
+        )
+    )
 
 
 def _json_text(value: Any) -> bool:
@@ -205,7 +294,15 @@ def _json_text(value: Any) -> bool:
 _forms: dict[str, Any] = {
     "stream": lambda out: out["name"] in ("stdout", "stderr") and _text(out["text"]),
     "display_data": _bundle,
-    "execute_result": lambda out: _bundle(out) and (out["execution_count"] is None or type(out["execution_count"]) is int),
-    "error": lambda out: (_text(out["ename"]) and _text(out["evalue"]) and isinstance(out["traceback"], list)
-                          and all(map(_text, out["traceback"]))),
+    "execute_result": (
+        lambda out: (
+            _bundle(out) and (out["execution_count"] is None or type(out["execution_count"]) is int)
+        )
+    ),
+    "error": lambda out: (
+        _text(out["ename"])
+        and _text(out["evalue"])
+        and isinstance(out["traceback"], list)
+        and all(map(_text, out["traceback"]))
+    ),
 }

@@ -1,9 +1,10 @@
 """Mutation controls: a test that passed is run again with a wrong expectation, and has to fail.
 
-A test cell is instrumented once: each promise that is reached for certain gets a switch. In the kernel the cell's code runs
-in a function in a forked child, with one switch turned: nothing it does reaches the student's process. What passes with a
-wrong expectation is checked again (the cell as it is has to pass, the wrong one a second time) before it counts, so that a test
-that cannot be repeated raises no flag.
+A test cell is instrumented once: each promise that is reached for certain gets a switch. In the
+    kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it
+    does reaches the student's process. What passes with a wrong expectation is checked again (the
+    cell as it is has to pass, the wrong one a second time) before it counts, so that a test that
+    cannot be repeated raises no flag.
 
     assert f(3) == 6                     not (f(3) == 6), and f(3) == 1013
     expect(got == want, "...")           not (got == want), and got == another value
@@ -23,26 +24,75 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 PER_CELL = 3
-DEAR_SECONDS = 0.5      # a cell that took longer is not run again
+DEAR_SECONDS = 0.5  # a cell that took longer is not run again
 _SWITCH = "_tito_switch"
 _EXPECT = {"expect"}
 _RAISES = {"expect_raises", "raises", "assert_raises", "assertRaises"}
-_EQUAL = {"assert_equal", "assert_array_equal", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal",
-          "assert_approx_equal", "assert_array_almost_equal_nulp", "assertEqual", "array_equal", "allclose", "isclose"}
+_EQUAL = {
+    "assert_equal",
+    "assert_array_equal",
+    "assert_allclose",
+    "assert_almost_equal",
+    "assert_array_almost_equal",
+    "assert_approx_equal",
+    "assert_array_almost_equal_nulp",
+    "assertEqual",
+    "array_equal",
+    "allclose",
+    "isclose",
+}
 _SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
-# What a second run could do to files, other processes or the screen; the fork keeps only memory apart.
+# What a second run could do to files, other processes or the screen; the fork keeps only memory
+# apart.
 _LASTING = {
-    "Pool", "Popen", "Process", "check_call", "check_output", "connect", "copyfile", "dump", "exit", "fork", "input", "makedirs",
-    "memmap", "mkdir", "open", "remove", "rename", "rmdir", "rmtree", "run", "save", "savefig", "savetxt", "savez", "savez_compressed",
-    "show", "symlink_to", "system", "to_csv", "to_parquet", "tofile", "touch", "unlink", "urlopen", "write", "write_bytes", "write_text"}
+    "Pool",
+    "Popen",
+    "Process",
+    "check_call",
+    "check_output",
+    "connect",
+    "copyfile",
+    "dump",
+    "exit",
+    "fork",
+    "input",
+    "makedirs",
+    "memmap",
+    "mkdir",
+    "open",
+    "remove",
+    "rename",
+    "rmdir",
+    "rmtree",
+    "run",
+    "save",
+    "savefig",
+    "savetxt",
+    "savez",
+    "savez_compressed",
+    "show",
+    "symlink_to",
+    "system",
+    "to_csv",
+    "to_parquet",
+    "tofile",
+    "touch",
+    "unlink",
+    "urlopen",
+    "write",
+    "write_bytes",
+    "write_text",
+}
 
 
 @dataclass(frozen=True)
 class Site:
     """One expectation that can be made wrong."""
 
-    kind: str      # "not": the promise turned round; "other": another expected value; "error": an error nobody raises
-    text: str      # the source of what is altered
+    # "not": the promise turned round; "other": another expected value; "error": an error nobody
+    # raises
+    kind: str
+    text: str  # the source of what is altered
 
 
 @dataclass(frozen=True)
@@ -55,12 +105,18 @@ class Switched:
 
 @lru_cache(maxsize=512)
 def switched(source: str) -> Switched | None:
-    """The instrumented cell; None where nothing can be altered or a second run could leave traces."""
+    """The instrumented cell; None where nothing can be altered or a second run could leave
+    traces.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    names = {node.id if isinstance(node, ast.Name) else node.attr for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute))}
+    names = {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Name, ast.Attribute))
+    }
     if names & _LASTING and "tempfile" not in names or _needs_a_module(tree):
         return None
     found: list[tuple[str, ast.expr]] = []
@@ -71,8 +127,18 @@ def switched(source: str) -> Switched | None:
     edits = []
     for number, (_, node) in enumerate(found):
         size = (node.end_lineno - node.lineno, node.end_col_offset)
-        edits.append((node.lineno, node.col_offset, 1, (-size[0], -size[1]), f"{_SWITCH}({number}, (".encode()))
-        edits.append((node.end_lineno, node.end_col_offset, 0, (node.lineno, node.col_offset), b"))"))
+        edits.append(
+            (
+                node.lineno,
+                node.col_offset,
+                1,
+                (-size[0], -size[1]),
+                f"{_SWITCH}({number}, (".encode(),
+            )
+        )
+        edits.append(
+            (node.end_lineno, node.end_col_offset, 0, (node.lineno, node.col_offset), b"))")
+        )
     for line, column, _, _, text in sorted(edits, key=lambda edit: edit[:4], reverse=True):
         lines[line - 1] = lines[line - 1][:column] + text + lines[line - 1][column:]
     code = b"\n".join(lines).decode()
@@ -80,8 +146,12 @@ def switched(source: str) -> Switched | None:
         instrumented = ast.parse(code)
     except SyntaxError:
         return None
-    long_text = any(isinstance(node, (ast.Constant, ast.JoinedStr)) and node.lineno != node.end_lineno
-                    and (isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes))) for node in ast.walk(instrumented))
+    long_text = any(
+        isinstance(node, (ast.Constant, ast.JoinedStr))
+        and node.lineno != node.end_lineno
+        and (isinstance(node, ast.JoinedStr) or isinstance(node.value, (str, bytes)))
+        for node in ast.walk(instrumented)
+    )
     body = ast.unparse(instrumented) if long_text else code
     plain = [line.encode() for line in source.split("\n")]
     sites = tuple(Site(kind, _segment(plain, node)) for kind, node in found)
@@ -89,30 +159,52 @@ def switched(source: str) -> Switched | None:
 
 
 def _segment(lines: list[bytes], node: ast.expr) -> str:
-    """The source of an expression on one line, cut to 120 characters (`ast.get_source_segment` splits the source each time)."""
-    part = lines[node.lineno - 1:node.end_lineno]
-    part[-1] = part[-1][:node.end_col_offset]
-    part[0] = part[0][node.col_offset:]
+    """The source of an expression on one line, cut to 120 characters (`ast.get_source_segment`
+    splits the source each time).
+    """
+    part = lines[node.lineno - 1 : node.end_lineno]
+    part[-1] = part[-1][: node.end_col_offset]
+    part[0] = part[0][node.col_offset :]
     return " ".join(b" ".join(part).decode().split())[:120]
 
 
 def _needs_a_module(tree: ast.Module) -> bool:
     """True for what a function body cannot hold."""
-    star = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree))
-    return star or any(isinstance(node, ast.Await) for statement in tree.body if not isinstance(statement, ast.AsyncFunctionDef)
-                       for node in ast.walk(statement))
+    star = any(
+        isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)
+    )
+    return star or any(
+        isinstance(node, ast.Await)
+        for statement in tree.body
+        if not isinstance(statement, ast.AsyncFunctionDef)
+        for node in ast.walk(statement)
+    )
 
 
 def _called(body: list[ast.stmt]) -> set[str]:
     """Functions of this cell that its own top level calls, or hands to `check`."""
-    calls = [statement.value for statement in body if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)]
+    calls = [
+        statement.value
+        for statement in body
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    ]
     own = {_callee(call) for call in calls}
-    return own | {call.args[0].id for call in calls if call.args and isinstance(call.args[0], ast.Name) and _callee(call) == "check"}
+    return own | {
+        call.args[0].id
+        for call in calls
+        if call.args and isinstance(call.args[0], ast.Name) and _callee(call) == "check"
+    }
 
 
 def _callee(call: ast.Call) -> str:
     function = call.func
-    return function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    return (
+        function.id
+        if isinstance(function, ast.Name)
+        else function.attr
+        if isinstance(function, ast.Attribute)
+        else ""
+    )
 
 
 def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: set[str]) -> None:
@@ -123,17 +215,42 @@ def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: 
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             _call(statement.value, found)
         elif isinstance(statement, ast.With):
-            errors = [item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call)]
-            found += [("error", call.args[0]) for call in errors if _callee(call) in _RAISES and call.args]
-            if not any(word in ast.dump(item.context_expr) for item in statement.items for word in _SWALLOWS):
+            errors = [
+                item.context_expr
+                for item in statement.items
+                if isinstance(item.context_expr, ast.Call)
+            ]
+            found += [
+                ("error", call.args[0]) for call in errors if _callee(call) in _RAISES and call.args
+            ]
+            if not any(
+                word in ast.dump(item.context_expr)
+                for item in statement.items
+                for word in _SWALLOWS
+            ):
                 _sites(statement.body, found, called)
-        elif isinstance(statement, ast.For) and isinstance(statement.iter, (ast.Tuple, ast.List)) and statement.iter.elts:
-            if not any(isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Starred)) for node in ast.walk(statement)):
+        elif (
+            isinstance(statement, ast.For)
+            and isinstance(statement.iter, (ast.Tuple, ast.List))
+            and statement.iter.elts
+        ):
+            if not any(
+                isinstance(node, (ast.Break, ast.Continue, ast.Return, ast.Starred))
+                for node in ast.walk(statement)
+            ):
                 _sites(statement.body, found, called)
-        elif isinstance(statement, ast.FunctionDef) and statement.name in called and not statement.decorator_list:
-            if not any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(statement)):
+        elif (
+            isinstance(statement, ast.FunctionDef)
+            and statement.name in called
+            and not statement.decorator_list
+        ):
+            if not any(
+                isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(statement)
+            ):
                 _sites(statement.body, found, set())
-        if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+        if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and any(
+            isinstance(node, ast.Return) for node in ast.walk(statement)
+        ):
             return
 
 
@@ -148,7 +265,9 @@ def _call(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
 
 
 def _promise(test: ast.expr, found: list[tuple[str, ast.expr]]) -> None:
-    """A condition can be turned round; in `a == b and ...` the expected side of a comparison can also be another value."""
+    """A condition can be turned round; in `a == b and ...` the expected side of a comparison can
+    also be another value.
+    """
     found.append(("not", test))
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
     for part in parts:
@@ -160,9 +279,19 @@ def _promise(test: ast.expr, found: list[tuple[str, ast.expr]]) -> None:
 
 
 def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
-    """The second argument of an equality, unless a tolerance could be as large as what is altered."""
-    wide = [word for word in call.keywords if word.arg in ("atol", "rtol", "rel", "abs", "decimal", "significant")
-            and not (isinstance(word.value, ast.Constant) and isinstance(word.value.value, (int, float)) and 0 <= word.value.value <= 20)]
+    """The second argument of an equality, unless a tolerance could be as large as what is
+    altered.
+    """
+    wide = [
+        word
+        for word in call.keywords
+        if word.arg in ("atol", "rtol", "rel", "abs", "decimal", "significant")
+        and not (
+            isinstance(word.value, ast.Constant)
+            and isinstance(word.value.value, (int, float))
+            and 0 <= word.value.value <= 20
+        )
+    ]
     desired = [word.value for word in call.keywords if word.arg in ("desired", "y", "b", "second")]
     plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
     if plain and not wide and (len(call.args) in (2, 3) or desired):
@@ -170,7 +299,8 @@ def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
 
 
 def tito_alter(value):
-    """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs in the kernel.
+    """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs
+    in the kernel.
 
     Raises:
         LookupError: there is none that is sure to be unequal.
@@ -191,7 +321,11 @@ def tito_alter(value):
         import numpy
 
         if value.size and value.dtype.kind in "biufc":
-            other = ~value if value.dtype.kind == "b" else value.astype(complex if value.dtype.kind == "c" else float)
+            other = (
+                ~value
+                if value.dtype.kind == "b"
+                else value.astype(complex if value.dtype.kind == "c" else float)
+            )
             other = other if value.dtype.kind == "b" else other + 1000 * (1 + numpy.abs(other)) + 7
             if not numpy.any(other == value) and numpy.any(other == other):
                 return other
@@ -270,8 +404,14 @@ class Control:
     passes: int
 
     def sentence(self) -> str:
-        words = {"not": "is turned round", "other": "is replaced by another value", "error": "is replaced by an error that nobody raises"}
-        return f"the test also passes when `{self.site.text}` {words[self.site.kind]}; it should fail"
+        words = {
+            "not": "is turned round",
+            "other": "is replaced by another value",
+            "error": "is replaced by an error that nobody raises",
+        }
+        return (
+            f"the test also passes when `{self.site.text}` {words[self.site.kind]}; it should fail"
+        )
 
 
 @dataclass(frozen=True)
@@ -285,14 +425,17 @@ class Request:
     def read(self, answer: str | None) -> tuple[list[Control], int, str | None]:
         """Controls that passed, how many were made, and what is odd about the answer itself.
 
-        None as an answer (an error, no time, no fork) is no control made; an answer that the code cannot give is odd.
+        None as an answer (an error, no time, no fork) is no control made; an answer that the code
+        cannot give is odd.
         """
         if answer is None:
             return [], 0, None
         try:
             numbers = ast.literal_eval(ast.literal_eval(answer))
             pairs = list(zip(self.controls, numbers))
-            if len(numbers) > len(self.controls) or any(number not in (one.fails, one.passes) for one, number in pairs):
+            if len(numbers) > len(self.controls) or any(
+                number not in (one.fails, one.passes) for one, number in pairs
+            ):
                 raise ValueError(answer)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return [], 0, "tests that have to fail gave no answer, or one that they cannot give"
@@ -308,15 +451,23 @@ class Passed:
     seconds: float
 
 
-def affordable(passed: list[Passed], rng: random.Random, seconds: float) -> list[tuple[Passed, int]]:
-    """Which cells get how many controls (up to PER_CELL), so that together they take about `seconds`: cells in random order."""
+def affordable(
+    passed: list[Passed], rng: random.Random, seconds: float
+) -> list[tuple[Passed, int]]:
+    """Which cells get how many controls (up to PER_CELL), so that together they take about
+    `seconds`: cells in random order.
+    """
     chosen, left = [], seconds
     for one in rng.sample(passed, len(passed)):
         cell = switched(one.source) if one.seconds <= DEAR_SECONDS else None
-        count = min(PER_CELL, len(cell.sites), int(left / one.seconds) if one.seconds > 0 else PER_CELL) if cell else 0
+        count = (
+            min(PER_CELL, len(cell.sites), int(left / one.seconds) if one.seconds > 0 else PER_CELL)
+            if cell
+            else 0
+        )
         if count:
             chosen.append((one, count))
-            left -= count * one.seconds / 2   # a control ends where it fails: half-way, on average
+            left -= count * one.seconds / 2  # a control ends where it fails: half-way, on average
     return chosen
 
 
@@ -325,14 +476,38 @@ def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | N
     controls, functions = [], []
     for index, (one, count) in enumerate(chosen):
         cell = switched(one.source)
-        functions += [f"    def cell_{index}({_SWITCH}):", textwrap.indent(cell.body, " " * 8), "        pass"]
+        functions += [
+            f"    def cell_{index}({_SWITCH}):",
+            textwrap.indent(cell.body, " " * 8),
+            "        pass",
+        ]
         for number in sorted(rng.sample(range(len(cell.sites)), count)):
-            controls.append(Control(one.grade_id, index, number, cell.sites[number], secrets.randbits(60), secrets.randbits(60)))
+            controls.append(
+                Control(
+                    one.grade_id,
+                    index,
+                    number,
+                    cell.sites[number],
+                    secrets.randbits(60),
+                    secrets.randbits(60),
+                )
+            )
     if not controls:
         return None
     kinds = [[site.kind for site in switched(one.source).sites] for one, _ in chosen]
     name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
-    rows = ", ".join(f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})" for one in controls)
-    code = _PROGRAM.format(name=name, answer=answer, alter=textwrap.indent(_alter_source(), "    "), cells="\n".join(functions),
-                           chosen=rows, seconds=1 + 10 * sum(count * one.seconds for one, count in chosen))
-    return Request(code, f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]", tuple(controls))
+    rows = ", ".join(
+        f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})"
+        for one in controls
+    )
+    code = _PROGRAM.format(
+        name=name,
+        answer=answer,
+        alter=textwrap.indent(_alter_source(), "    "),
+        cells="\n".join(functions),
+        chosen=rows,
+        seconds=1 + 10 * sum(count * one.seconds for one, count in chosen),
+    )
+    return Request(
+        code, f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]", tuple(controls)
+    )

@@ -1,4 +1,6 @@
-"""A notebook executed against a kernel that may not be believed; see `guard` for what is proved and what cannot be."""
+"""A notebook executed against a kernel that may not be believed; see `guard` for what is proved
+and what cannot be.
+"""
 
 from __future__ import annotations
 
@@ -21,40 +23,68 @@ with quiet():
 
     from grading.engine import guard_socket
 
-NOT_RUN = "NotRun"          # ename of the output put in place of a cell that was not executed
-TROUBLE = "tito_trouble"    # notebook metadata: why this submission needs a person
-FLAGS = "tito_flags"        # notebook metadata: {grade_id, kind, text} of what looks forged
-GUARD = "tito_guard"        # notebook metadata: the seed, and how many controls were made
+NOT_RUN = "NotRun"  # ename of the output put in place of a cell that was not executed
+TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
+FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of what looks forged
+GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were made
 
 
 class ExecuteGraded(Execute):
-    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel ends the run, not the marks.
+    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel
+    ends the run, not the marks.
 
-    Test cells are sent with a proof of their end (`guard`), and those that passed are run again with wrong expectations.
+    Test cells are sent with a proof of their end (`guard`), and those that passed are run again
+    with wrong expectations.
     """
 
     notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
-    grace_seconds = Float(2, help="Seconds between the interrupt and the end of a kernel that goes on.").tag(config=True)
-    later_seconds = Integer(5, help="The least that a cell gets after others had to be stopped.").tag(config=True)
-    cell_output_bytes = Integer(2**20, help="Output kept of one cell; at eight times as much it is stopped.").tag(config=True)
-    notebook_output_bytes = Integer(4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped.").tag(config=True)
-    seed = Integer(-1, help="Chooses the mutation controls; -1 draws one. It is written into the notebook's metadata.").tag(config=True)
-    controls_seconds = Float(0.15, help="Seconds that running tests again with wrong expectations may take, roughly.").tag(config=True)
-    controls_at_once = Float(0.1, help="The share of test cells that is controlled right after it passed.").tag(config=True)
-    raise_on_iopub_timeout = False   # outputs that never come are this cell's trouble, not the notebook's end
+    grace_seconds = Float(
+        2, help="Seconds between the interrupt and the end of a kernel that goes on."
+    ).tag(config=True)
+    later_seconds = Integer(
+        5, help="The least that a cell gets after others had to be stopped."
+    ).tag(config=True)
+    cell_output_bytes = Integer(
+        2**20, help="Output kept of one cell; at eight times as much it is stopped."
+    ).tag(config=True)
+    notebook_output_bytes = Integer(
+        4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped."
+    ).tag(config=True)
+    seed = Integer(
+        -1,
+        help=(
+            "Chooses the mutation controls; -1 draws one. It is written into the notebook's"
+            " metadata."
+        ),
+    ).tag(config=True)
+    controls_seconds = Float(
+        0.15, help="Seconds that running tests again with wrong expectations may take, roughly."
+    ).tag(config=True)
+    controls_at_once = Float(
+        0.1, help="The share of test cells that is controlled right after it passed."
+    ).tag(config=True)
+    # outputs that never come are this cell's trouble, not the notebook's end
+    raise_on_iopub_timeout = False
     store_widget_state = False
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
         self._stop_at = time.monotonic() + self.notebook_seconds
         self._trouble: list[str] = []
         self._running: Any = None
-        self._ended: str | None = None   # why the kernel was ended by us
-        self._lost = False               # a connection was closed while this cell ran
+        self._ended: str | None = None  # why the kernel was ended by us
+        self._lost = False  # a connection was closed while this cell ran
         self._guarded: Guarded | None = None
         self._seen: dict[str, Seen] = {}
         self._controls = 0
         self._to_control: list[guard_controls.Passed] = []
-        self._last = next((cell for cell in reversed(nb.cells) if cell.cell_type == "code" and not _is_demo(cell)), None)
+        self._last = next(
+            (
+                cell
+                for cell in reversed(nb.cells)
+                if cell.cell_type == "code" and not _is_demo(cell)
+            ),
+            None,
+        )
         self._meter = guard_socket.Meter(self.cell_output_bytes, self.notebook_output_bytes)
         seed = self.seed if self.seed >= 0 else random.SystemRandom().getrandbits(32)
         self._random = random.Random(seed)
@@ -75,11 +105,18 @@ class ExecuteGraded(Execute):
 
     def _report(self, nb: Any, seed: int) -> None:
         if self._meter.malformed:
-            self._trouble.append(f"the kernel sent {self._meter.malformed} messages that no kernel sends")
+            self._trouble.append(
+                f"the kernel sent {self._meter.malformed} messages that no kernel sends"
+            )
         if any(count > 1 for count in self._meter.replies.values()):
-            self._flags_of(None).flag("reply", "a cell was answered more than once: replies were forged")
-        flags = [{"grade_id": grade_id or None, "kind": kind, "text": text}
-                 for grade_id, seen in self._seen.items() for kind, text in seen.flags]
+            self._flags_of(None).flag(
+                "reply", "a cell was answered more than once: replies were forged"
+            )
+        flags = [
+            {"grade_id": grade_id or None, "kind": kind, "text": text}
+            for grade_id, seen in self._seen.items()
+            for kind, text in seen.flags
+        ]
         for key, value in ((TROUBLE, self._trouble), (FLAGS, flags)):
             if value:
                 nb.metadata[key] = [*nb.metadata.get(key, []), *value]
@@ -87,9 +124,13 @@ class ExecuteGraded(Execute):
 
     def _flags_of(self, cell: Any) -> Seen:
         """What was seen of a test cell, or of the notebook as a whole."""
-        return self._seen.setdefault(cell.metadata["nbgrader"]["grade_id"] if cell is not None else "", Seen(needs_proof=False))
+        return self._seen.setdefault(
+            cell.metadata["nbgrader"]["grade_id"] if cell is not None else "",
+            Seen(needs_proof=False),
+        )
 
-    # -- the kernel -------------------------------------------------------------------------------------------------
+    # -- the kernel
+    # -------------------------------------------------------------------------------------------------
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
@@ -115,8 +156,12 @@ class ExecuteGraded(Execute):
                 self.task_poll_for_reply.cancel()
                 return
 
-    async def _async_poll_for_reply(self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any) -> dict[str, Any]:
-        """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes on."""
+    async def _async_poll_for_reply(
+        self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
+    ) -> dict[str, Any]:
+        """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes
+        on.
+        """
         self._meter.start_cell()
         stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
         answers = {msg_id}
@@ -128,14 +173,21 @@ class ExecuteGraded(Execute):
                 reason_now = self._too_much() or late and self._too_long(timeout)
                 if reply.done() or not reason_now or reason and not late:
                     continue
-                if reason:   # it was interrupted, and goes on
-                    self._ended = f"{self._label(cell)} {reason}; it went on, and its Python process was ended"
-                    raise DeadKernelError(reason)   # nbclient ends the kernel on the way out
+                if reason:  # it was interrupted, and goes on
+                    self._ended = (
+                        f"{self._label(cell)} {reason}; it went on, and its Python process was"
+                        " ended"
+                    )
+                    raise DeadKernelError(reason)  # nbclient ends the kernel on the way out
                 # After a flood the kernel has yet to send, or drop, what it has in hand.
-                reason, stop = reason_now, time.monotonic() + self.grace_seconds * (1 if late else 5)
+                reason, stop = (
+                    reason_now,
+                    time.monotonic() + self.grace_seconds * (1 if late else 5),
+                )
                 await self.km.interrupt_kernel()
-                # An interrupt that meets a kernel between the cell's end and its reply takes the reply with it. The kernel answers in
-                # order, so whoever answers this has ended the cell.
+                # An interrupt that meets a kernel between the cell's end and its reply takes the
+                # reply with it. The kernel answers in order, so whoever answers this has ended the
+                # cell.
                 answers.add(self.kc.kernel_info())
             await self._rest(cell, outputs)
         finally:
@@ -149,8 +201,15 @@ class ExecuteGraded(Execute):
     def _too_much(self) -> str | None:
         self._lost = self.kc.reconnect() or self._lost
         if self._lost:
-            return f"sent a message of more than {guard_socket.MAX_MESSAGE_BYTES // 2**20} MiB, which was not read"
-        return f"was stopped after {self._meter.cell:,} bytes of output" if self._meter.over() else None
+            return (
+                f"sent a message of more than {guard_socket.MAX_MESSAGE_BYTES // 2**20} MiB, which"
+                " was not read"
+            )
+        return (
+            f"was stopped after {self._meter.cell:,} bytes of output"
+            if self._meter.over()
+            else None
+        )
 
     def _too_long(self, timeout: float | None) -> str:
         if time.monotonic() > self._stop_at:
@@ -168,7 +227,9 @@ class ExecuteGraded(Execute):
         else:
             outputs.cancel()
             self.iopub_timeout = 1
-            self._trouble.append(f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}")
+            self._trouble.append(
+                f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}"
+            )
             await self.kc.hear_again(self.grace_seconds)
         self._lost = False
 
@@ -180,13 +241,16 @@ class ExecuteGraded(Execute):
                 return message
 
     def _stopped(self, cell: Any, reason: str) -> None:
-        """After each cell that had to be stopped the others get less time: one endless function may be called by many."""
+        """After each cell that had to be stopped the others get less time: one endless function
+        may be called by many.
+        """
         if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
             self._trouble.append(f"{self._label(cell)} {reason}")
         if self.timeout:
             self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
 
-    # -- one cell ---------------------------------------------------------------------------------------------------
+    # -- one cell
+    # ---------------------------------------------------------------------------------------------------
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         if cell.cell_type != "code" or _is_demo(cell):
@@ -216,14 +280,22 @@ class ExecuteGraded(Execute):
         if is_test(cell) and cell.source.strip():
             python = self.nb.metadata.get("language_info", {}).get("name", "python") == "python"
             self._guarded = guard.guarded(cell.source) if python else None
-            seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(needs_proof=self._guarded is not None)
+            seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(
+                needs_proof=self._guarded is not None
+            )
             seen.last_is_value = self._guarded is None or self._guarded.last_is_value
 
     def _as_sent(self, code: str) -> dict[str, Any]:
-        """What goes to the kernel for a cell: a test cell with its proof, and not into In[], where a hook would find it."""
+        """What goes to the kernel for a cell: a test cell with its proof, and not into In[],
+        where a hook would find it.
+        """
         if self._guarded is None:
             return {}
-        return {"code": self._guarded.code, "store_history": False, "user_expressions": guard.expressions(self._guarded)}
+        return {
+            "code": self._guarded.code,
+            "store_history": False,
+            "user_expressions": guard.expressions(self._guarded),
+        }
 
     def on_cell_executed(self, **facts: Any) -> None:
         super().on_cell_executed(**facts)
@@ -237,15 +309,23 @@ class ExecuteGraded(Execute):
         seen.proof = self._guarded.proved(reply)
         changed = self._guarded.inventory(reply)
         if not seen.proof:
-            seen.flag("no_proof", "it ended without an error and without its last line: its points are 0 until a person has looked")
+            seen.flag(
+                "no_proof",
+                "it ended without an error and without its last line: its points are 0 until a"
+                " person has looked",
+            )
         if changed:
             seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
 
     def _finish(self, cell: Any) -> None:
-        """Bring a cell's outputs into a form that can be written, and take out what the guard had added."""
+        """Bring a cell's outputs into a form that can be written, and take out what the guard
+        had added.
+        """
         kept = [out for out in cell.get("outputs", []) if guard.well_formed(out)]
         if len(kept) < len(cell.get("outputs", [])):
-            self._trouble.append(f"{self._label(cell)} made outputs that no notebook can hold; they were left out")
+            self._trouble.append(
+                f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
+            )
         for out in kept:
             if self._guarded and out.output_type == "error":
                 out.traceback = [self._guarded.clean(text) for text in out.traceback]
@@ -254,7 +334,8 @@ class ExecuteGraded(Execute):
                 out.text = self._guarded.clean(out.text)
         cell.outputs = kept
 
-    # -- what arrives -----------------------------------------------------------------------------------------------
+    # -- what arrives
+    # -----------------------------------------------------------------------------------------------
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
         seen = self._flags_of(cell) if is_test(cell) else None
@@ -276,32 +357,48 @@ class ExecuteGraded(Execute):
             return None
 
     def _continued(self, msg: dict[str, Any], cell: Any) -> bool:
-        """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output of each message."""
+        """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output
+        of each message.
+        """
         last, content = cell.outputs[-1] if cell.outputs else {}, msg["content"]
         if self.clear_before_next_output or any(self.output_hook_stack.values()):
             return False
-        if last.get("output_type") != "stream" or last.name != content["name"] or not isinstance(content["text"], str):
+        if (
+            last.get("output_type") != "stream"
+            or last.name != content["name"]
+            or not isinstance(content["text"], str)
+        ):
             return False
         last.text += content["text"]
         return True
 
     def _cut(self, cell: Any) -> None:
-        text = f"\n... output cut: {self.cell_output_bytes:,} bytes of a cell and {self.notebook_output_bytes:,} of a notebook are kept\n"
+        text = (
+            f"\n... output cut: {self.cell_output_bytes:,} bytes of a cell and"
+            f" {self.notebook_output_bytes:,} of a notebook are kept\n"
+        )
         if not cell.outputs or cell.outputs[-1].get("text") != text:
             cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
 
     def _update_display_id(self, display_id: str, msg: dict[str, Any]) -> None:
-        """Outputs of a test cell are as they were shown: neither a later cell nor its own code changes them."""
+        """Outputs of a test cell are as they were shown: neither a later cell nor its own code
+        changes them.
+        """
         places = self._display_id_map.get(display_id, {})
         for index in [index for index in places if is_test(self.nb.cells[index])]:
             if places.pop(index):
-                self._flags_of(self.nb.cells[index]).flag("display", "an output of the test cell was to be replaced by another")
+                self._flags_of(self.nb.cells[index]).flag(
+                    "display", "an output of the test cell was to be replaced by another"
+                )
         super()._update_display_id(display_id, msg)
 
-    # -- controls ---------------------------------------------------------------------------------------------------
+    # -- controls
+    # ---------------------------------------------------------------------------------------------------
 
     def _passed(self, cell: Any, seconds: float) -> None:
-        """Note a cell for the controls at the end; a few, chosen at random, are controlled at once: patches may be mended."""
+        """Note a cell for the controls at the end; a few, chosen at random, are controlled at
+        once: patches may be mended.
+        """
         one = guard_controls.Passed(cell.metadata["nbgrader"]["grade_id"], cell.source, seconds)
         if self._random.random() < self.controls_at_once:
             self._control([one], self.controls_seconds / 4)
@@ -310,7 +407,9 @@ class ExecuteGraded(Execute):
 
     def _control(self, passed: list[guard_controls.Passed], seconds: float) -> None:
         """Run passed cells again with wrong expectations, all in one request."""
-        request = guard_controls.request(guard_controls.affordable(passed, self._random, seconds), self._random)
+        request = guard_controls.request(
+            guard_controls.affordable(passed, self._random, seconds), self._random
+        )
         if request is None or time.monotonic() > self._stop_at:
             return
         controls, made, odd = request.read(run_sync(self._ask)(request, seconds))
@@ -324,8 +423,14 @@ class ExecuteGraded(Execute):
         """Send controls; nothing they print is anybody's output."""
         self._guarded = None
         self._meter.start_cell()
-        msg_id = self.kc.execute(request.code, silent=True, store_history=False, stop_on_error=False, allow_stdin=False,
-                                 user_expressions={"found": request.expression})
+        msg_id = self.kc.execute(
+            request.code,
+            silent=True,
+            store_history=False,
+            stop_on_error=False,
+            allow_stdin=False,
+            user_expressions={"found": request.expression},
+        )
         reply = asyncio.ensure_future(self._reply({msg_id}))
         stop = min(self._stop_at, time.monotonic() + 5 + 30 * seconds)
         while not reply.done() and time.monotonic() < stop:
@@ -338,11 +443,14 @@ class ExecuteGraded(Execute):
             await self.km.interrupt_kernel()
         return None
 
-    # -- the end ----------------------------------------------------------------------------------------------------
+    # -- the end
+    # ----------------------------------------------------------------------------------------------------
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
-        reason = self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        reason = (
+            self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        )
         self._trouble.append(reason)
         for cell in nb.cells[index:]:
             if cell.cell_type == "code" and not _is_demo(cell):
@@ -365,4 +473,6 @@ def _name(cell: Any, index: int) -> str:
 
 
 def not_run(reason: str) -> Any:
-    return nbformat.v4.new_output("error", ename=NOT_RUN, evalue=reason, traceback=[f"not run: {reason}"])
+    return nbformat.v4.new_output(
+        "error", ename=NOT_RUN, evalue=reason, traceback=[f"not run: {reason}"]
+    )

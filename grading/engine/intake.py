@@ -1,6 +1,7 @@
 """Read one submission folder into memory: regular files only, within limits, no link followed.
 
-The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand; nothing in it is trusted.
+The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand; nothing in it is
+trusted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ MAX_TOTAL_BYTES = 64 * 2**20
 MAX_FILES = 200
 MAX_DEPTH = 6
 MAX_CELLS = 2000
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)| [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?")
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
+    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
+)
 _GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
 
 
@@ -46,8 +50,12 @@ class Submission:
         total = hashlib.sha256(kit_digest.encode())
         for room in (self.notebooks, self.files):
             for name, data in sorted(room.items()):
-                total.update(name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest())
-        total.update("\n".join([*self.notes, *self.missing.values()]).encode("utf-8", "surrogatepass"))
+                total.update(
+                    name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest()
+                )
+        total.update(
+            "\n".join([*self.notes, *self.missing.values()]).encode("utf-8", "surrogatepass")
+        )
         return total.hexdigest()[:32]
 
 
@@ -55,7 +63,8 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
     """The submission in `folder`.
 
     Args:
-        wanted: stem of each notebook of the assignment -> its grade_ids; a notebook of another name is known by them.
+        wanted: stem of each notebook of the assignment -> its grade_ids; a notebook of another name
+            is known by them.
     """
     found = Submission(student)
     strange: dict[str, bytes] = {}
@@ -65,10 +74,14 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         if data is None:
             continue
         if name.lower().endswith(".ipynb"):
-            data = data.removeprefix(codecs.BOM_UTF8)   # some editors write one; nbformat takes it for damage
+            # some editors write one; nbformat takes it for damage
+            data = data.removeprefix(codecs.BOM_UTF8)
         total += len(data)
         if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
-            found.notes.append(f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB; the rest was left out, from {_shown(name)} on")
+            found.notes.append(
+                f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB;"
+                f" the rest was left out, from {_shown(name)} on"
+            )
             break
         if name == "timestamp.txt":
             found.timestamp = _moment(data, found.notes)
@@ -81,15 +94,23 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
     for stem in wanted.keys() - found.notebooks.keys():
         _match(found, strange, stem, wanted)
     for stem, data in list(found.notebooks.items()):
-        if (cells := data.count(b'"cell_type"')) > MAX_CELLS:     # each costs its time, whatever is in it
+        if (cells := data.count(b'"cell_type"')) > MAX_CELLS:
+            # each costs its time, whatever is in it
             found.missing[stem] = f"{stem}.ipynb has {cells} cells, at most {MAX_CELLS} are graded"
             del found.notebooks[stem]
     return found
 
 
-def _match(found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]) -> None:
-    """Find a notebook that was renamed: the only one that there is, or the only one that holds this notebook's cells."""
-    shared = {name: len({i.decode("utf-8", "replace") for i in _GRADE_ID.findall(data)} & wanted[stem]) for name, data in strange.items()}
+def _match(
+    found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
+) -> None:
+    """Find a notebook that was renamed: the only one that there is, or the only one that holds
+    this notebook's cells.
+    """
+    shared = {
+        name: len({i.decode("utf-8", "replace") for i in _GRADE_ID.findall(data)} & wanted[stem])
+        for name, data in strange.items()
+    }
     best = [name for name, count in shared.items() if count and count == max(shared.values())]
     if not best and len(strange) == 1 and len(wanted) == 1:
         best = list(strange)
@@ -98,12 +119,16 @@ def _match(found: Submission, strange: dict[str, bytes], stem: str, wanted: dict
         found.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
     elif strange:
         names = ", ".join(_shown(name) for name in sorted(strange)[:5])
-        found.missing[stem] = f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
+        found.missing[stem] = (
+            f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
+        )
     else:
         found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
 
 
-def _walk(folder: Path, notes: list[str], prefix: str = "", depth: int = 0) -> Iterator[tuple[Path, str]]:
+def _walk(
+    folder: Path, notes: list[str], prefix: str = "", depth: int = 0
+) -> Iterator[tuple[Path, str]]:
     try:
         entries = sorted(os.scandir(folder), key=_notebooks_first)
     except OSError as problem:
@@ -114,13 +139,20 @@ def _walk(folder: Path, notes: list[str], prefix: str = "", depth: int = 0) -> I
         if entry.name.startswith(".") or entry.name in ("__MACOSX", "__pycache__"):
             continue
         if count > 10 * MAX_FILES:
-            notes.append(f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries; the rest was left out")
+            notes.append(
+                f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries; the rest was"
+                " left out"
+            )
             return
-        if entry.is_symlink() or not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
+        if entry.is_symlink() or not (
+            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+        ):
             notes.append(f"{_shown(name)} is a link or a device and was left out")
         elif entry.is_dir(follow_symlinks=False):
             if depth >= MAX_DEPTH:
-                notes.append(f"{_shown(name)} lies more than {MAX_DEPTH} folders deep and was left out")
+                notes.append(
+                    f"{_shown(name)} lies more than {MAX_DEPTH} folders deep and was left out"
+                )
             else:
                 yield from _walk(Path(entry.path), notes, f"{name}/", depth + 1)
         else:
@@ -129,13 +161,23 @@ def _walk(folder: Path, notes: list[str], prefix: str = "", depth: int = 0) -> I
 
 def _notebooks_first(entry: os.DirEntry) -> tuple:
     """So that no number of other files pushes the work itself over a limit."""
-    return entry.is_dir(follow_symlinks=False), not entry.name.endswith((".ipynb", "timestamp.txt")), entry.name
+    return (
+        entry.is_dir(follow_symlinks=False),
+        not entry.name.endswith((".ipynb", "timestamp.txt")),
+        entry.name,
+    )
 
 
 def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
     """The bytes of a regular file with one name; None, with a note, of anything else."""
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        fd = os.open(
+            path,
+            os.O_RDONLY
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_CLOEXEC", 0),
+        )
     except OSError as problem:
         notes.append(f"{_shown(name)} could not be read: {problem.strerror}")
         return None
@@ -144,7 +186,10 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
             notes.append(f"{_shown(name)} is a link or a device and was left out")
         elif facts.st_size > MAX_NOTEBOOK_BYTES:
-            notes.append(f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most {MAX_NOTEBOOK_BYTES // 2**20} are taken; it was left out")
+            notes.append(
+                f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most"
+                f" {MAX_NOTEBOOK_BYTES // 2**20} are taken; it was left out"
+            )
         else:
             return file.read(MAX_NOTEBOOK_BYTES)
     return None

@@ -11,8 +11,9 @@
         ["08_dataloader".extensions]
         bob = 7
 
-`SubmittedNotebook.late_submission_penalty` holds the result, as nbgrader's own AssignLatePenalties would write it: nbgrader's feedback
-and export subtract it. Changing the policy and looking at the marks again is enough; nothing is graded again.
+`SubmittedNotebook.late_submission_penalty` holds the result, as nbgrader's own AssignLatePenalties
+would write it: nbgrader's feedback and export subtract it. Changing the policy and looking at the
+marks again is enough; nothing is graded again.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ else:
     import tomli as tomllib
 
 DAY_SECONDS = 86_400
-_NUMBERS = {"grace_minutes": math.inf, "percent_per_day": 100.0, "cap_percent": 100.0}   # the most that each may be
+# the most that each may be
+_NUMBERS = {"grace_minutes": math.inf, "percent_per_day": 100.0, "cap_percent": 100.0}
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class Policy:
     extensions: dict[str, float] = field(default_factory=dict)
 
     def percent(self, seconds_late: float) -> float:
-        """0 within the grace, then `percent_per_day` for each day that has begun, never more than the cap."""
+        """0 within the grace, then `percent_per_day` for each day that has begun, never more
+        than the cap.
+        """
         if seconds_late <= self.grace_minutes * 60:
             return 0.0
         return min(self.cap_percent, self.percent_per_day * math.ceil(seconds_late / DAY_SECONDS))
@@ -57,18 +61,27 @@ class Policy:
         """Points to subtract, rounded to 0.01, from 0 to `points`."""
         return min(max(points, 0.0), round(max(points, 0.0) * self.percent(seconds_late) / 100, 2))
 
-    def seconds_late(self, student: str, seconds_after_due: float, extension_days: float = 0.0) -> float:
+    def seconds_late(
+        self, student: str, seconds_after_due: float, extension_days: float = 0.0
+    ) -> float:
         """Seconds after the student's own due date.
 
         Args:
             seconds_after_due: the class's due date.
             extension_days: what the gradebook grants; the longer of this and the policy's counts.
         """
-        return max(0.0, seconds_after_due - max(extension_days, self.extensions.get(student, 0.0), 0.0) * DAY_SECONDS)
+        return max(
+            0.0,
+            seconds_after_due
+            - max(extension_days, self.extensions.get(student, 0.0), 0.0) * DAY_SECONDS,
+        )
 
     def __str__(self) -> str:
-        return (f"{self.percent_per_day:g} % of the points for each day that has begun, at most {self.cap_percent:g} %, "
-                f"free for {self.grace_minutes:g} minutes; {len(self.extensions)} extensions")
+        return (
+            f"{self.percent_per_day:g} % of the points for each day that has begun, at most"
+            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes;"
+            f" {len(self.extensions)} extensions"
+        )
 
 
 @dataclass(frozen=True)
@@ -99,27 +112,45 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise UsageError(f"{path} is to be TOML: {problem}") from None
     own = table.get(assignment.name, {})
-    general = {key: value for key, value in table.items() if key == "extensions" or not isinstance(value, dict)}
+    general = {
+        key: value
+        for key, value in table.items()
+        if key == "extensions" or not isinstance(value, dict)
+    }
     values: dict[str, Any] = {}
     for part in (general, own):
         for key, value in part.items():
             if key == "extensions" and isinstance(value, dict):
-                values["extensions"] = {**values.get("extensions", {}), **{name: _number(path, f"extensions.{name}", days) for name, days in value.items()}}
+                values["extensions"] = {
+                    **values.get("extensions", {}),
+                    **{
+                        name: _number(path, f"extensions.{name}", days)
+                        for name, days in value.items()
+                    },
+                }
             elif key in _NUMBERS:
                 values[key] = _number(path, key, value, _NUMBERS[key])
             else:
-                raise UsageError(f"{path} knows {', '.join(_NUMBERS)} and the table extensions; {key!r} is none of them")
+                raise UsageError(
+                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions; {key!r} is none"
+                    " of them"
+                )
     return Policy(**values)
 
 
 def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
-        raise UsageError(f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'}; it is {value!r}")
+        raise UsageError(
+            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'}; it"
+            f" is {value!r}"
+        )
     return float(value)
 
 
 def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
-    """Write every submission's penalty by the policy of now; return them by student. Without a late.toml only look."""
+    """Write every submission's penalty by the policy of now; return them by student. Without a
+    late.toml only look.
+    """
     from grading.engine.nbg import gradebook
 
     policy = read_policy(course, assignment)
@@ -147,7 +178,11 @@ def _seconds_late(submission: Any, policy: Policy) -> float:
     if due is None or submission.timestamp is None:
         return 0.0
     granted = submission.extension or timedelta()
-    return policy.seconds_late(submission.student.id, (submission.timestamp - due).total_seconds(), granted.total_seconds() / DAY_SECONDS)
+    return policy.seconds_late(
+        submission.student.id,
+        (submission.timestamp - due).total_seconds(),
+        granted.total_seconds() / DAY_SECONDS,
+    )
 
 
 def due_date(course: Course, assignment: Assignment) -> datetime | None:
@@ -171,7 +206,8 @@ def set_due(course: Course, assignment: Assignment, text: str) -> datetime:
     except (ValueError, OverflowError):
         raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}") from None
     with gradebook(course.db_url) as book:
-        book.find_assignment(assignment.name).duedate = due.replace(tzinfo=None)   # nbgrader keeps UTC without a zone
+        # nbgrader keeps UTC without a zone
+        book.find_assignment(assignment.name).duedate = due.replace(tzinfo=None)
         book.db.commit()
     return due
 
@@ -180,7 +216,8 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
     """Grant an extension in nbgrader's gradebook; 0 days takes it back.
 
     Raises:
-        UsageError: no number of days, or nothing of this student was graded yet, so that nbgrader has no place for it.
+        UsageError: no number of days, or nothing of this student was graded yet, so that nbgrader
+            has no place for it.
     """
     from grading.engine.nbg import MissingEntry, gradebook
 
@@ -194,5 +231,8 @@ def extend(course: Course, assignment: Assignment, student: str, days: str) -> N
         try:
             book.grant_extension(assignment.name, student, days=number)
         except MissingEntry:
-            raise UsageError(f"the gradebook keeps extensions of graded submissions; it has none of {student!r} for {assignment.name}. "
-                             f"Write it to {course.root / 'late.toml'}: [extensions] {student} = {number:g}") from None
+            raise UsageError(
+                f"the gradebook keeps extensions of graded submissions; it has none of {student!r}"
+                f" for {assignment.name}. Write it to {course.root / 'late.toml'}: [extensions]"
+                f" {student} = {number:g}"
+            ) from None

@@ -1,8 +1,9 @@
-"""Point 5 of `tito dev check`: no line of an answer, hidden test or mark scheme is where a student can read it.
+"""Point 5 of `tito dev check`: no line of an answer, hidden test or mark scheme is where a student
+can read it.
 
-A secret is a line, with its blanks normalised, that says enough to be recognised and that the public part of the source does
-not contain as well. It is looked for in every file of a folder or archive: in text, in the strings of a .ipynb, in what a zip
-inside a zip holds.
+A secret is a line, with its blanks normalised, that says enough to be recognised and that the
+public part of the source does not contain as well. It is looked for in every file of a folder or
+archive: in text, in the strings of a .ipynb, in what a zip inside a zip holds.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from pathlib import Path
 
 from tito.notebook import Cell
 
-MIN_LENGTH = 18          # shorter lines (`return image`, `else:`) say nothing
-_INSIDE_LENGTH = 30      # from here on also looked for inside longer lines
+MIN_LENGTH = 18  # shorter lines (`return image`, `else:`) say nothing
+_INSIDE_LENGTH = 30  # from here on also looked for inside longer lines
 _REGION = re.compile(r"### (BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
-_DRESS = re.compile(r"^(?:[#>+\-*|\s]|>>>)+")    # what a comment, a quotation or a diff puts in front
+# what a comment, a quotation or a diff puts in front
+_DRESS = re.compile(r"^(?:[#>+\-*|\s]|>>>)+")
 _ARCHIVES = (".zip", ".whl")
 
 
@@ -28,17 +30,21 @@ _ARCHIVES = (".zip", ".whl")
 class Leak:
     """A secret line in a public place."""
 
-    place: str           # "modules/08_dataloader/ABOUT.md"; inside an archive "bundle.zip!modules/..."
+    # "modules/08_dataloader/ABOUT.md"; inside an archive "bundle.zip!modules/..."
+    place: str
     line: str
-    origin: str          # which cell or file it is an answer of
+    origin: str  # which cell or file it is an answer of
 
 
-def secrets(cells: Iterable[Cell], hidden: Iterable[tuple[str, str]] = (), public: Iterable[str] = ()) -> dict[str, str]:
+def secrets(
+    cells: Iterable[Cell], hidden: Iterable[tuple[str, str]] = (), public: Iterable[str] = ()
+) -> dict[str, str]:
     """The lines to look for, and where each comes from.
 
     Args:
         cells: of the source; what stands between markers is secret, everything else is public.
-        hidden: (name, text) of files that are secret as a whole: hidden contract tests, other correct solutions.
+        hidden: (name, text) of files that are secret as a whole: hidden contract tests, other
+            correct solutions.
         public: texts that students have anyway, such as the public contract tests.
     """
     found: dict[str, str] = {}
@@ -56,13 +62,22 @@ def secrets(cells: Iterable[Cell], hidden: Iterable[tuple[str, str]] = (), publi
     for name, text in hidden:
         for line in text.splitlines():
             found.setdefault(normal(line), name)
-    told = "\n".join(open_lines)    # prose may quote a line on purpose
-    return {line: origin for line, origin in found.items() if len(line) >= MIN_LENGTH and line not in told and _says_something(line)}
+    told = "\n".join(open_lines)  # prose may quote a line on purpose
+    return {
+        line: origin
+        for line, origin in found.items()
+        if len(line) >= MIN_LENGTH and line not in told and _says_something(line)
+    }
 
 
 def _says_something(line: str) -> bool:
-    """Not an import, a signature, a decorator or bare words: these are the field's, not the answer's."""
-    return not re.match(r"(import|from|def|class|@|\"\"\"|with pytest)\b|@|\"\"\"", line) and len(re.findall(r"\w+", line)) >= 2
+    """Not an import, a signature, a decorator or bare words: these are the field's, not the
+    answer's.
+    """
+    return (
+        not re.match(r"(import|from|def|class|@|\"\"\"|with pytest)\b|@|\"\"\"", line)
+        and len(re.findall(r"\w+", line)) >= 2
+    )
 
 
 def normal(line: str) -> str:
@@ -71,17 +86,30 @@ def normal(line: str) -> str:
 
 def scan_folder(folder: Path, wanted: dict[str, str], root: Path | None = None) -> list[Leak]:
     """Every secret in the files below `folder`."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return [leak for path in files for leak in scan_bytes(path.relative_to(root or folder).as_posix(), path.read_bytes(), wanted)]
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+    return [
+        leak
+        for path in files
+        for leak in scan_bytes(
+            path.relative_to(root or folder).as_posix(), path.read_bytes(), wanted
+        )
+    ]
 
 
 def scan_bytes(place: str, data: bytes, wanted: dict[str, str]) -> list[Leak]:
     """Every secret in one file; an archive is opened."""
     if place.endswith(_ARCHIVES) and zipfile.is_zipfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return [leak for name in sorted(archive.namelist()) for leak in scan_bytes(f"{place}!{name}", archive.read(name), wanted)]
+            return [
+                leak
+                for name in sorted(archive.namelist())
+                for leak in scan_bytes(f"{place}!{name}", archive.read(name), wanted)
+            ]
     leaks = {}
-    hints = place.endswith("module.toml")    # the third layer of a hint is nearly the line, by design; a whole line is not
+    # the third layer of a hint is nearly the line, by design; a whole line is not
+    hints = place.endswith("module.toml")
     for text in _texts(place, data):
         lines = {normal(line) for line in text.splitlines()}
         flat = "" if hints else "\n".join(lines)
@@ -98,7 +126,7 @@ def _texts(place: str, data: bytes) -> Iterator[str]:
         try:
             yield "\n".join(_strings(json.loads(text)))
         except ValueError:
-            pass   # scanned as text already
+            pass  # scanned as text already
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -117,10 +145,15 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def markers(folder: Path, root: Path) -> list[Leak]:
-    """Markers of the source that are still in a student's room: whatever stood between them may be there too."""
+    """Markers of the source that are still in a student's room: whatever stood between them may
+    be there too.
+    """
     found = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in (".py", ".ipynb", ".md", ".toml"):
             text = path.read_text(encoding="utf-8", errors="replace")
-            found += [Leak(path.relative_to(root).as_posix(), match.group(0), "the source") for match in _REGION.finditer(text)]
+            found += [
+                Leak(path.relative_to(root).as_posix(), match.group(0), "the source")
+                for match in _REGION.finditer(text)
+            ]
     return found

@@ -1,14 +1,18 @@
-"""Which of nbgrader's steps the course replaces; the engine and the generated nbgrader_config.py share this one list."""
+"""Which of nbgrader's steps the course replaces; the engine and the generated nbgrader_config.py
+share this one list.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-CELL_SECONDS = 30        # one cell, before it is interrupted
-NOTEBOOK_SECONDS = 120   # all cells together; what comes after is not run
+CELL_SECONDS = 30  # one cell, before it is interrupted
+NOTEBOOK_SECONDS = 120  # all cells together; what comes after is not run
 
 
-def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS) -> Any:
+def classes(
+    config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS
+) -> Any:
     """Fill a traitlets Config; importing the steps takes seconds, so it happens here."""
     from grading.engine.nbg import quiet
 
@@ -19,20 +23,45 @@ def classes(config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: 
         from grading.engine import guard_io, pages, steps, stubs
 
     config.GenerateAssignment.preprocessors = [
-        step.LockCells, stubs.NamedStubs, step.ClearOutput, step.CheckCellMetadata, step.ComputeChecksums, step.SaveCells,
-        step.ClearHiddenTests, step.ClearMarkScheme, step.ComputeChecksums, step.CheckCellMetadata]
+        step.LockCells,
+        stubs.NamedStubs,
+        step.ClearOutput,
+        step.CheckCellMetadata,
+        step.ComputeChecksums,
+        step.SaveCells,
+        step.ClearHiddenTests,
+        step.ClearMarkScheme,
+        step.ComputeChecksums,
+        step.CheckCellMetadata,
+    ]
     config.Autograde.sanitize_preprocessors = [
-        step.ClearOutput, steps.UniqueIds, steps.RestoreCells, step.OverwriteKernelspec, steps.OverwriteLocked, step.CheckCellMetadata]
+        step.ClearOutput,
+        steps.UniqueIds,
+        steps.RestoreCells,
+        step.OverwriteKernelspec,
+        steps.OverwriteLocked,
+        step.CheckCellMetadata,
+    ]
     config.Autograde.autograde_preprocessors = [
-        steps.ExecuteGraded, step.LimitOutput, steps.ScoreWithoutStderr, step.AssignLatePenalties]
+        steps.ExecuteGraded,
+        step.LimitOutput,
+        steps.ScoreWithoutStderr,
+        step.AssignLatePenalties,
+    ]
     config.Autograde.exporter_class = guard_io.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds
-    config.ExecuteGraded.shutdown_kernel = "immediate"  # a graceful stop waits 0.1 to 0.3 s and saves nothing
+    # a graceful stop waits 0.1 to 0.3 s and saves nothing
+    config.ExecuteGraded.shutdown_kernel = "immediate"
     config.GenerateFeedback.preprocessors = [
-        step.GetGrades, pages.AddResults, pages.HideTests, CSSHTMLHeaderPreprocessor]
+        step.GetGrades,
+        pages.AddResults,
+        pages.HideTests,
+        CSSHTMLHeaderPreprocessor,
+    ]
     config.GenerateFeedback.exporter_class = pages.FeedbackPage
-    # formgrader shows a student's cells in a page that can write grades: nothing in them may be more than text and pictures.
+    # formgrader shows a student's cells in a page that can write grades: nothing in them may be
+    # more than text and pictures.
     config.HTMLExporter.filters = {"markdown2html": pages.safe_markdown}
     config.HTMLExporter.display_data_priority = pages.PLAIN_OUTPUTS
     config.HTMLExporter.preprocessors = [pages.RawAsText]
@@ -51,8 +80,10 @@ def only_the_engine_grades(config: Any) -> Any:
 
     class Refuses(NotebookExporter):
         def __init__(self, *args: Any, **kwargs: Any):
-            raise NbGraderException("this course is graded by: tito grade autograde --course DIR (sandboxed, with the sealed tests). "
-                                    "Nothing was changed")
+            raise NbGraderException(
+                "this course is graded by: tito grade autograde --course DIR (sandboxed, with the"
+                " sealed tests). Nothing was changed"
+            )
 
     config.Autograde.exporter_class = Refuses
     return config

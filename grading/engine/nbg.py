@@ -1,6 +1,7 @@
 """The one place that imports nbgrader: what has to happen before, and what every use needs.
 
-Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` imports this at module level.
+Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` imports this at module
+level.
 """
 
 from __future__ import annotations
@@ -14,21 +15,39 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-# 1.7 s of `import nbformat` is a grammar that jsonschema's format checker builds and that no notebook needs.
+# 1.7 s of `import nbformat` is a grammar that jsonschema's format checker builds and that no
+# notebook needs.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; a student's or our own stay visible."""
+    """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; a student's or our
+    own stay visible.
+    """
     with warnings.catch_warnings():
-        for module in ("nbgrader", "sqlalchemy", "nbconvert", "nbclient", "jupyter_client", "traitlets", "nbformat", "jupytext", "zmq",
-                       "tornado", "mistune", "alembic", "setuptools", "pkg_resources"):
+        for module in (
+            "nbgrader",
+            "sqlalchemy",
+            "nbconvert",
+            "nbclient",
+            "jupyter_client",
+            "traitlets",
+            "nbformat",
+            "jupytext",
+            "zmq",
+            "tornado",
+            "mistune",
+            "alembic",
+            "setuptools",
+            "pkg_resources",
+        ):
             warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
         with contextlib.suppress(ImportError):
             from sqlalchemy.exc import SAWarning
 
-            # raised inside our own frames when a query is built by nbgrader's lazily loaded properties
+            # raised inside our own frames when a query is built by nbgrader's lazily loaded
+            # properties
             warnings.simplefilter("ignore", SAWarning)
         yield
 
@@ -44,20 +63,34 @@ with quiet():
     from nbgrader.utils import parse_utc  # noqa: E402
     from traitlets.config import Config  # noqa: E402
 
-__all__ = ["Config", "CourseDirectory", "Gradebook", "InvalidEntry", "MissingEntry", "NbGraderException", "convert", "gradebook", "nbformat", "parse_utc", "quiet"]
+__all__ = [
+    "Config",
+    "CourseDirectory",
+    "Gradebook",
+    "InvalidEntry",
+    "MissingEntry",
+    "NbGraderException",
+    "convert",
+    "gradebook",
+    "nbformat",
+    "parse_utc",
+    "quiet",
+]
 
 
 def _schema_version() -> str:
     """The newest revision of nbgrader's database schema.
 
-    nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that is missing from the PATH
-    of a venv that is not activated.
+    nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that
+    is missing from the PATH of a venv that is not activated.
     """
     from alembic.config import Config as AlembicConfig
     from alembic.script import ScriptDirectory
 
     config = AlembicConfig()
-    config.set_main_option("script_location", os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic"))
+    config.set_main_option(
+        "script_location", os.path.join(os.path.dirname(nbgrader.api.__file__), "alembic")
+    )
     return ScriptDirectory.from_config(config).get_current_head()
 
 
@@ -65,7 +98,9 @@ nbgrader.api.get_alembic_version = _schema_version
 
 
 class _Schemas:
-    """jsonschema.validate with each schema checked once: nbgrader asks for it 145 times a notebook, three times over."""
+    """jsonschema.validate with each schema checked once: nbgrader asks for it 145 times a
+    notebook, three times over.
+    """
 
     def __init__(self) -> None:
         self._ready: dict[str, Any] = {}
@@ -93,7 +128,9 @@ class _Lines(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-def convert(converter_class: type, config: Config, assignment: str, student: str | None = None) -> list[str]:
+def convert(
+    converter_class: type, config: Config, assignment: str, student: str | None = None
+) -> list[str]:
     """Run one of nbgrader's converters on one assignment (and student); return its log lines.
 
     Raises:

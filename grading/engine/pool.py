@@ -1,4 +1,6 @@
-"""Where submissions are graded: `LocalPool`, some processes on this machine. `cluster.ClusterPool` has the same two methods."""
+"""Where submissions are graded: `LocalPool`, some processes on this machine.
+`cluster.ClusterPool` has the same two methods.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,14 @@ from grading.engine.sandbox import Sandbox, SandboxLimits, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
-ATTEMPTS = 2        # of a submission whose process was killed from outside
+ATTEMPTS = 2  # of a submission whose process was killed from outside
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them; and what the sandbox allows."""
+    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
+    and what the sandbox allows.
+    """
 
     cell_seconds: float = 30
     notebook_seconds: float = 120
@@ -47,21 +51,35 @@ class Outcome:
     """What grading one submission gave, as plain data: it crosses a pipe or a network."""
 
     student: str
-    verdict: dict[str, Any]                        # rows, reasons, flags, stages: see `worker.grade`
-    executed: dict[str, bytes] = field(default_factory=dict)   # stem -> the executed notebook
+    # rows, reasons, flags, stages: see `worker.grade`
+    verdict: dict[str, Any]
+    executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
     seed: int = 0
     seconds: float = 0.0
 
 
 class LocalPool:
-    """A server that forks a process for each submission, and a sandbox that its students' code runs in.
+    """A server that forks a process for each submission, and a sandbox that its students' code runs
+    in.
 
-    The server's `jobs` are graded at a time; a few more wait, so that no processor does while the writer writes.
+    The server's `jobs` are graded at a time; a few more wait, so that no processor does while the
+    writer writes.
     """
 
-    def __init__(self, kit: Kit, sandbox: Sandbox, limits: Limits, server: Server, *, parts: tuple[str, ...] = ("contract", "notebook")):
+    def __init__(
+        self,
+        kit: Kit,
+        sandbox: Sandbox,
+        limits: Limits,
+        server: Server,
+        *,
+        parts: tuple[str, ...] = ("contract", "notebook"),
+    ):
         self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
-        self.window, self.about = server.jobs + 2, f"{server.jobs} at a time on this machine, isolation: {sandbox.level}"
+        self.window, self.about = (
+            server.jobs + 2,
+            f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
+        )
         self._place = Path(tempfile.mkdtemp(prefix="tito-grade-")).resolve()
         self._server = server
 
@@ -69,7 +87,7 @@ class LocalPool:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._server.close()     # before what its processes work in
+        self._server.close()  # before what its processes work in
         self.sandbox.close()
         shutil.rmtree(self._place, ignore_errors=True)
 
@@ -85,11 +103,22 @@ class LocalPool:
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         seed = secrets.randbelow(2**31)
-        worker.lay_out(place, self.kit, submission.notebooks, submission.files, submission.timestamp)
+        worker.lay_out(
+            place, self.kit, submission.notebooks, submission.files, submission.timestamp
+        )
         limits, parts = asdict(self.limits), list(self.parts)
-        request = {"scratch": str(place), "kit": str(self.kit.root), "sandbox": self.sandbox.address, "seed": seed, "parts": parts,
-                   **{name: limits[name] for name in ("cell_seconds", "notebook_seconds", "test_seconds", "contract_seconds")},
-                   "sandbox_limits": limits["sandbox"]}
+        request = {
+            "scratch": str(place),
+            "kit": str(self.kit.root),
+            "sandbox": self.sandbox.address,
+            "seed": seed,
+            "parts": parts,
+            **{
+                name: limits[name]
+                for name in ("cell_seconds", "notebook_seconds", "test_seconds", "contract_seconds")
+            },
+            "sandbox_limits": limits["sandbox"],
+        }
         (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
 
         def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
@@ -100,7 +129,9 @@ class LocalPool:
                 if code is not None and outcome is None and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
                     return
-                outcome = outcome or Outcome(submission.student, nothing(_last_words(place, code)), seed=seed)
+                outcome = outcome or Outcome(
+                    submission.student, nothing(_last_words(place, code)), seed=seed
+                )
                 outcome.seconds = seconds
                 done.set_result(outcome)
             except BaseException as problem:
@@ -108,27 +139,46 @@ class LocalPool:
             finally:
                 shutil.rmtree(place, ignore_errors=True)
 
-        self._server.run(place / "request.json", place / "log.txt", self.limits.total_seconds(len(self.kit.assignment.stems)), ended)
+        self._server.run(
+            place / "request.json",
+            place / "log.txt",
+            self.limits.total_seconds(len(self.kit.assignment.stems)),
+            ended,
+        )
 
 
 def refuse_untrusted(count: int, trust_students: bool) -> None:
     """Without isolation one submission could read or change everything that the grader can."""
     if count > 1 and not trust_students:
-        raise UsageError("NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could read answers, change marks and use "
-                         "the network. See what is missing: tito grade doctor. To grade all the same, add --trust-students")
+        raise UsageError(
+            "NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could"
+            " read answers, change marks and use the network. See what is missing: tito grade"
+            " doctor. To grade all the same, add --trust-students"
+        )
 
 
-def _outcome(kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int) -> Outcome | None:
+def _outcome(
+    kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int
+) -> Outcome | None:
     """What a process left; None when it left nothing."""
     try:
         verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         if code is None:
-            return Outcome(student, nothing(f"grading was stopped after {limits.total_seconds(len(kit.assignment.stems)):g} s"), seed=seed)
+            return Outcome(
+                student,
+                nothing(
+                    "grading was stopped after"
+                    f" {limits.total_seconds(len(kit.assignment.stems)):g} s"
+                ),
+                seed=seed,
+            )
         return None
     executed = {}
     for stem in kit.assignment.stems:
-        path = place / "course" / "autograded" / worker.STUDENT / kit.assignment.name / f"{stem}.ipynb"
+        path = (
+            place / "course" / "autograded" / worker.STUDENT / kit.assignment.name / f"{stem}.ipynb"
+        )
         if path.is_file():
             executed[stem] = path.read_bytes()
     return Outcome(student, verdict, executed, seed)
@@ -146,7 +196,9 @@ def _last_words(place: Path, code: int | None) -> str:
 
 
 class Server:
-    """The process of `grading.engine.server`, which begins to import at once; started again when it died, with its jobs answered as killed."""
+    """The process of `grading.engine.server`, which begins to import at once; started again when
+    it died, with its jobs answered as killed.
+    """
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
@@ -161,21 +213,42 @@ class Server:
         self.close()
 
     def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
-        """Start a job; `ended(code, seconds)` is called from another thread when it is over; code None: its time was up."""
+        """Start a job; `ended(code, seconds)` is called from another thread when it is over;
+        code None: its time was up.
+        """
         with self._lock:
             if self._process.poll() is not None:
                 self._start()
             self._last += 1
             self._waiting[self._last] = ended
-            line = json.dumps({"job": self._last, "request": str(request), "log": str(log), "seconds": seconds}) + "\n"
-            with contextlib.suppress(BrokenPipeError):     # the reader notices its end and answers
+            line = (
+                json.dumps(
+                    {
+                        "job": self._last,
+                        "request": str(request),
+                        "log": str(log),
+                        "seconds": seconds,
+                    }
+                )
+                + "\n"
+            )
+            with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
 
     def _start(self) -> None:
-        path = os.pathsep.join(part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part)
-        self._process = subprocess.Popen([sys.executable, "-m", "grading.engine.server", str(self.jobs)], cwd=_REPOSITORY, text=True, encoding="utf-8",
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=python_environment(PYTHONPATH=path))
+        path = os.pathsep.join(
+            part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "grading.engine.server", str(self.jobs)],
+            cwd=_REPOSITORY,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=python_environment(PYTHONPATH=path),
+        )
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()
 
@@ -190,8 +263,14 @@ class Server:
         code = process.wait()
         with self._lock:
             left, self._waiting = list(self._waiting.values()), {}
-        broken = None if ready or code < 0 else EnvironmentBroken(
-            f"the process that grades could not start (exit code {code}; its error stands above). Try: tito doctor")
+        broken = (
+            None
+            if ready or code < 0
+            else EnvironmentBroken(
+                f"the process that grades could not start (exit code {code}; its error stands"
+                " above). Try: tito doctor"
+            )
+        )
         if not self._closed:
             for ended in left:
                 ended(-9, broken=broken)

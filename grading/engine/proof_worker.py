@@ -1,11 +1,14 @@
-"""Runs many small jobs, each in a fork of one process that has imported the heavy libraries: `python proof_worker.py jobs.json`.
+"""Runs many small jobs, each in a fork of one process that has imported the heavy libraries:
+`python proof_worker.py jobs.json`.
 
-A course has a hundred wrong solutions; starting Python and importing NumPy for each would take minutes. The job file names a
-folder for the results, what to import before the first fork, and the jobs:
+A course has a hundred wrong solutions; starting Python and importing NumPy for each would take
+minutes. The job file names a folder for the results, what to import before the first fork, and the
+jobs:
 
-    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}    rows as tito.cell_worker.measure gives them
-    {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...], "report": file}
-    {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else blank}
+    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}    rows as
+    tito.cell_worker.measure gives them {"kind": "contracts", "path": the exported file, "text": its
+    text, "arguments": [...], "report": file} {"kind": "page", "path", "text", "name": "ABOUT.md",
+    "page": the snippets, everything else blank}
 
 Job k leaves <folder>/k.json. Where there is no fork (Windows), each job is a process of its own.
 """
@@ -28,10 +31,15 @@ from tito import cell_worker
 
 
 def cells(job):
-    """Run the cells as tito.cell_worker does, in a fresh `__main__` without a file, like Jupyter's."""
+    """Run the cells as tito.cell_worker does, in a fresh `__main__` without a file, like
+    Jupyter's.
+    """
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
-    return [{"index": cell["index"], **cell_worker.measure(cell, main.__dict__, job["cell_seconds"])} for cell in job["cells"]]
+    return [
+        {"index": cell["index"], **cell_worker.measure(cell, main.__dict__, job["cell_seconds"])}
+        for cell in job["cells"]
+    ]
 
 
 def contracts(job):
@@ -42,14 +50,27 @@ def contracts(job):
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
     report = Path(job["report"])
-    rows = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+    rows = (
+        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+        if report.exists()
+        else []
+    )
     if code not in (0, 1) or not rows:
-        rows.append({"grade_id": None, "test": "pytest", "status": "error", "message": f"exit code {code}: {output.getvalue()[-1500:]}"})
+        rows.append(
+            {
+                "grade_id": None,
+                "test": "pytest",
+                "status": "error",
+                "message": f"exit code {code}: {output.getvalue()[-1500:]}",
+            }
+        )
     return rows
 
 
 def page(job):
-    """Run every `>>>` line of a page in one namespace; a row for each that printed something else."""
+    """Run every `>>>` line of a page in one namespace; a row for each that printed something
+    else.
+    """
     rows, namespace = [], {"__name__": "__main__"}
     test = doctest.DocTestParser().get_doctest(job["page"], namespace, job["name"], job["name"], 0)
 
@@ -57,11 +78,25 @@ def page(job):
         def report_failure(self, out, test, example, got):
             if got.startswith("Traceback"):
                 got = got.strip().splitlines()[-1]
-            rows.append({"line": example.lineno + 1, "source": example.source.strip(), "got": got.strip(), "want": example.want.strip()})
+            rows.append(
+                {
+                    "line": example.lineno + 1,
+                    "source": example.source.strip(),
+                    "got": got.strip(),
+                    "want": example.want.strip(),
+                }
+            )
 
         def report_unexpected_exception(self, out, test, example, exc_info):
             got = "".join(traceback.format_exception_only(*exc_info[:2])).strip()
-            rows.append({"line": example.lineno + 1, "source": example.source.strip(), "got": got, "want": example.want.strip()})
+            rows.append(
+                {
+                    "line": example.lineno + 1,
+                    "source": example.source.strip(),
+                    "got": got,
+                    "want": example.want.strip(),
+                }
+            )
 
     Runner(optionflags=doctest.ELLIPSIS).run(test)
     return rows
@@ -92,7 +127,7 @@ def fork(job, result):
     child = os.fork()
     if child == 0:
         try:
-            os.setsid()   # so that a job's own subprocesses end with it
+            os.setsid()  # so that a job's own subprocesses end with it
             do(job, result)
         finally:
             os._exit(0)
@@ -111,7 +146,7 @@ def main():
     path = Path(sys.argv[1])
     job_file = json.loads(path.read_text(encoding="utf-8"))
     folder, jobs = Path(job_file["folder"]), job_file["jobs"]
-    if len(sys.argv) > 2:   # one job of them, on a system without fork
+    if len(sys.argv) > 2:  # one job of them, on a system without fork
         return do(jobs[int(sys.argv[2])], folder / f"{sys.argv[2]}.json")
     absent = {}
     for name in job_file["imports"]:
@@ -125,8 +160,12 @@ def main():
             fork(job, folder / f"{number}.json")
         else:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                subprocess.run([sys.executable, __file__, str(path), str(number)], timeout=job["seconds"], check=False)
-        print(number, flush=True)   # the parent shows how far it is
+                subprocess.run(
+                    [sys.executable, __file__, str(path), str(number)],
+                    timeout=job["seconds"],
+                    check=False,
+                )
+        print(number, flush=True)  # the parent shows how far it is
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The single writer of nbgrader's gradebook: one transaction for each submission, keeping what a person gave."""
+"""The single writer of nbgrader's gradebook: one transaction for each submission, keeping what a
+person gave.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from grading.engine.assignment import Assignment
     from grading.engine.course import Course
 
-WAIT_SECONDS = 60     # for a gradebook that another program holds
+WAIT_SECONDS = 60  # for a gradebook that another program holds
 
 
 class Locked(Exception):
@@ -19,7 +21,9 @@ class Locked(Exception):
 
 
 class Writer:
-    """The open gradebook of a course. Only one may exist for a course at a time: `autograde` holds a lock file."""
+    """The open gradebook of a course. Only one may exist for a course at a time: `autograde`
+    holds a lock file.
+    """
 
     def __init__(self, course: Course, assignment: Assignment):
         self.course, self.assignment = course, assignment
@@ -44,10 +48,13 @@ class Writer:
         return self._book
 
     def write(self, student: str, report: dict[str, Any], timestamp: str | None) -> None:
-        """Set the automatic score of every row in `report`; manual scores, extra credit and manual comments stay.
+        """Set the automatic score of every row in `report`; manual scores, extra credit and manual
+        comments stay.
 
-        A cell that did not run, that has a flag or whose group broke off is put before a person: in formgrader it shows as "needs
-        manual grade", so a zero is never silent. A flag without a cell is about every test cell of its notebook that earned points. A manual score given before is shown for review too, as nbgrader does.
+        A cell that did not run, that has a flag or whose group broke off is put before a person: in
+        formgrader it shows as "needs manual grade", so a zero is never silent. A flag without a
+        cell is about every test cell of its notebook that earned points. A manual score given
+        before is shown for review too, as nbgrader does.
 
         Raises:
             Locked: the gradebook stayed locked; nothing of this submission is in it.
@@ -60,8 +67,9 @@ class Writer:
         while True:
             try:
                 return self._once(student, report, timestamp)
-            except (OperationalError, InvalidEntry) as problem:    # nbgrader turns some of the first into the second
-                self._close()       # a server that restarted needs a new connection
+            except (OperationalError, InvalidEntry) as problem:
+                # nbgrader turns some of the first into the second
+                self._close()  # a server that restarted needs a new connection
                 if not _may_pass(str(problem)):
                     raise
                 if time.monotonic() > stop_at:
@@ -82,23 +90,37 @@ class Writer:
                     row = rows.get((notebook.name, grade.name))
                     if row is None:
                         continue
-                    if row["points"] is None:       # waits for a person, unless one has graded it
-                        grade.needs_manual_grade = grade.needs_manual_grade or grade.manual_score is None
+                    if row["points"] is None:  # waits for a person, unless one has graded it
+                        grade.needs_manual_grade = (
+                            grade.needs_manual_grade or grade.manual_score is None
+                        )
                         continue
-                    unsure = bool(report["reasons"]) and _unsure(row) or (notebook.name, grade.name) in flagged \
-                        or (notebook.name, None) in flagged and row["kind"] == "test" and row["points"] > 0
+                    unsure = (
+                        bool(report["reasons"])
+                        and _unsure(row)
+                        or (notebook.name, grade.name) in flagged
+                        or (notebook.name, None) in flagged
+                        and row["kind"] == "test"
+                        and row["points"] > 0
+                    )
                     grade.auto_score = float(row["points"] or 0.0)
                     grade.needs_manual_grade = grade.manual_score is not None or unsure
 
 
 def _unsure(row: dict[str, Any]) -> bool:
     """A lost point that says nothing about the student's code."""
-    return bool(row.get("review")) or row["points"] < row["max_points"] and row["status"] in ("not_run", "timeout")
+    return (
+        bool(row.get("review"))
+        or row["points"] < row["max_points"]
+        and row["status"] in ("not_run", "timeout")
+    )
 
 
 @contextlib.contextmanager
 def _one_transaction(book: Any) -> Iterator[None]:
-    """nbgrader's functions commit at each step; here they flush, and everything is committed at the end or not at all."""
+    """nbgrader's functions commit at each step; here they flush, and everything is committed at
+    the end or not at all.
+    """
     commit, book.db.commit = book.db.commit, book.db.flush
     try:
         yield
@@ -112,5 +134,10 @@ def _one_transaction(book: Any) -> Iterator[None]:
 
 
 def _may_pass(said: str) -> bool:
-    """An error that waiting may mend: a locked SQLite file, a server that restarts. A full disk is none."""
-    return any(word in said.lower() for word in ("locked", "busy", "connection", "connect to", "starting up", "shutting down"))
+    """An error that waiting may mend: a locked SQLite file, a server that restarts. A full disk
+    is none.
+    """
+    return any(
+        word in said.lower()
+        for word in ("locked", "busy", "connection", "connect to", "starting up", "shutting down")
+    )

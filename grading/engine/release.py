@@ -1,7 +1,8 @@
 """From the instructor's source to the student edition, through nbgrader's own generate_assignment.
 
-The source becomes a lone .ipynb in a scratch course, nbgrader strips it there, and only the stripped notebook and its
-percent copy come back. Nothing in `modules/` ever holds an answer, and a student's work is never written over.
+The source becomes a lone .ipynb in a scratch course, nbgrader strips it there, and only the
+stripped notebook and its percent copy come back. Nothing in `modules/` ever holds an answer, and a
+student's work is never written over.
 """
 
 from __future__ import annotations
@@ -51,10 +52,14 @@ def source_path(module: Module) -> Path:
 
 
 def write_references(modules: Iterable[Module], workspace: Path) -> None:
-    """Export the reference of each module into a scratch workspace, as `tito export` writes a student's."""
+    """Export the reference of each module into a scratch workspace, as `tito export` writes a
+    student's.
+    """
     for module in modules:
         source = source_path(module)
-        write_atomic(workspace / module.export, render(read_percent(source), module, source_name=source.name))
+        write_atomic(
+            workspace / module.export, render(read_percent(source), module, source_name=source.name)
+        )
 
 
 def instructor_notebook(module: Module) -> Any:
@@ -67,7 +72,10 @@ def instructor_notebook(module: Module) -> Any:
 
     path = source_path(module)
     if not path.is_file():
-        raise WorkError(f"a module is released from its source; {path} does not exist. Start one: tito dev new {module.name}")
+        raise WorkError(
+            f"a module is released from its source; {path} does not exist. Start one: tito dev new"
+            f" {module.name}"
+        )
     with quiet():
         import jupytext
 
@@ -79,7 +87,9 @@ def instructor_notebook(module: Module) -> Any:
 
 
 def derive_ids(notebook: Any) -> None:
-    """Give each cell the id that follows from its grade_id or its position, so that a release never invents one."""
+    """Give each cell the id that follows from its grade_id or its position, so that a release
+    never invents one.
+    """
     seen: dict[str, int] = {}
     asked = None
     for number, cell in enumerate(notebook.cells, start=1):
@@ -92,7 +102,10 @@ def derive_ids(notebook: Any) -> None:
             cell.id = f"cell-{number}"
         asked = grade_id if cell.metadata.get("nbgrader", {}).get("task") else None
         if cell.id in seen:
-            raise WorkError(f"each cell has its own grade_id; cells {seen[cell.id]} and {number} are both {cell.id!r}. Rename one in the source.")
+            raise WorkError(
+                f"each cell has its own grade_id; cells {seen[cell.id]} and {number} are both"
+                f" {cell.id!r}. Rename one in the source."
+            )
         seen[cell.id] = number
 
 
@@ -104,12 +117,18 @@ def build_edition(module: Module) -> Edition:
         course = Course(Path(folder).resolve())
         stripped = _generate(course, module, instructor_notebook(module), database=False)
     notebook = _finish(stripped, module)
-    points = sum(float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in notebook.cells)
-    return Edition(nbformat.writes(notebook) + "\n", _percent(notebook), points, len(notebook.cells))
+    points = sum(
+        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in notebook.cells
+    )
+    return Edition(
+        nbformat.writes(notebook) + "\n", _percent(notebook), points, len(notebook.cells)
+    )
 
 
 def _generate(course: Course, module: Module, notebook: Any, *, database: bool) -> Any:
-    """Write the lone source notebook, run nbgrader's generate_assignment, give back the stripped notebook."""
+    """Write the lone source notebook, run nbgrader's generate_assignment, give back the stripped
+    notebook.
+    """
     from grading.engine.nbconfig import classes
     from grading.engine.nbg import NbGraderException, convert, nbformat, quiet
 
@@ -118,7 +137,9 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     if not database:
         config.GenerateAssignment.no_database = True
         steps = config.GenerateAssignment.preprocessors
-        config.GenerateAssignment.preprocessors = [step for step in steps if step.__name__ != "SaveCells"]
+        config.GenerateAssignment.preprocessors = [
+            step for step in steps if step.__name__ != "SaveCells"
+        ]
     write_text(course.source(module), nbformat.writes(notebook) + "\n")
     with quiet():
         from nbgrader.converters import GenerateAssignment
@@ -133,7 +154,9 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
 
 def _reason(lines: list[str], module: Module) -> str:
     """nbgrader logs a traceback; its last line says why."""
-    last = [line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line] or lines[-1:]
+    last = [
+        line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
+    ] or lines[-1:]
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
     return f"nbgrader could not strip {source_path(module)}: {said}"
 
@@ -145,10 +168,16 @@ def _finish(notebook: Any, module: Module) -> Any:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     notebook.metadata = type(notebook.metadata)(
-        kernelspec=KERNEL, language_info={"name": "python"},
-        jupytext={"formats": "ipynb,py:percent", "cell_markers": '"""'})
+        kernelspec=KERNEL,
+        language_info={"name": "python"},
+        jupytext={"formats": "ipynb,py:percent", "cell_markers": '"""'},
+    )
     cells = cells_of(notebook)
-    notebook.metadata["tito"] = {"module": module.name, "released": code_hash(cells), "text": _text_hash(cells)}
+    notebook.metadata["tito"] = {
+        "module": module.name,
+        "released": code_hash(cells),
+        "text": _text_hash(cells),
+    }
     return notebook
 
 
@@ -159,8 +188,11 @@ def _percent(notebook: Any) -> str:
         import jupytext
 
         text = jupytext.writes(notebook, fmt="py:percent")
-    # The version of jupytext says nothing about the module and would make every upgrade look like drift.
-    return "".join(line for line in text.splitlines(keepends=True) if "jupytext_version" not in line)
+    # The version of jupytext says nothing about the module and would make every upgrade look like
+    # drift.
+    return "".join(
+        line for line in text.splitlines(keepends=True) if "jupytext_version" not in line
+    )
 
 
 def _text_hash(cells: list[Cell]) -> str:
@@ -171,28 +203,42 @@ def _text_hash(cells: list[Cell]) -> str:
 def drift(module: Module, edition: Edition | None = None) -> list[Path]:
     """The derived files that a release would change; empty when all are up to date."""
     edition = edition or build_edition(module)
-    return [path for path, text in _files(module, edition) if not path.is_file() or path.read_bytes() != text.encode("utf-8")]
+    return [
+        path
+        for path, text in _files(module, edition)
+        if not path.is_file() or path.read_bytes() != text.encode("utf-8")
+    ]
 
 
 def _files(module: Module, edition: Edition) -> list[tuple[Path, str]]:
-    return [(module.notebook, edition.notebook), (module.script, edition.script), (module.starter, edition.notebook)]
+    return [
+        (module.notebook, edition.notebook),
+        (module.script, edition.script),
+        (module.starter, edition.notebook),
+    ]
 
 
 def release(module: Module, workspace: Workspace, *, force: bool = False) -> Released:
     """Write the student edition to `modules/`.
 
     Raises:
-        WorkError: the notebook there holds somebody's work (a dated copy was made), or the source cannot be stripped.
+        WorkError: the notebook there holds somebody's work (a dated copy was made), or the source
+            cannot be stripped.
     """
     edition = build_edition(module)
     notebook, script = module.notebook, module.script
     done = Released(edition=edition)
     worked_on = [path for path in (notebook, script) if _holds_work(path, notebook, edition)]
     if worked_on:
-        done.backups = [backup(path, workspace.backups) for path in (notebook, script) if path.is_file()]
+        done.backups = [
+            backup(path, workspace.backups) for path in (notebook, script) if path.is_file()
+        ]
         if not force:
-            raise WorkError(f"release never writes over work; {worked_on[0]} was changed since it was released (a copy is in {done.backups[0]}). "
-                            f"To replace it all the same: tito grade release {module.name} --force")
+            raise WorkError(
+                f"release never writes over work; {worked_on[0]} was changed since it was released"
+                f" (a copy is in {done.backups[0]}). To replace it all the same: tito grade release"
+                f" {module.name} --force"
+            )
     for path, text in _files(module, edition):
         if write_text(path, text):
             done.changed.append(path)
@@ -218,7 +264,11 @@ def release_to_course(module: Module, course: Course) -> Edition:
     """Put the assignment into a class's course: source, release and the gradebook's definitions."""
     from grading.engine.nbg import nbformat
 
-    stripped = _finish(_generate(course, module, instructor_notebook(module), database=True), module)
+    stripped = _finish(
+        _generate(course, module, instructor_notebook(module), database=True), module
+    )
     write_text(course.released(module), nbformat.writes(stripped) + "\n")
-    points = sum(float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells)
+    points = sum(
+        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells
+    )
     return Edition("", "", points, len(stripped.cells))

@@ -1,7 +1,8 @@
 """The report's two pictures, as SVG in data addresses: the marks, and the tests that fewest pass.
 
-A picture's title is its finding, computed from the data it shows. Colours are those of Okabe and Ito (2008), which people with any
-colour vision tell apart; hatching and labels say the same again. matplotlib is imported when a picture is drawn.
+A picture's title is its finding, computed from the data it shows. Colours are those of Okabe and
+Ito (2008), which people with any colour vision tell apart; hatching and labels say the same again.
+matplotlib is imported when a picture is drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ SHOWN_TESTS = 12
 def marks_finding(facts: dict[str, Any]) -> str:
     points, most = facts["marks"]["points"], facts["max_points"]
     below = sum(value < most / 2 for value in points)
-    return f"Half of {len(points)} have {facts['marks']['median']:g} of {most:g} points or more; {below or 'nobody'} {'has' if below < 2 else 'have'} less than half"
+    return (
+        f"Half of {len(points)} have {facts['marks']['median']:g} of {most:g} points or more;"
+        f" {below or 'nobody'} {'has' if below < 2 else 'have'} less than half"
+    )
 
 
 def tests_finding(facts: dict[str, Any]) -> str:
@@ -29,7 +33,10 @@ def tests_finding(facts: dict[str, Any]) -> str:
         return f"Every submission passes all {len(met)} tests"
     worst = [one for one in met if one["fraction"] == met[0]["fraction"]]
     more = f" and {len(worst) - 1} more" if len(worst) > 1 else ""
-    return f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}: {worst[0]['passed']} of {worst[0]['met']}"
+    return (
+        f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}: {worst[0]['passed']} of"
+        f" {worst[0]['met']}"
+    )
 
 
 def title_of(test: dict[str, Any]) -> str:
@@ -41,14 +48,32 @@ def marks_picture(facts: dict[str, Any]) -> str:
     """A histogram of the marks with the median; a data address."""
     points, most = facts["marks"]["points"], facts["max_points"] or 1.0
     with _figure(3.0) as (figure, ax):
-        counts, _, bars = ax.hist([min(value, most) for value in points], bins=BINS, range=(0, most), color=BLUE, edgecolor="white")
+        counts, _, bars = ax.hist(
+            [min(value, most) for value in points],
+            bins=BINS,
+            range=(0, most),
+            color=BLUE,
+            edgecolor="white",
+        )
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
         median = facts["marks"]["median"]
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))
         left = median > most * 0.6
-        ax.annotate(f"median {median:g}", (median, 1), xycoords=("data", "axes fraction"), xytext=(-5 if left else 5, 4), textcoords="offset points",
-                    ha="right" if left else "left", va="bottom", fontsize=11)
-        ax.set(xlabel=f"points of {most:g}, late penalties subtracted", xlim=(0, most), ylim=(0, max(counts) * 1.18 if len(points) else 1))
+        ax.annotate(
+            f"median {median:g}",
+            (median, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(-5 if left else 5, 4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="bottom",
+            fontsize=11,
+        )
+        ax.set(
+            xlabel=f"points of {most:g}, late penalties subtracted",
+            xlim=(0, most),
+            ylim=(0, max(counts) * 1.18 if len(points) else 1),
+        )
         ax.set_yticks([])
         ax.set_ylabel("submissions")
         return _address(figure)
@@ -61,12 +86,29 @@ def tests_picture(facts: dict[str, Any]) -> str:
         for place, one in enumerate(tests):
             parts = [one["passed"], one["stub"], one["met"] - one["passed"] - one["stub"]]
             start = 0.0
-            for count, name, colour, hatch in zip(parts, ("passed", "met a stub", "failed"), (BLUE, GREY, ORANGE), ("", "", "////")):
-                ax.barh(place, count / one["met"], 0.42, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.6,
-                        label=None if place else name)
+            for count, name, colour, hatch in zip(
+                parts, ("passed", "met a stub", "failed"), (BLUE, GREY, ORANGE), ("", "", "////")
+            ):
+                ax.barh(
+                    place,
+                    count / one["met"],
+                    0.42,
+                    left=start,
+                    color=colour,
+                    hatch=hatch,
+                    edgecolor="white",
+                    linewidth=0.6,
+                    label=None if place else name,
+                )
                 start += count / one["met"]
             name = title_of(one)
-            ax.text(0, place - 0.27, name if len(name) < 62 else name[:59] + "...", fontsize=10.5, va="bottom")
+            ax.text(
+                0,
+                place - 0.27,
+                name if len(name) < 62 else name[:59] + "...",
+                fontsize=10.5,
+                va="bottom",
+            )
             ax.text(1.01, place, f"{one['passed']}/{one['met']}", fontsize=10.5, va="center")
         ax.set(ylim=(len(tests) - 0.6, -0.85), xlim=(0, 1), yticks=[], xticks=[0, 0.5, 1])
         ax.set_xticklabels(["0", "half", "all"])
@@ -77,7 +119,9 @@ def tests_picture(facts: dict[str, Any]) -> str:
 
 
 class _figure:
-    """Axes of the report's style, without a window; 5.6 inches wide, so that a phone shows readable letters."""
+    """Axes of the report's style, without a window; 5.6 inches wide, so that a phone shows
+    readable letters.
+    """
 
     def __init__(self, height: float):
         self.height = height
@@ -86,9 +130,20 @@ class _figure:
         import matplotlib
         from matplotlib.figure import Figure
 
-        self._style = matplotlib.rc_context({"font.size": 11, "font.family": "sans-serif", "axes.spines.top": False, "axes.spines.right": False,
-                                             "svg.hashsalt": "tito", "svg.fonttype": "path", "text.color": INK, "axes.labelcolor": INK,
-                                             "hatch.linewidth": 0.8, "text.parse_math": False})
+        self._style = matplotlib.rc_context(
+            {
+                "font.size": 11,
+                "font.family": "sans-serif",
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "svg.hashsalt": "tito",
+                "svg.fonttype": "path",
+                "text.color": INK,
+                "axes.labelcolor": INK,
+                "hatch.linewidth": 0.8,
+                "text.parse_math": False,
+            }
+        )
         self._style.__enter__()
         figure = Figure(figsize=(5.6, self.height), layout="constrained")
         return figure, figure.subplots()

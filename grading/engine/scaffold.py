@@ -1,7 +1,8 @@
 """A new module: the folders and one sample exercise that already passes `tito dev check`.
 
-Everything is laid out in a scratch folder first and moved in place at the end, so that an error half-way leaves nothing.
-The files themselves are templates in grading/engine/templates/, where NUMBER, MODULE, SHORT and TITLE stand for the new module's.
+Everything is laid out in a scratch folder first and moved in place at the end, so that an error
+half-way leaves nothing. The files themselves are templates in grading/engine/templates/, where
+NUMBER, MODULE, SHORT and TITLE stand for the new module's.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tito.files import write_atomic
 
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
-PLACES = {   # template -> where it goes
+PLACES = {  # template -> where it goes
     "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
     "misconception.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
     "alternative.py.txt": "grading/alternatives/MODULE/by_comparison.py",
@@ -38,12 +39,17 @@ def new_module(workspace: Workspace, name: str) -> Module:
     from grading.engine.release import release
 
     values = _values(workspace, name)
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=workspace.root) as folder:   # on the same disk, so that a move is one step
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=workspace.root) as folder:
+        # on the same disk, so that a move is one step
         scratch = Path(folder).resolve()
         for template, place in PLACES.items():
             path = scratch / _fill(place, values)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_fill((TEMPLATES / template).read_text(encoding="utf-8"), values), encoding="utf-8", newline="\n")
+            path.write_text(
+                _fill((TEMPLATES / template).read_text(encoding="utf-8"), values),
+                encoding="utf-8",
+                newline="\n",
+            )
         (scratch / "tinytorch").mkdir()
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
@@ -53,23 +59,44 @@ def new_module(workspace: Workspace, name: str) -> Module:
 
 def _rooms(name: str) -> list[str]:
     """The new folders; modules/ last, because the module exists from then on."""
-    return [f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives", "tests")] + [f"modules/{name}"]
+    return [
+        f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives", "tests")
+    ] + [f"modules/{name}"]
 
 
 def _values(workspace: Workspace, name: str) -> dict[str, str]:
     found = NAME.fullmatch(name)
     if not found:
-        raise UsageError(f"a module is called NN_name: two digits, perhaps a letter, _, lower case; got {name!r}. For example: tito dev new 09_spatial")
+        raise UsageError(
+            "a module is called NN_name: two digits, perhaps a letter, _, lower case; got"
+            f" {name!r}. For example: tito dev new 09_spatial"
+        )
     number, short = found.group("number"), found.group("short")
     export = f"tinytorch/core/{short}.py"
     for module in workspace.modules():
-        for what, mine, theirs in (("number", number, module.number), ("name", short, module.short), ("export target", export, module.export)):
+        for what, mine, theirs in (
+            ("number", number, module.number),
+            ("name", short, module.short),
+            ("export target", export, module.export),
+        ):
             if mine == theirs:
-                raise UsageError(f"each module has its own {what}; {module.name} already has {theirs}. Choose another: tito dev new NN_name")
+                raise UsageError(
+                    f"each module has its own {what}; {module.name} already has {theirs}. Choose"
+                    " another: tito dev new NN_name"
+                )
     taken = [place for place in (*_rooms(name), export) if (workspace.root / place).exists()]
     if taken:
-        raise UsageError(f"new never writes over what is there; {taken[0]} exists. Move it away, or choose another name")
-    return {"NUMBER": number, "MODULE": name, "SHORT": short, "TITLE": short.replace("_", " ").capitalize(), "EXPORT": export}
+        raise UsageError(
+            f"new never writes over what is there; {taken[0]} exists. Move it away, or choose"
+            " another name"
+        )
+    return {
+        "NUMBER": number,
+        "MODULE": name,
+        "SHORT": short,
+        "TITLE": short.replace("_", " ").capitalize(),
+        "EXPORT": export,
+    }
 
 
 def _fill(text: str, values: dict[str, str]) -> str:
@@ -96,6 +123,11 @@ def _ignore_export(root: Path, export: str) -> None:
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     if export not in text.splitlines():
         try:
-            write_atomic(path, text + ("" if text.endswith("\n") or not text else "\n") + export + "\n")
+            write_atomic(
+                path, text + ("" if text.endswith("\n") or not text else "\n") + export + "\n"
+            )
         except OSError as problem:
-            raise WorkError(f"the module was made, but git has to ignore its export; {path} could not be written: {problem}. Add the line: {export}") from None
+            raise WorkError(
+                f"the module was made, but git has to ignore its export; {path} could not be"
+                f" written: {problem}. Add the line: {export}"
+            ) from None

@@ -1,8 +1,10 @@
-"""`python -m grading.engine.server N`: a process that has nbgrader and pytest imported and forks one process for each job it reads.
+"""`python -m grading.engine.server N`: a process that has nbgrader and pytest imported and forks
+one process for each job it reads.
 
-Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds": wall time}.
-At most N run at a time. Each is answered with {"job": number, "code": exit code, or null when its time was up, "seconds": it took}, in the order in which they end.
-When standard input closes (the engine is gone, however it went), every process is ended and the server with them.
+Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
+wall time}. At most N run at a time. Each is answered with {"job": number, "code": exit code, or
+null when its time was up, "seconds": it took}, in the order in which they end. When standard input
+closes (the engine is gone, however it went), every process is ended and the server with them.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class _Child:
 
 
 def serve(at_once: int) -> int:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the engine says when to stop
+    # Ctrl-C reaches the whole terminal; the engine says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
     children: dict[int, _Child] = {}
@@ -48,7 +51,9 @@ def serve(at_once: int) -> int:
     watch.register(waker, selectors.EVENT_READ)
     try:
         while True:
-            wait = min((child.stop_at for child in children.values() if not child.timed_out), default=None)
+            wait = min(
+                (child.stop_at for child in children.values() if not child.timed_out), default=None
+            )
             for key, _ in watch.select(None if wait is None else max(0.0, wait - time.monotonic())):
                 if key.fd == 0:
                     data = os.read(0, 2**16)
@@ -62,7 +67,7 @@ def serve(at_once: int) -> int:
             _ended(children)
             while jobs and len(children) < at_once:
                 job = jobs.popleft()
-                if not prepared:    # the jobs of one server have one kit
+                if not prepared:  # the jobs of one server have one kit
                     prepared = _prepare(Path(job["request"]))
                 now = time.monotonic()
                 children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
@@ -92,13 +97,16 @@ def _prepare(request: Path) -> bool:
     from grading.engine import guard_controls, sealed
     from grading.engine.kit import Kit
 
-    with contextlib.suppress(OSError, ValueError, KeyError):   # each job says for itself what is wrong with its kit
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        # each job says for itself what is wrong with its kit
         kit = Kit.open(Path(json.loads(request.read_text(encoding="utf-8"))["kit"]))
         if kit.assignment.sealed:
             sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
         with contextlib.closing(sqlite3.connect(kit.root / "gradebook.db")) as book:
-            for (source,) in book.execute("SELECT source FROM source_cell WHERE cell_type = 'code' AND locked"):
-                guard_controls.switched(source)     # cached
+            for (source,) in book.execute(
+                "SELECT source FROM source_cell WHERE cell_type = 'code' AND locked"
+            ):
+                guard_controls.switched(source)  # cached
     return True
 
 
@@ -110,10 +118,16 @@ def _fork(job: dict[str, Any]) -> int:
     try:
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGCHLD, signal.SIG_DFL),
-                               (signal.SIGTERM, lambda *_: sys.exit(143))):
+        for number, action in (
+            (signal.SIGINT, signal.default_int_handler),
+            (signal.SIGCHLD, signal.SIG_DFL),
+            (signal.SIGTERM, lambda *_: sys.exit(143)),
+        ):
             signal.signal(number, action)
-        log, nothing = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), os.open(os.devnull, os.O_RDONLY)
+        log, nothing = (
+            os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+            os.open(os.devnull, os.O_RDONLY),
+        )
         for target, source in ((0, nothing), (1, log), (2, log)):
             os.dup2(source, target)
         os.closerange(3, 64)
@@ -134,7 +148,7 @@ def _die_with_parent() -> None:
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)   # PR_SET_PDEATHSIG, prctl(2)
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG, prctl(2)
 
 
 def _overdue(children: dict[int, _Child]) -> None:
@@ -157,9 +171,18 @@ def _ended(children: dict[int, _Child]) -> None:
             return
         child = children.pop(pid, None)
         if child is not None:
-            _kill(pid)      # whatever it left in its group
+            _kill(pid)  # whatever it left in its group
             code = None if child.timed_out else os.waitstatus_to_exitcode(status)
-            print(json.dumps({"job": child.job, "code": code, "seconds": round(time.monotonic() - child.begin, 3)}), flush=True)
+            print(
+                json.dumps(
+                    {
+                        "job": child.job,
+                        "code": code,
+                        "seconds": round(time.monotonic() - child.begin, 3),
+                    }
+                ),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""The top of a feedback page: what cost points and why, what still waits for a person, and what is complete."""
+"""The top of a feedback page: what cost points and why, what still waits for a person, and what
+is complete.
+"""
 
 from __future__ import annotations
 
@@ -24,54 +26,98 @@ STYLE = """<style>
 }
 </style>
 """
-_STATES = {"your_turn": "This cell still holds its stub.", "timeout": "It did not come to an end in its time.", "not_run": "It was not run."}
+_STATES = {
+    "your_turn": "This cell still holds its stub.",
+    "timeout": "It did not come to an end in its time.",
+    "not_run": "It was not run.",
+}
 _NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
 
-def summary(entries: list[dict[str, Any]], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
+def summary(
+    entries: list[dict[str, Any]], remarks: list[str], *, review: bool, penalty: float = 0.0
+) -> str:
     """HTML of the summary; whatever a student's program wrote is escaped.
 
     Args:
-        entries: one for each cell with points, in order: a row of the report, with `score` (None while nobody graded it), `given` (True for
-            points given by hand) and `comment`.
+        entries: one for each cell with points, in order: a row of the report, with `score` (None
+            while nobody graded it), `given` (True for points given by hand) and `comment`.
         remarks: about the submission as a whole.
         review: a person has to look at the submission.
         penalty: points that lateness costs.
     """
     waiting = [entry for entry in entries if entry["score"] is None]
-    lost = [entry for entry in entries if entry["score"] is not None and entry["score"] < entry["max_points"]]
-    full = [entry for entry in entries if entry["score"] is not None and entry["score"] >= entry["max_points"]]
-    total, most = sum(entry["score"] or 0 for entry in entries), sum(entry["max_points"] for entry in entries)
+    lost = [
+        entry
+        for entry in entries
+        if entry["score"] is not None and entry["score"] < entry["max_points"]
+    ]
+    full = [
+        entry
+        for entry in entries
+        if entry["score"] is not None and entry["score"] >= entry["max_points"]
+    ]
+    total, most = (
+        sum(entry["score"] or 0 for entry in entries),
+        sum(entry["max_points"] for entry in entries),
+    )
     open_points = sum(entry["max_points"] for entry in waiting)
-    parts = [STYLE, '<div id="toc" class="tito-summary">', f"<p><strong>{total:g} of {most:g} points</strong>"
-             + (f"; {open_points:g} of them wait for a person" if waiting else "") + ".</p>"]
+    parts = [
+        STYLE,
+        '<div id="toc" class="tito-summary">',
+        f"<p><strong>{total:g} of {most:g} points</strong>"
+        + (f"; {open_points:g} of them wait for a person" if waiting else "")
+        + ".</p>",
+    ]
     if penalty:
-        parts.append(f"<p>Handed in late: {total:g} - {penalty:g} = <strong>{round(total - penalty, 2):g} points</strong>.</p>")
+        parts.append(
+            f"<p>Handed in late: {total:g} - {penalty:g} = <strong>{round(total - penalty, 2):g}"
+            " points</strong>.</p>"
+        )
     if review:
         parts.append("<p><strong>A person looks at this submission.</strong></p>")
     parts += [f"<p>{escape(remark)}</p>" for remark in remarks]
-    stubs = [entry for entry in lost if entry["kind"] == "test" and entry["status"] == "your_turn" and not entry["given"]]
+    stubs = [
+        entry
+        for entry in lost
+        if entry["kind"] == "test" and entry["status"] == "your_turn" and not entry["given"]
+    ]
     wrong = [entry for entry in lost if entry not in stubs]
     if wrong:
         parts.append("<h5>What cost points</h5>" + _table(wrong))
     if stubs:
         points = sum(entry["max_points"] - entry["score"] for entry in stubs)
-        links = ", ".join(f'<a href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a>' for entry in stubs)
-        parts.append(f"<h5>Not written yet: {len(stubs)} tests met a stub, {points:g} points</h5><p>{links}</p>")
+        links = ", ".join(
+            f'<a href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a>'
+            for entry in stubs
+        )
+        parts.append(
+            f"<h5>Not written yet: {len(stubs)} tests met a stub, {points:g}"
+            f" points</h5><p>{links}</p>"
+        )
     if not lost and not waiting:
         parts.append("<p>Nothing cost points.</p>")
     if waiting:
         parts.append("<h5>Waits for a person</h5>" + _table(waiting))
     if full:
-        parts.append(f"<details><summary>{len(full)} with all their points</summary>{_table(full)}</details>")
+        parts.append(
+            f"<details><summary>{len(full)} with all their points</summary>{_table(full)}</details>"
+        )
     return "\n".join([*parts, "</div>"])
 
 
 def _table(entries: list[dict[str, Any]]) -> str:
-    rows = [f'<tr><td class="cell"><a href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a></td>'
-            f'<td class="points">{"? " if entry["score"] is None else format(entry["score"], "g") + " "}of {entry["max_points"]:g}</td>'
-            f"<td>{_why(entry)}</td></tr>" for entry in entries]
-    head = '<thead><tr><th class="cell">cell</th><th class="points">points</th><th>why</th></tr></thead>'
+    rows = [
+        '<tr><td class="cell"><a'
+        f' href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a></td><td'
+        f' class="points">{"? " if entry["score"] is None else format(entry["score"], "g") + " "}of'
+        f" {entry['max_points']:g}</td><td>{_why(entry)}</td></tr>"
+        for entry in entries
+    ]
+    head = (
+        '<thead><tr><th class="cell">cell</th><th'
+        ' class="points">points</th><th>why</th></tr></thead>'
+    )
     return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
 
 
@@ -84,7 +130,11 @@ def _why(entry: dict[str, Any]) -> str:
     failed = [test for test in entry["tests"] if test["status"] != "pass"]
     if not entry["tests"]:
         return said + _one(entry)
-    return said + f"<p>{len(entry['tests']) - len(failed)} of {len(entry['tests'])} tests pass</p>" + _by_reason(failed)
+    return (
+        said
+        + f"<p>{len(entry['tests']) - len(failed)} of {len(entry['tests'])} tests pass</p>"
+        + _by_reason(failed)
+    )
 
 
 def _by_reason(tests: list[dict[str, Any]]) -> str:
@@ -92,8 +142,15 @@ def _by_reason(tests: list[dict[str, Any]]) -> str:
     stubs = [test for test in tests if test["status"] == "your_turn"]
     parts = [_one(test) for test in tests if test["status"] != "your_turn"]
     if stubs:
-        reasons = ", ".join(dict.fromkeys(escape(test.get("promise") or test.get("message") or "your turn") for test in stubs))
-        parts.append(f"<dl><dt>{len(stubs)} {'tests meet' if len(stubs) > 1 else 'test meets'} a stub</dt><dd>{reasons}</dd></dl>")
+        reasons = ", ".join(
+            dict.fromkeys(
+                escape(test.get("promise") or test.get("message") or "your turn") for test in stubs
+            )
+        )
+        parts.append(
+            f"<dl><dt>{len(stubs)} {'tests meet' if len(stubs) > 1 else 'test meets'} a"
+            f" stub</dt><dd>{reasons}</dd></dl>"
+        )
     return "".join(parts)
 
 
@@ -102,5 +159,12 @@ def _one(found: dict[str, Any]) -> str:
     lines = [(name, found.get(key)) for name, key in _NAMES]
     if not found.get("promise") or not any(text for _, text in lines):
         lines.append(("said", found.get("message")))
-    return f"<dl><dt>{escape(title)}</dt>" + "".join(
-        f"<dd><b>{name}</b><code>{escape(str(text))}</code></dd>" for name, text in lines if text and text != title) + "</dl>"
+    return (
+        f"<dl><dt>{escape(title)}</dt>"
+        + "".join(
+            f"<dd><b>{name}</b><code>{escape(str(text))}</code></dd>"
+            for name, text in lines
+            if text and text != title
+        )
+        + "</dl>"
+    )

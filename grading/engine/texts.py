@@ -1,4 +1,6 @@
-"""Text that a student chose, made safe for a terminal, an HTML page and a spreadsheet; the pages' common frame."""
+"""Text that a student chose, made safe for a terminal, an HTML page and a spreadsheet; the
+pages' common frame.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,12 @@ from html import escape
 from typing import Any
 
 # Nothing is fetched and nothing runs: pictures and style stand in the page itself.
-POLICY = ("<meta http-equiv=\"Content-Security-Policy\" "
-          "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">")
-_FORMULA = ("=", "+", "-", "@", "\t", "\n")   # a spreadsheet runs what starts like this (OWASP, "CSV Injection")
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
+)
+# a spreadsheet runs what starts like this (OWASP, "CSV Injection")
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 PAGE_STYLE = """
 :root { color-scheme: light; }
@@ -35,21 +40,24 @@ img { max-width: 100%; height: auto; } figure { margin: 1rem 0; } figcaption { c
 
 
 def shown(name: str, most: int = 80) -> str:
-    """A name on one line of a terminal: no control character, no half of a character, not longer than `most`."""
+    """A name on one line of a terminal: no control character, no half of a character, not longer
+    than `most`.
+    """
     text = name.encode("utf-8", "replace").decode("utf-8")
     text = text if text.isprintable() else ascii(text)[1:-1]
-    return text if len(text) <= most else text[:most - 3] + "..."
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def counted(number: int, noun: str) -> str:
-    """"1 submission", "2 submissions"."""
+    """ "1 submission", "2 submissions"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def plain_cell(value: Any) -> Any:
     """A value for a CSV field that no spreadsheet takes for a formula; numbers stay numbers."""
     if isinstance(value, str):
-        text = value.replace("\r\n", "\n").replace("\r", "\n")    # Python's csv leaves a lone \r unquoted
+        # Python's csv leaves a lone \r unquoted
+        text = value.replace("\r\n", "\n").replace("\r", "\n")
         return "'" + text if text.startswith(_FORMULA) and len(text) > 1 else text
     return "" if value is None else f"{value:g}" if isinstance(value, float) else value
 
@@ -64,9 +72,12 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def page(title: str, body: str, style: str = "") -> str:
     """A whole HTML page that runs nothing and fetches nothing; `body` is HTML, `title` is text."""
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{POLICY}\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
-            f"<style>{PAGE_STYLE}{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{POLICY}\n'
+        '<meta name="viewport" content="width=device-width,'
+        f' initial-scale=1">\n<title>{escape(title)}</title>\n'
+        f"<style>{PAGE_STYLE}{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
@@ -77,7 +88,20 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterabl
     """
     right = set(numbers)
     kinds = [' class="number"' if i in right else "" for i in range(len(header))]
-    head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, header))
-    lines = ("<tr>" + "".join(f'<td{kind} data-name="{escape(name)}">{cell}</td>' for kind, name, cell in zip(kinds, header, row)) + "</tr>"
-             for row in rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody>\n</table>"
+    head = "".join(
+        f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, header)
+    )
+    lines = (
+        "<tr>"
+        + "".join(
+            f'<td{kind} data-name="{escape(name)}">{cell}</td>'
+            for kind, name, cell in zip(kinds, header, row)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n"
+        + "\n".join(lines)
+        + "\n</tbody>\n</table>"
+    )

@@ -17,22 +17,27 @@
 """
 # 08a Batch loader
 
-The loader of module 08 asks a dataset for samples, one by one. Other systems ask for **ranges**: "records 9,990 to 10,010, please".
-PEDL (today Determined) does, and so does every reader of large files, because a disk hands out a long run of bytes as readily as a
-single record. In this lab you build such a loader: in memory, as a slice of another one, and from files that are too many to be held
-at once. Then you keep results on disk between runs, feed the whole thing to the DataLoader of module 08, and measure what shuffling
-costs a loader that reads files.
+The loader of module 08 asks a dataset for samples, one by one. Other systems ask for
+**ranges**: "records 9,990 to 10,010, please". PEDL (today Determined) does, and so does
+every reader of large files, because a disk hands out a long run of bytes as readily as
+a single record. In this lab you build such a loader: in memory, as a slice of another
+one, and from files that are too many to be held at once. Then you keep results on disk
+between runs, feed the whole thing to the DataLoader of module 08, and measure what
+shuffling costs a loader that reads files.
 
 **About 2 hours, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell, then run
-the test cell below it. A red test says what was promised, what it called, what it got and where to look.
-Stuck? `tito hint 08a NAME` gives one hint at a time. Test cells are locked: the grader restores them.
+**How to work.** Every exercise has a stub with a `TODO`. Replace the
+`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
+it. A red test says what was promised, what it called, what it got and where to look.
+Stuck? `tito hint 08a NAME` gives one hint at a time. Test cells are locked: the grader
+restores them.
 
-When you are done: `tito export 08a` writes your code to `tinytorch/data/batch_loader.py`, `tito test 08a` tests it there.
+When you are done: `tito export 08a` writes your code to
+`tinytorch/data/batch_loader.py`, `tito test 08a` tests it there.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b878c35354e6d3d8ca4b71dc3caedd64", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d1adc4a9ffe8a394105e2bd1d2f319b1", "grade": false, "grade_id": "given_setup", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 import functools
 import hashlib
@@ -51,19 +56,32 @@ from tinytorch.core.gather import rows
 from tinytorch.core.tensor import Tensor
 from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes
 
-IMAGE_SIZE = 32 * 32 * 3   # bytes of a CIFAR-10 image
+IMAGE_SIZE = 32 * 32 * 3  # bytes of a CIFAR-10 image
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f1cf29954bc94a648373393e2221701b", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "028091b01e6069542b55c0e9dc3e36a4", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 import contextlib
 import tempfile
 import weakref
 
-from tinytorch.testing import carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
+from tinytorch.testing import (
+    carrier,
+    check,
+    demo,
+    expect,
+    expect_raises,
+    finish,
+    near,
+    progress,
+    quantity,
+    stand_in,
+)
 
 
 class PlainBatch:
-    """Stands in for your `Batch` where another exercise is tested: it keeps what it is given, and checks nothing."""
+    """Stands in for your `Batch` where another exercise is tested: it keeps what it
+    is given, and checks nothing.
+    """
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = inputs, outputs
@@ -84,7 +102,9 @@ def plain_range(start, end, length):
 
 
 class Tape:
-    """A batch loader for the tests: record i has the input 10 i and the output i. `ranges` is what it was asked for."""
+    """A batch loader for the tests: record i has the input 10 i and the output i.
+    `ranges` is what it was asked for.
+    """
 
     def __init__(self, length):
         self.length, self.ranges = length, []
@@ -100,7 +120,9 @@ class Tape:
 
 
 class LibraryCache:
-    """Stands in for your `FileCache`: the standard library's own, which cannot say when it lets go of what."""
+    """Stands in for your `FileCache`: the standard library's own, which cannot say
+    when it lets go of what.
+    """
 
     def __init__(self, load, slots=1):
         self.get = functools.lru_cache(slots)(load)
@@ -113,47 +135,61 @@ class LibraryCache:
 """
 ## 1. A batch has names
 
-A **record** is one example: an input (an image) and an output (a label). Some records have several inputs (an image and the hour it
-was taken) or several outputs. A **batch** is a few records together, an array for each name, and the first dimension of every array
-counts the records. If one array is shorter, some record is incomplete, and it is best to learn that here.
+A **record** is one example: an input (an image) and an output (a label). Some records
+have several inputs (an image and the hour it was taken) or several outputs. A **batch**
+is a few records together, an array for each name, and the first dimension of every
+array counts the records. If one array is shorter, some record is incomplete, and it is
+best to learn that here.
 
 ## Exercise 1: Batch (about 10 minutes)
 
 **Goal.** The value that every loader of this lab returns.
 
-**Contract.** `Batch(inputs, outputs)`: each argument is an array, or a dict of arrays. `batch.inputs` and `batch.outputs` are always
-dicts of NumPy arrays, in the order given; a bare array is called `"input"` or `"output"`. `len(batch)` counts the records. Arrays of
-unequal first dimension: `ValueError` with each name and its size. The same name may stand on both sides (an image in, an image out).
-No array at all: `ValueError`. Arrays are not copied.
+**Contract.** `Batch(inputs, outputs)`: each argument is an array, or a dict of arrays.
+`batch.inputs` and `batch.outputs` are always dicts of NumPy arrays, in the order given;
+a bare array is called `"input"` or `"output"`. `len(batch)` counts the records. Arrays
+of unequal first dimension: `ValueError` with each name and its size. The same name may
+stand on both sides (an image in, an image out). No array at all: `ValueError`. Arrays
+are not copied.
 
-**By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first dimension, got inputs['input'] 4, outputs['output'] 3`.
+**By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
+dimension, got inputs['input'] 4, outputs['output'] 3`.
 
-**Given.** `first_dimension(label, array)` is the size; it refuses an array that has no dimension. `np.asarray(x)` makes an array of a
-list, and leaves an array alone.
+**Given.** `first_dimension(label, array)` is the size; it refuses an array that has no
+dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
 
 **Stuck?** `tito hint 08a batch`.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d0bbd0dec58087d6ebfc682f27053cd8", "grade": false, "grade_id": "given_first_dimension", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f656d8e9ef0fd259041af781a2aab092", "grade": false, "grade_id": "given_first_dimension", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def first_dimension(label: str, array: np.ndarray) -> int:
-    """The records in one array of a batch. Raises ValueError for a single number, which has no first dimension."""
+    """The records in one array of a batch. Raises ValueError for a single number,
+    which has no first dimension.
+    """
     if array.ndim == 0:
-        raise ValueError(f"the first dimension of an array counts the records; {label} is the single number {array.item()!r}. Wrap it: [value]")
+        raise ValueError(
+            f"the first dimension of an array counts the records; {label} is the single"
+            f" number {array.item()!r}. Wrap it: [value]"
+        )
     return len(array)
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "250ce7f9fea9d39641bd311a88985580", "grade": false, "grade_id": "batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "cf3ff2d0d9b8c313db99a660f2df61f1", "grade": false, "grade_id": "batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Batch:
-    """A few records: named arrays in `inputs` and `outputs`, whose first dimension counts the records.
+    """A few records: named arrays in `inputs` and `outputs`, whose first dimension
+    counts the records.
 
     Args:
         inputs: an array (its name is then "input"), or a dict name -> array.
-        outputs: an array (its name is then "output"), or a dict name -> array; {} where nothing is to be predicted.
+        outputs: an array (its name is then "output"), or a dict name -> array; {} where
+            nothing is to be predicted.
 
     Raises:
-        ValueError: no array at all, a single number, or arrays of unequal first dimension; the message has the names and sizes.
+        ValueError: no array at all, a single number, or arrays of unequal first
+            dimension; the message has the names and sizes.
     """
 
     def __init__(self, inputs, outputs):
@@ -166,38 +202,104 @@ class Batch:
         raise NotImplementedError("your turn: batch.__len__")
 
     def __repr__(self) -> str:
-        shown = [f"{name} {array.dtype} {array.shape}" for side in (self.inputs, self.outputs) for name, array in side.items()]
+        shown = [
+            f"{name} {array.dtype} {array.shape}"
+            for side in (self.inputs, self.outputs)
+            for name, array in side.items()
+        ]
         return f"Batch of {len(self)}: {', '.join(shown)}"
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7a1d23a25ec03fc1754de1d08bd6d3f6", "grade": true, "grade_id": "test_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "70b3fd5bc8d1e0f875ec552b8883ac46", "grade": true, "grade_id": "test_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_batch():
     """Batch"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
     batch = Batch(images, labels)
-    expect(isinstance(batch.inputs, dict) and list(batch.inputs) == ["input"], 'A bare array of inputs is called "input".',
-           call="Batch(images, labels).inputs", got=batch.inputs, want='{"input": images}', look="what if it is not a dict?")
-    expect(isinstance(batch.outputs, dict) and list(batch.outputs) == ["output"], 'A bare array of outputs is called "output".',
-           call="Batch(images, labels).outputs", got=batch.outputs, want='{"output": labels}', look="the default key of the other side")
-    expect(len(batch) == 4, "The length of a batch is its number of records.", call="len(Batch(4 images, 4 labels))", got=len(batch), want=4,
-           look="the first dimension of an array, not the number of arrays")
-    expect(np.shares_memory(batch.inputs["input"], images) and batch.inputs["input"].dtype == np.uint8, "Arrays are kept as they are: not copied, not converted.",
-           call="Batch(images, labels)", got=f"{batch.inputs['input'].dtype}, a copy or a conversion", want="uint8, the same memory",
-           look="np.asarray")
+    expect(
+        isinstance(batch.inputs, dict) and list(batch.inputs) == ["input"],
+        'A bare array of inputs is called "input".',
+        call="Batch(images, labels).inputs",
+        got=batch.inputs,
+        want='{"input": images}',
+        look="what if it is not a dict?",
+    )
+    expect(
+        isinstance(batch.outputs, dict) and list(batch.outputs) == ["output"],
+        'A bare array of outputs is called "output".',
+        call="Batch(images, labels).outputs",
+        got=batch.outputs,
+        want='{"output": labels}',
+        look="the default key of the other side",
+    )
+    expect(
+        len(batch) == 4,
+        "The length of a batch is its number of records.",
+        call="len(Batch(4 images, 4 labels))",
+        got=len(batch),
+        want=4,
+        look="the first dimension of an array, not the number of arrays",
+    )
+    expect(
+        np.shares_memory(batch.inputs["input"], images)
+        and batch.inputs["input"].dtype == np.uint8,
+        "Arrays are kept as they are: not copied, not converted.",
+        call="Batch(images, labels)",
+        got=f"{batch.inputs['input'].dtype}, a copy or a conversion",
+        want="uint8, the same memory",
+        look="np.asarray",
+    )
     listed = Batch([[1, 2], [3, 4]], {"a": [0, 1], "b": [2, 3]})
-    kinds = [type(array).__name__ for array in [*listed.inputs.values(), *listed.outputs.values()]]
-    expect(kinds == ["ndarray"] * 3 and list(listed.outputs) == ["a", "b"], "Lists become arrays, and several names keep their order.",
-           call='Batch([[1, 2], [3, 4]], {"a": [0, 1], "b": [2, 3]})', got=kinds, want=["ndarray"] * 3, look="np.asarray for each value")
-    expect_raises(ValueError, lambda: Batch(images, labels[:3]), "Arrays of unequal first dimension are refused, with names and sizes.",
-                  says=["input", "4", "output", "3"], call="Batch(4 images, 3 labels)", look="compare the sizes before anything else")
-    expect_raises(ValueError, lambda: Batch({"image": images, "hour": labels[:2]}, labels), "Every input is compared, not only the first.",
-                  says=["image", "4", "hour", "2"], call='Batch({"image": 4, "hour": 2}, 4 labels)', look="all arrays, of both sides")
-    expect_raises(ValueError, lambda: Batch({"image": images}, {"image": images[:3]}), "A name may stand on both sides, and both arrays are compared.",
-                  says=["4", "3"], call='Batch({"image": 4}, {"image": 3})', look="one dict for both sides would hold only one of them")
-    expect_raises(ValueError, lambda: Batch({}, {}), "A batch without any array is refused.", call="Batch({}, {})",
-                  look="no array, no number of records")
+    kinds = [
+        type(array).__name__
+        for array in [*listed.inputs.values(), *listed.outputs.values()]
+    ]
+    expect(
+        kinds == ["ndarray"] * 3 and list(listed.outputs) == ["a", "b"],
+        "Lists become arrays, and several names keep their order.",
+        call='Batch([[1, 2], [3, 4]], {"a": [0, 1], "b": [2, 3]})',
+        got=kinds,
+        want=["ndarray"] * 3,
+        look="np.asarray for each value",
+    )
+    expect_raises(
+        ValueError,
+        lambda: Batch(images, labels[:3]),
+        "Arrays of unequal first dimension are refused, with names and sizes.",
+        says=["input", "4", "output", "3"],
+        call="Batch(4 images, 3 labels)",
+        look="compare the sizes before anything else",
+    )
+    expect_raises(
+        ValueError,
+        lambda: Batch({"image": images, "hour": labels[:2]}, labels),
+        "Every input is compared, not only the first.",
+        says=["image", "4", "hour", "2"],
+        call='Batch({"image": 4, "hour": 2}, 4 labels)',
+        look="all arrays, of both sides",
+    )
+    expect_raises(
+        ValueError,
+        lambda: Batch({"image": images}, {"image": images[:3]}),
+        "A name may stand on both sides, and both arrays are compared.",
+        says=["4", "3"],
+        call='Batch({"image": 4}, {"image": 3})',
+        look="one dict for both sides would hold only one of them",
+    )
+    expect_raises(
+        ValueError,
+        lambda: Batch({}, {}),
+        "A batch without any array is refused.",
+        call="Batch({}, {})",
+        look="no array, no number of records",
+    )
     none = Batch(images[:0], labels[:0])
-    expect(len(none) == 0, "A batch may hold no records.", call="len(Batch(images[:0], labels[:0]))", got=len(none), want=0)
+    expect(
+        len(none) == 0,
+        "A batch may hold no records.",
+        call="len(Batch(images[:0], labels[:0]))",
+        got=len(none),
+        want=0,
+    )
 
 
 check(test_batch, hint="08a batch")
@@ -206,14 +308,19 @@ check(test_batch, hint="08a batch")
 """
 ## 2. A loader hands out ranges
 
-The interface has two methods: how many records are there, and give me those from `start` up to, but not including, `end`. Everything
-else in this lab is built from these two. `BatchLoader` below writes it down, as an abstract base class (module 08, section 1).
+The interface has two methods: how many records are there, and give me those from
+`start` up to, but not including, `end`. Everything else in this lab is built from these
+two. `BatchLoader` below writes it down, as an abstract base class (module 08, section
+1).
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "45b960acf3abbef829da77e3e45ae737", "grade": false, "grade_id": "given_batch_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8846488215cba00bb03eacd1288bdfa4", "grade": false, "grade_id": "given_batch_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 class BatchLoader(ABC):
-    """A sequence of records that is read in ranges. A subclass writes `__len__` and `get_batch`."""
+    """A sequence of records that is read in ranges. A subclass writes `__len__` and
+    `get_batch`.
+    """
 
     @abstractmethod
     def __len__(self) -> int:
@@ -221,7 +328,8 @@ class BatchLoader(ABC):
 
     @abstractmethod
     def get_batch(self, start: int, end: int) -> Batch:
-        """Return the records from `start` up to, not including, `end`; an empty range gives an empty Batch of the right shape.
+        """Return the records from `start` up to, not including, `end`; an empty range
+        gives an empty Batch of the right shape.
 
         Raises:
             IndexError: not 0 <= start <= end <= len(self).
@@ -230,29 +338,36 @@ class BatchLoader(ABC):
 
 # %% [markdown]
 """
-Python's own slices are generous: `[1, 2, 3][2:9]` is `[3]`, and `[1, 2, 3][-1:3]` counts from the end. In a loader this generosity hides
-mistakes: the batch is short, or holds records that nobody asked for. So a range outside is an error.
+Python's own slices are generous: `[1, 2, 3][2:9]` is `[3]`, and `[1, 2, 3][-1:3]`
+counts from the end. In a loader this generosity hides mistakes: the batch is short, or
+holds records that nobody asked for. So a range outside is an error.
 
 ## Exercise 2a: a range is inside, or refused (about 5 minutes)
 
-**Contract.** `check_range(start, end, length)` returns nothing if 0 <= start <= end <= length, else `IndexError` with the three numbers.
-`start == end` is fine: an empty range, also at the very end.
+**Contract.** `check_range(start, end, length)` returns nothing if 0 <= start <= end <=
+length, else `IndexError` with the three numbers. `start == end` is fine: an empty
+range, also at the very end.
 
-**By hand.** `check_range(3, 12, 10)`: `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
+**By hand.** `check_range(3, 12, 10)`:
+`IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
 
 **Stuck?** `tito hint 08a check_range`.
 
 ## Exercise 2b: arrays in memory (about 5 minutes)
 
-**Goal.** The simplest loader, `ArrayBatchLoader(inputs, outputs)`: everything is there already.
+**Goal.** The simplest loader, `ArrayBatchLoader(inputs, outputs)`: everything is there
+already.
 
-**Contract.** `len(loader)` counts the records. `get_batch(start, end)` is a Batch with that range of **every** array, names kept, as
-**views**: nothing is copied, so a range costs the same whether it has one record or a million. A range outside: `IndexError`.
+**Contract.** `len(loader)` counts the records. `get_batch(start, end)` is a Batch with
+that range of **every** array, names kept, as **views**: nothing is copied, so a range
+costs the same whether it has one record or a million. A range outside: `IndexError`.
 
-**Given.** `self.inputs` and `self.outputs`, dicts of arrays, and `self.length`. `check_range`.
+**Given.** `self.inputs` and `self.outputs`, dicts of arrays, and `self.length`.
+`check_range`.
 
 **Stuck?** `tito hint 08a array_batch_loader`.
 """
+
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "399b3ebad09d00a21099895ae8dd1393", "grade": false, "grade_id": "check_range", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
@@ -262,7 +377,7 @@ def check_range(start: int, end: int, length: int) -> None:
     raise NotImplementedError("your turn: check_range")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ecdbcc1181c5169627788871a16a2453", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c51214530add26fb9d4752ce4c421e5b", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_check_range():
     """A range is inside, or refused"""
     for start, end, length in ((0, 10, 10), (3, 3, 10), (10, 10, 10), (0, 0, 0)):
@@ -271,20 +386,39 @@ def test_check_range():
             said = "no error"
         except (IndexError, ValueError) as problem:
             said = f"{type(problem).__name__}: {problem}"
-        expect(said == "no error", "A range inside is accepted, an empty one too.", call=f"check_range({start}, {end}, {length})", got=said,
-               want="no error", look="<= or <?")
-    for start, end, length in ((3, 12, 10), (-1, 3, 10), (7, 4, 10), (11, 11, 10), (-4, -2, 10)):
-        expect_raises(IndexError, lambda: check_range(start, end, length), "A range outside is an IndexError with start, end and length.",
-                      says=[str(start), str(end), str(length)], call=f"check_range({start}, {end}, {length})",
-                      look="three comparisons: 0, start, end, length")
+        expect(
+            said == "no error",
+            "A range inside is accepted, an empty one too.",
+            call=f"check_range({start}, {end}, {length})",
+            got=said,
+            want="no error",
+            look="<= or <?",
+        )
+    for start, end, length in (
+        (3, 12, 10),
+        (-1, 3, 10),
+        (7, 4, 10),
+        (11, 11, 10),
+        (-4, -2, 10),
+    ):
+        expect_raises(
+            IndexError,
+            lambda: check_range(start, end, length),
+            "A range outside is an IndexError with start, end and length.",
+            says=[str(start), str(end), str(length)],
+            call=f"check_range({start}, {end}, {length})",
+            look="three comparisons: 0, start, end, length",
+        )
 
 
 check(test_check_range, hint="08a check_range")
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9e0bc52c8699ddbb4f8afd9da85a94e4", "grade": false, "grade_id": "array_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "00be514515f1ad944a66dc99e749530a", "grade": false, "grade_id": "array_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class ArrayBatchLoader(BatchLoader):
-    """Arrays in memory, or memory-mapped files (np.load with mmap_mode="r"), as a batch loader.
+    """Arrays in memory, or memory-mapped files (np.load with mmap_mode="r"), as a batch
+    loader.
 
     Args:
         inputs, outputs: as in `Batch`. They are not copied.
@@ -296,7 +430,11 @@ class ArrayBatchLoader(BatchLoader):
     def __init__(self, inputs, outputs):
         whole = Batch(inputs, outputs)
         self.inputs, self.outputs, self.length = whole.inputs, whole.outputs, len(whole)
-        arrays = [array for side in (inputs, outputs) for array in (side.values() if isinstance(side, Mapping) else [side])]
+        arrays = [
+            array
+            for side in (inputs, outputs)
+            for array in (side.values() if isinstance(side, Mapping) else [side])
+        ]
         self._maps = [array for array in arrays if isinstance(array, np.memmap)]
 
     def __len__(self) -> int:
@@ -304,35 +442,81 @@ class ArrayBatchLoader(BatchLoader):
         return self.length
 
     def get_batch(self, start: int, end: int) -> Batch:
-        """Return records start..end-1 as a Batch of views: no record is copied. Raises IndexError for a range outside."""
-        for array in self._maps:   # what earlier batches have touched of a large file is given back; reading no rows asks for that
+        """Return records start..end-1 as a Batch of views: no record is copied.
+        Raises IndexError for a range outside.
+        """
+        for array in self._maps:
+            # what earlier batches have touched of a large file is given back; reading
+            # no rows asks for that
             rows(array, np.empty(0, np.int64))
         # TODO: about four lines.
         raise NotImplementedError("your turn: array_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "89dc64ba8fb2c295c4d39a94f5eddc0e", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20ed93fe4422e35b6b46b2d0ba376ece", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_array_batch_loader():
     """ArrayBatchLoader"""
-    images, hours, labels = np.arange(20, dtype=np.uint8).reshape(10, 2), np.arange(10) / 2, np.arange(10)[::-1].copy()
+    images, hours, labels = (
+        np.arange(20, dtype=np.uint8).reshape(10, 2),
+        np.arange(10) / 2,
+        np.arange(10)[::-1].copy(),
+    )
     with stand_in(Batch=PlainBatch, check_range=plain_range):
         loader = ArrayBatchLoader({"image": images, "hour": hours}, {"label": labels})
         batch = loader.get_batch(3, 7)
-        expect(set(batch.inputs) == {"image", "hour"} and set(batch.outputs) == {"label"}, "Every array is in the batch, under its name.",
-               call="loader.get_batch(3, 7)", got=(sorted(batch.inputs), sorted(batch.outputs)), want="(image, hour), (label)",
-               look="both dicts, every name")
-        got = np.asarray(batch.inputs["image"]).tolist(), np.asarray(batch.outputs["label"]).tolist()
-        expect(got == (images[3:7].tolist(), [6, 5, 4, 3]), "A batch holds records start to end - 1 of every array.", call="loader.get_batch(3, 7)",
-               got=got, want=(images[3:7].tolist(), [6, 5, 4, 3]), look="array[start:end]")
-        expect(all(np.shares_memory(mine, whole) for mine, whole in ((batch.inputs["image"], images), (batch.outputs["label"], labels))),
-               "A batch in memory is a view: nothing is copied.", call="loader.get_batch(3, 7)", got="a copy", want="a view of the loader's arrays",
-               look="a slice is a view; a list of indices, np.array and .copy() are not")
-        ends = [len(loader.get_batch(start, end)) for start, end in ((0, 10), (4, 4), (10, 10))]
-        expect(ends == [10, 0, 0], "The whole range and empty ranges are ranges too.", call="get_batch(0, 10), (4, 4), (10, 10)", got=ends,
-               want=[10, 0, 0])
+        expect(
+            set(batch.inputs) == {"image", "hour"} and set(batch.outputs) == {"label"},
+            "Every array is in the batch, under its name.",
+            call="loader.get_batch(3, 7)",
+            got=(sorted(batch.inputs), sorted(batch.outputs)),
+            want="(image, hour), (label)",
+            look="both dicts, every name",
+        )
+        got = (
+            np.asarray(batch.inputs["image"]).tolist(),
+            np.asarray(batch.outputs["label"]).tolist(),
+        )
+        expect(
+            got == (images[3:7].tolist(), [6, 5, 4, 3]),
+            "A batch holds records start to end - 1 of every array.",
+            call="loader.get_batch(3, 7)",
+            got=got,
+            want=(images[3:7].tolist(), [6, 5, 4, 3]),
+            look="array[start:end]",
+        )
+        expect(
+            all(
+                np.shares_memory(mine, whole)
+                for mine, whole in (
+                    (batch.inputs["image"], images),
+                    (batch.outputs["label"], labels),
+                )
+            ),
+            "A batch in memory is a view: nothing is copied.",
+            call="loader.get_batch(3, 7)",
+            got="a copy",
+            want="a view of the loader's arrays",
+            look="a slice is a view; a list of indices, np.array and .copy() are not",
+        )
+        ends = [
+            len(loader.get_batch(start, end))
+            for start, end in ((0, 10), (4, 4), (10, 10))
+        ]
+        expect(
+            ends == [10, 0, 0],
+            "The whole range and empty ranges are ranges too.",
+            call="get_batch(0, 10), (4, 4), (10, 10)",
+            got=ends,
+            want=[10, 0, 0],
+        )
         for start, end in ((8, 12), (-2, 3), (5, 4)):
-            expect_raises(IndexError, lambda: loader.get_batch(start, end), "A range outside is an IndexError, not a short batch.",
-                          call=f"get_batch({start}, {end}) of 10 records", look="check_range first")
+            expect_raises(
+                IndexError,
+                lambda: loader.get_batch(start, end),
+                "A range outside is an IndexError, not a short batch.",
+                call=f"get_batch({start}, {end}) of 10 records",
+                look="check_range first",
+            )
 
 
 check(test_array_batch_loader, hint="08a array_batch_loader")
@@ -341,24 +525,30 @@ check(test_array_batch_loader, hint="08a array_batch_loader")
 """
 ## 3. A slice of a loader is a loader
 
-Often there is one set of records, and you want most of them for training and the rest for validation. Nothing has to be copied: a
-loader that adds `start` to what it is asked is enough. And because it is a loader itself, it can be sliced again.
+Often there is one set of records, and you want most of them for training and the rest
+for validation. Nothing has to be copied: a loader that adds `start` to what it is asked
+is enough. And because it is a loader itself, it can be sliced again.
 
 ## Exercise 3: SliceBatchLoader (about 5 minutes)
 
-**Contract.** `SliceBatchLoader(loader, start, length)` shows `length` records of `loader`, from record `start` on. A slice that does not
-fit into the loader is a `ValueError` with its numbers, when it is made. A range outside the **slice** is an `IndexError`, although the
-loader behind it could answer: otherwise training would read validation records. Nothing is read before it is asked for.
+**Contract.** `SliceBatchLoader(loader, start, length)` shows `length` records of
+`loader`, from record `start` on. A slice that does not fit into the loader is a
+`ValueError` with its numbers, when it is made. A range outside the **slice** is an
+`IndexError`, although the loader behind it could answer: otherwise training would read
+validation records. Nothing is read before it is asked for.
 
-**By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for records 110 to 120.
+**By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
+records 110 to 120.
 
 **Stuck?** `tito hint 08a slice_batch_loader`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1d5954d13857ecc36ea98b2ce47fcc0f", "grade": false, "grade_id": "slice_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d5c4970b35cd2f337598a8e3037d5563", "grade": false, "grade_id": "slice_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class SliceBatchLoader(BatchLoader):
-    """Records start..start+length-1 of another batch loader, counted from 0 again. Nothing is copied, nothing is read ahead.
+    """Records start..start+length-1 of another batch loader, counted from 0 again.
+    Nothing is copied, nothing is read ahead.
 
     Args:
         loader: anything with `len` and `get_batch`.
@@ -378,44 +568,90 @@ class SliceBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: slice_batch_loader.__len__")
 
     def get_batch(self, start: int, end: int) -> Batch:
-        """Return records start..end-1 of the slice. Raises IndexError for a range outside the slice."""
+        """Return records start..end-1 of the slice. Raises IndexError for a range
+        outside the slice.
+        """
         # TODO: two lines.
         raise NotImplementedError("your turn: slice_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8d6c17c7f8c22121fcd0552cddba0f6", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "19fbf60bf3f03332f8843445e1d8c84b", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_slice_batch_loader():
     """SliceBatchLoader"""
     tape = Tape(100)
     with stand_in(check_range=plain_range):
         part = SliceBatchLoader(tape, 20, 30)
-        expect(tape.ranges == [], "Making a slice reads nothing.", call="SliceBatchLoader(loader, 20, 30)", got=f"ranges {tape.ranges} were read",
-               want="none",
-               look="keep the loader; ask it in get_batch")
-        expect(len(part) == 30, "A slice is as long as its length says.", call="len(SliceBatchLoader(loader, 20, 30))", got=len(part), want=30,
-               look="the third argument is a length, not an end")
+        expect(
+            tape.ranges == [],
+            "Making a slice reads nothing.",
+            call="SliceBatchLoader(loader, 20, 30)",
+            got=f"ranges {tape.ranges} were read",
+            want="none",
+            look="keep the loader; ask it in get_batch",
+        )
+        expect(
+            len(part) == 30,
+            "A slice is as long as its length says.",
+            call="len(SliceBatchLoader(loader, 20, 30))",
+            got=len(part),
+            want=30,
+            look="the third argument is a length, not an end",
+        )
         got = only(part.get_batch(5, 8).outputs).tolist()
-        expect(got == [25, 26, 27], "Record i of a slice is record start + i of its loader.", call="SliceBatchLoader(loader, 20, 30).get_batch(5, 8)",
-               got=got,
-               want=[25, 26, 27], look="add the slice's start to both ends")
-        expect(tape.ranges == [(25, 28)], "A slice asks its loader for the range it needs, and for nothing else.",
-               call="the ranges that the loader was asked for",
-               got=tape.ranges, want=[(25, 28)], look="one get_batch of the loader behind")
+        expect(
+            got == [25, 26, 27],
+            "Record i of a slice is record start + i of its loader.",
+            call="SliceBatchLoader(loader, 20, 30).get_batch(5, 8)",
+            got=got,
+            want=[25, 26, 27],
+            look="add the slice's start to both ends",
+        )
+        expect(
+            tape.ranges == [(25, 28)],
+            "A slice asks its loader for the range it needs, and for nothing else.",
+            call="the ranges that the loader was asked for",
+            got=tape.ranges,
+            want=[(25, 28)],
+            look="one get_batch of the loader behind",
+        )
         inner = SliceBatchLoader(part, 10, 5)
         got = only(inner.get_batch(0, 5).outputs).tolist()
-        expect(got == [30, 31, 32, 33, 34], "A slice of a slice counts from the inner start.", call="slice 10..15 of slice 20..50", got=got,
-               want=[30, 31, 32, 33, 34])
+        expect(
+            got == [30, 31, 32, 33, 34],
+            "A slice of a slice counts from the inner start.",
+            call="slice 10..15 of slice 20..50",
+            got=got,
+            want=[30, 31, 32, 33, 34],
+        )
         for start, end in ((25, 31), (-1, 3), (30, 31)):
-            expect_raises(IndexError, lambda: part.get_batch(start, end), "A range outside the slice is refused, although the loader behind it has those records.",
-                          call=f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})", look="check against the length of the slice")
+            expect_raises(
+                IndexError,
+                lambda: part.get_batch(start, end),
+                "A range outside the slice is refused, although the loader behind it"
+                " has those records.",
+                call=(
+                    f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
+                ),
+                look="check against the length of the slice",
+            )
         for start, length in ((90, 11), (-1, 5), (0, -1), (101, 0)):
-            expect_raises(ValueError, lambda: SliceBatchLoader(tape, start, length), "A slice that does not fit is refused when it is made, with its numbers.",
-                          says=[str(start), str(length)], call=f"SliceBatchLoader(loader of 100, {start}, {length})",
-                          look="start, length and start + length")
+            expect_raises(
+                ValueError,
+                lambda: SliceBatchLoader(tape, start, length),
+                "A slice that does not fit is refused when it is made, with its"
+                " numbers.",
+                says=[str(start), str(length)],
+                call=f"SliceBatchLoader(loader of 100, {start}, {length})",
+                look="start, length and start + length",
+            )
         whole, none = SliceBatchLoader(tape, 0, 100), SliceBatchLoader(tape, 100, 0)
-        expect((len(whole), len(none)) == (100, 0), "All of a loader, or none of it, are slices too.",
-               call="SliceBatchLoader(loader, 0, 100), (loader, 100, 0)",
-               got=(len(whole), len(none)), want=(100, 0))
+        expect(
+            (len(whole), len(none)) == (100, 0),
+            "All of a loader, or none of it, are slices too.",
+            call="SliceBatchLoader(loader, 0, 100), (loader, 100, 0)",
+            got=(len(whole), len(none)),
+            want=(100, 0),
+        )
 
 
 check(test_slice_batch_loader, hint="08a slice_batch_loader")
@@ -427,14 +663,19 @@ progress("Ranges")
 """
 ## 4. Ranges over files
 
-CIFAR-10 comes as five training files of 10,000 records each. To the outside they shall look like one sequence of 50,000. Record 10,005
-is record 5 of file 1. A range may begin in one file and end in another. The clumsy reader below shows what is meant, and what is wrong
-with it: it opens a file for every record.
+CIFAR-10 comes as five training files of 10,000 records each. To the outside they shall
+look like one sequence of 50,000. Record 10,005 is record 5 of file 1. A range may begin
+in one file and end in another. The clumsy reader below shows what is meant, and what is
+wrong with it: it opens a file for every record.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8720e27331c511b17e484f2b3c41157b", "grade": false, "grade_id": "given_clumsy_reader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "39df219f9b7935aa054878eafbec3957", "grade": false, "grade_id": "given_clumsy_reader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def clumsy_records(load, start, end, file_length):
-    return [load(record // file_length)[record % file_length] for record in range(start, end)]
+    return [
+        load(record // file_length)[record % file_length]
+        for record in range(start, end)
+    ]
 
 
 opened = []
@@ -446,7 +687,10 @@ def pretend_to_load(file):
 
 
 read = clumsy_records(pretend_to_load, 8, 21, file_length=10)
-print(f"{len(read)} records, from {read[0]!r} to {read[-1]!r}; files opened: {len(opened)}, different ones: {len(set(opened))}")
+print(
+    f"{len(read)} records, from {read[0]!r} to {read[-1]!r}; files opened:"
+    f" {len(opened)}, different ones: {len(set(opened))}"
+)
 
 # %% [markdown]
 """
@@ -454,20 +698,24 @@ print(f"{len(read)} records, from {read[0]!r} to {read[-1]!r}; files opened: {le
 
 **Goal.** The arithmetic alone, without a file. The next loader walks over its result.
 
-**Contract.** `file_ranges(start, end, file_length)` is a list of `(file, first, last)`: in this order, records `first` to `last - 1` of
-each file make up the range. No piece is empty; an empty range gives the empty list.
+**Contract.** `file_ranges(start, end, file_length)` is a list of `(file, first, last)`:
+in this order, records `first` to `last - 1` of each file make up the range. No piece is
+empty; an empty range gives the empty list.
 
-**By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
+**By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
+`[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
 **Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
 
 **Stuck?** `tito hint 08a file_ranges`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b9c5642d5365c58640dc42b7a3240f98", "grade": false, "grade_id": "file_ranges", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5302e932beb394f87215a736cf270e7f", "grade": false, "grade_id": "file_ranges", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, int]]:
-    """Return the pieces of range start:end as (file, first, last), records first..last-1 of each file; empty for an empty range.
+    """Return the pieces of range start:end as (file, first, last), records
+    first..last-1 of each file; empty for an empty range.
 
     Args:
         start, end: 0 <= start <= end.
@@ -477,21 +725,43 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     raise NotImplementedError("your turn: file_ranges")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b1aa64da45a349dd47e72bbed33b520d", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "71bcfb023573132aa71e6cfaf8ab2ebf", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_file_ranges():
     """Which part of which file"""
-    def pieces(start, end):
-        return [tuple(int(number) for number in piece) for piece in file_ranges(start, end, 10)]
 
-    cases = (((3, 7), [(0, 3, 7)], "A range inside one file is one piece."),
-             ((8, 21), [(0, 8, 10), (1, 0, 10), (2, 0, 1)], "A range over several files has a piece of each, in order."),
-             ((10, 20), [(1, 0, 10)], "A range that ends where a file ends has no empty piece of the next."),
-             ((20, 21), [(2, 0, 1)], "The first record of a file is record 0 of that file."),
-             ((12, 12), [], "An empty range has no pieces."), ((0, 0), [], "An empty range has no pieces."), ((30, 30), [], "An empty range has no pieces."))
+    def pieces(start, end):
+        return [
+            tuple(int(number) for number in piece)
+            for piece in file_ranges(start, end, 10)
+        ]
+
+    cases = (
+        ((3, 7), [(0, 3, 7)], "A range inside one file is one piece."),
+        (
+            (8, 21),
+            [(0, 8, 10), (1, 0, 10), (2, 0, 1)],
+            "A range over several files has a piece of each, in order.",
+        ),
+        (
+            (10, 20),
+            [(1, 0, 10)],
+            "A range that ends where a file ends has no empty piece of the next.",
+        ),
+        ((20, 21), [(2, 0, 1)], "The first record of a file is record 0 of that file."),
+        ((12, 12), [], "An empty range has no pieces."),
+        ((0, 0), [], "An empty range has no pieces."),
+        ((30, 30), [], "An empty range has no pieces."),
+    )
     for (start, end), want, promise in cases:
         got = pieces(start, end)
-        expect(got == want, promise, call=f"file_ranges({start}, {end}, 10)", got=got, want=want,
-               look="where does the walk stop in this file: at its end, or at `end`?")
+        expect(
+            got == want,
+            promise,
+            call=f"file_ranges({start}, {end}, 10)",
+            got=got,
+            want=want,
+            look="where does the walk stop in this file: at its end, or at `end`?",
+        )
 
 
 check(test_file_ranges, hint="08a file_ranges")
@@ -500,36 +770,47 @@ check(test_file_ranges, hint="08a file_ranges")
 """
 ## 5. Keep a few files, not all
 
-Reading a file of 10,000 images takes far longer than slicing it. So the last files read should stay in memory, but only as many as you
-have room for. When there is no room left, one has to go, and the best guess is the one that was not used for the longest time: **LRU**,
-least recently used. `functools.lru_cache`, which PEDL's page puts on a method, does the same with three catches. It belongs to the
-class, so it keeps loaders alive that nobody uses any more; its size is written in the code; and it reads the new file *before* it
-drops the old one, so with room for one file it needs room for two. You write one without these catches.
+Reading a file of 10,000 images takes far longer than slicing it. So the last files read
+should stay in memory, but only as many as you have room for. When there is no room
+left, one has to go, and the best guess is the one that was not used for the longest
+time: **LRU**, least recently used. `functools.lru_cache`, which PEDL's page puts on a
+method, does the same with three catches. It belongs to the class, so it keeps loaders
+alive that nobody uses any more; its size is written in the code; and it reads the new
+file *before* it drops the old one, so with room for one file it needs room for two. You
+write one without these catches.
 
-An `OrderedDict` remembers the order of its keys: `move_to_end(key)` makes one the newest, `popitem(last=False)` drops the oldest.
+An `OrderedDict` remembers the order of its keys: `move_to_end(key)` makes one the
+newest, `popitem(last=False)` drops the oldest.
 
 ## Exercise 5: FileCache (about 15 minutes)
 
-**Contract.** `FileCache(load, slots).get(key)` returns `load(key)`. It keeps the last `slots` different ones used, and asks `load` only
-for what it does not hold. `loads` counts the calls of `load` that returned, `hits` the gets that needed none. There is room for
-`slots` values: the oldest is let go **before** `load` is called, and nothing else may hold on to it. A `load` that raises is not
-counted, and nothing is kept of it; the error goes on to the caller. A value may be anything, also `None`.
+**Contract.** `FileCache(load, slots).get(key)` returns `load(key)`. It keeps the last
+`slots` different ones used, and asks `load` only for what it does not hold. `loads`
+counts the calls of `load` that returned, `hits` the gets that needed none. There is
+room for `slots` values: the oldest is let go **before** `load` is called, and nothing
+else may hold on to it. A `load` that raises is not counted, and nothing is kept of it;
+the error goes on to the caller. A value may be anything, also `None`.
 
-**By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b drops c. So `loads` is 4, `hits` is 2.
+**By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
+drops c. So `loads` is 4, `hits` is 2.
 
-**Given.** `self._held`, an empty OrderedDict; the rest of the class. `get` takes a lock and calls your `_find`.
+**Given.** `self._held`, an empty OrderedDict; the rest of the class. `get` takes a lock
+and calls your `_find`.
 
 **Stuck?** `tito hint 08a file_cache`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ef52904cb90aacf7f8a1194457d54a27", "grade": false, "grade_id": "file_cache", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fbc82de72c9620a8761dfeb63630ca3e", "grade": false, "grade_id": "file_cache", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class FileCache:
-    """The last few results of `load(key)`, least recently used first out. Threads may share it; a copy in another process starts empty.
+    """The last few results of `load(key)`, least recently used first out. Threads may
+    share it; a copy in another process starts empty.
 
     Args:
         load: called with a key, for a value that is not held.
-        slots: how many values are held at most, also while the next is loaded; 1 or more.
+        slots: how many values are held at most, also while the next is loaded; 1 or
+            more.
 
     Attributes:
         loads: calls of `load` that returned. hits: gets that found their value.
@@ -539,8 +820,14 @@ class FileCache:
     """
 
     def __init__(self, load: Callable[[Hashable], Any], slots: int = 1):
-        if isinstance(slots, bool) or not isinstance(slots, (int, np.integer)) or slots < 1:
-            raise ValueError(f"the number of slots is an integer of 1 or more, got {slots!r}")
+        if (
+            isinstance(slots, bool)
+            or not isinstance(slots, (int, np.integer))
+            or slots < 1
+        ):
+            raise ValueError(
+                f"the number of slots is an integer of 1 or more, got {slots!r}"
+            )
         self.load, self.slots = load, int(slots)
         self.loads = self.hits = 0
         self._held, self._lock = OrderedDict(), threading.RLock()
@@ -560,14 +847,16 @@ class FileCache:
         raise NotImplementedError("your turn: file_cache._find")
 
     def __getstate__(self) -> dict:
-        """For pickle (a worker process): the settings, without the lock and without what is held."""
+        """For pickle (a worker process): the settings, without the lock and without
+        what is held.
+        """
         return {"load": self.load, "slots": self.slots}
 
     def __setstate__(self, state: dict) -> None:
         self.__init__(**state)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1f0b2231724580644556275eadbc2097", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "052d1e769a1c606949461fefa9c52761", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_file_cache():
     """What FileCache keeps"""
     asked = []
@@ -577,44 +866,89 @@ def test_file_cache():
         return None if key == "empty" else f"file {key}"
 
     cache = FileCache(load, slots=2)
-    expect(asked == [], "Making a cache loads nothing.", call="FileCache(load, 2)", got=asked, want=[])
+    expect(
+        asked == [],
+        "Making a cache loads nothing.",
+        call="FileCache(load, 2)",
+        got=asked,
+        want=[],
+    )
     got = [cache.get(key) for key in "abacab"]
-    expect(got == [f"file {key}" for key in "abacab"], "get returns the value of its key.", call="[cache.get(k) for k in 'abacab']", got=got,
-           want="file a, file b, file a, file c, ...")
-    expect(asked == ["a", "b", "c", "b"], "The value that goes is the least recently used, not the first that came.",
-           call="gets of a b a c a b, two slots",
-           got=f"loaded {' '.join(asked)}", want="loaded a b c b", look="a hit makes its key the newest: move_to_end")
-    expect((cache.loads, cache.hits) == (4, 2), "loads and hits are counted.", call="(cache.loads, cache.hits)", got=(cache.loads, cache.hits),
-           want=(4, 2))
+    expect(
+        got == [f"file {key}" for key in "abacab"],
+        "get returns the value of its key.",
+        call="[cache.get(k) for k in 'abacab']",
+        got=got,
+        want="file a, file b, file a, file c, ...",
+    )
+    expect(
+        asked == ["a", "b", "c", "b"],
+        "The value that goes is the least recently used, not the first that came.",
+        call="gets of a b a c a b, two slots",
+        got=f"loaded {' '.join(asked)}",
+        want="loaded a b c b",
+        look="a hit makes its key the newest: move_to_end",
+    )
+    expect(
+        (cache.loads, cache.hits) == (4, 2),
+        "loads and hits are counted.",
+        call="(cache.loads, cache.hits)",
+        got=(cache.loads, cache.hits),
+        want=(4, 2),
+    )
     one = FileCache(load, slots=2)
     asked.clear()
     nothing = [one.get("empty"), one.get("empty")]
-    expect(nothing == [None, None] and asked == ["empty"], "A value of None is kept like any other.", call="get('empty') twice; load returns None",
-           got=f"{len(asked)} loads", want="1 load", look="`key in ...`, not the truth of the value")
+    expect(
+        nothing == [None, None] and asked == ["empty"],
+        "A value of None is kept like any other.",
+        call="get('empty') twice; load returns None",
+        got=f"{len(asked)} loads",
+        want="1 load",
+        look="`key in ...`, not the truth of the value",
+    )
     three = FileCache(load, slots=3)
     asked.clear()
     for key in "abcabcabc":
         three.get(key)
-    expect(asked == ["a", "b", "c"], "As many values are kept as there are slots.", call="gets of a b c a b c a b c, three slots",
-           got=f"loaded {' '.join(asked)}", want="loaded a b c", look="drop one when the slots are full, not earlier")
+    expect(
+        asked == ["a", "b", "c"],
+        "As many values are kept as there are slots.",
+        call="gets of a b c a b c a b c, three slots",
+        got=f"loaded {' '.join(asked)}",
+        want="loaded a b c",
+        look="drop one when the slots are full, not earlier",
+    )
 
     def fails(key):
         raise OSError(f"cannot read {key}")
 
     broken = FileCache(fails, slots=1)
     for _again in range(2):
-        expect_raises(OSError, lambda: broken.get("x"), "An error of load goes on to the caller, each time.", says="cannot read x",
-                      call="cache.get('x'), load raises")
-    expect((broken.loads, broken.hits, len(broken.resident)) == (0, 0, 0), "A load that failed is not counted and leaves nothing behind.",
-           call="(loads, hits, number held)", got=(broken.loads, broken.hits, len(broken.resident)), want=(0, 0, 0),
-           look="count after the load returned")
+        expect_raises(
+            OSError,
+            lambda: broken.get("x"),
+            "An error of load goes on to the caller, each time.",
+            says="cannot read x",
+            call="cache.get('x'), load raises",
+        )
+    expect(
+        (broken.loads, broken.hits, len(broken.resident)) == (0, 0, 0),
+        "A load that failed is not counted and leaves nothing behind.",
+        call="(loads, hits, number held)",
+        got=(broken.loads, broken.hits, len(broken.resident)),
+        want=(0, 0, 0),
+        look="count after the load returned",
+    )
 
 
 check(test_file_cache, hint="08a file_cache")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6d7d2fd0315e6e2c23a8653cd7b72825", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3c2902be429090b080a140078bbc19bd", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_file_cache_room():
     """The room that FileCache needs"""
+
     class Held:
         """A value whose life can be watched."""
 
@@ -631,12 +965,25 @@ def test_file_cache_room():
         most.clear()
         for key in (0, 1, 2, 3, 4, 1, 0):
             cache.get(key)
-        expect(max(most) <= slots - 1, "The old value is gone before the new one is loaded: one value a slot, at any moment.",
-               call=f"7 gets, {slots} slots: values alive when load is called", got=max(most), want=f"at most {slots - 1}",
-               look="drop first, then load; and does a variable still hold what popitem returned?")
-        expect(len(alive) <= slots, "No more values are held than there are slots.", call=f"7 gets, {slots} slots: values alive afterwards",
-               got=len(alive),
-               want=f"at most {slots}")
+        expect(
+            max(most) <= slots - 1,
+            "The old value is gone before the new one is loaded: one value a slot, at"
+            " any moment.",
+            call=f"7 gets, {slots} slots: values alive when load is called",
+            got=max(most),
+            want=f"at most {slots - 1}",
+            look=(
+                "drop first, then load; and does a variable still hold what popitem"
+                " returned?"
+            ),
+        )
+        expect(
+            len(alive) <= slots,
+            "No more values are held than there are slots.",
+            call=f"7 gets, {slots} slots: values alive afterwards",
+            got=len(alive),
+            want=f"at most {slots}",
+        )
         del cache
 
 
@@ -646,46 +993,60 @@ check(test_file_cache_room, hint="08a file_cache")
 """
 ## 6. A loader over files
 
-Now the three pieces meet: a range, cut into pieces of files, read through a cache. Reading one file is given: `read_records` uses the
-restricted reader of `tinytorch.datasets` (a pickle is a program; this reader runs none) and refuses a file that does not hold
-`file_length` records, because every record after it would get a wrong number.
+Now the three pieces meet: a range, cut into pieces of files, read through a cache.
+Reading one file is given: `read_records` uses the restricted reader of
+`tinytorch.datasets` (a pickle is a program; this reader runs none) and refuses a file
+that does not hold `file_length` records, because every record after it would get a
+wrong number.
 
 ## Exercise 6: CIFAR10BatchLoader.get_batch (about 15 minutes)
 
-**Contract.** A Batch of the range: inputs uint8 of shape (n, 3072), outputs int64 of shape (n,), in the order of the records, across
-file boundaries. An empty range gives an empty Batch of that shape, and reads no file. Each file is asked for once, and only if it has
-records of the range. The batch has **its own memory**: a view of a file would keep the whole file alive for as long as the batch
-lives. And no name may hold one file while the next is loaded; else one slot needs room for two.
+**Contract.** A Batch of the range: inputs uint8 of shape (n, 3072), outputs int64 of
+shape (n,), in the order of the records, across file boundaries. An empty range gives an
+empty Batch of that shape, and reads no file. Each file is asked for once, and only if
+it has records of the range. The batch has **its own memory**: a view of a file would
+keep the whole file alive for as long as the batch lives. And no name may hold one file
+while the next is loaded; else one slot needs room for two.
 
-**By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of file 1, with inputs of shape (4, 3072).
+**By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
+file 1, with inputs of shape (4, 3072).
 
-**Given.** `self.load_file(idx)` is `{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the cache.
-`np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by piece. `file_ranges`, `check_range`, `Batch`.
+**Given.** `self.load_file(idx)` is
+`{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
+piece. `file_ranges`, `check_range`, `Batch`.
 
 **Stuck?** `tito hint 08a cifar10_batch_loader`.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a40e2f61883f6930bfb22902752b9eef", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2ea25488a3ddf661b12e3ccc163bdb2c", "grade": false, "grade_id": "given_read_records", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndarray]:
-    """Return one batch file of CIFAR-10 as {"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}.
+    """Return one batch file of CIFAR-10 as {"data": uint8 (file_length, 3072),
+    "labels": int64 (file_length,)}.
 
     Raises:
-        tinytorch.datasets.DamagedFile: it is no such file. ValueError: it holds another number of records. OSError: it cannot be opened.
+        tinytorch.datasets.DamagedFile: it is no such file. ValueError: it holds another
+            number of records. OSError: it cannot be opened.
     """
     from tinytorch.datasets import read_batch
 
     records = read_batch(path)
     if len(records["labels"]) != file_length:
-        raise ValueError(f"every file must hold file_length = {file_length} records, {path} holds {len(records['labels'])}; "
-                         f"pass file_length={len(records['labels'])} if all files are alike, else load the files into an ArrayBatchLoader")
+        raise ValueError(
+            f"every file must hold file_length = {file_length} records, {path} holds"
+            f" {len(records['labels'])}; pass file_length={len(records['labels'])} if"
+            " all files are alike, else load the files into an ArrayBatchLoader"
+        )
     return {"data": records["data"], "labels": records["labels"]}
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "f45232757c5a73027d6608bf72fe6b8c", "grade": false, "grade_id": "cifar10_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c0a306b183914e8c7096fc5c1bbc3da1", "grade": false, "grade_id": "cifar10_batch_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class CIFAR10BatchLoader(BatchLoader):
-    """CIFAR-10's batch files, one after the other, as a batch loader; at most `cache_size` files are in memory.
+    """CIFAR-10's batch files, one after the other, as a batch loader; at most
+    `cache_size` files are in memory.
 
     Args:
         pickle_files: list of paths; record 0 is the first of the first file.
@@ -696,16 +1057,36 @@ class CIFAR10BatchLoader(BatchLoader):
         cache: the `FileCache`; `cache.loads` counts the files that were read.
 
     Raises:
-        TypeError: pickle_files is a single path. ValueError: file_length or cache_size is not an integer of 1 or more.
+        TypeError: pickle_files is a single path. ValueError: file_length or cache_size
+            is not an integer of 1 or more.
     """
 
-    def __init__(self, pickle_files: Sequence[str | os.PathLike], file_length: int = 10000, *, cache_size: int = 1):
-        if isinstance(pickle_files, (str, os.PathLike)):   # a string is a sequence of letters
-            raise TypeError(f"pickle_files is a list of paths, got the one path {str(pickle_files)!r}; write [path]")
-        if isinstance(file_length, bool) or not isinstance(file_length, (int, np.integer)) or file_length < 1:
-            raise ValueError(f"file_length is the number of records in each file, an integer of 1 or more, got {file_length!r}")
+    def __init__(
+        self,
+        pickle_files: Sequence[str | os.PathLike],
+        file_length: int = 10000,
+        *,
+        cache_size: int = 1,
+    ):
+        if isinstance(pickle_files, (str, os.PathLike)):
+            # a string is a sequence of letters
+            raise TypeError(
+                "pickle_files is a list of paths, got the one path"
+                f" {str(pickle_files)!r}; write [path]"
+            )
+        if (
+            isinstance(file_length, bool)
+            or not isinstance(file_length, (int, np.integer))
+            or file_length < 1
+        ):
+            raise ValueError(
+                "file_length is the number of records in each file, an integer of 1 or"
+                f" more, got {file_length!r}"
+            )
         self.pickle_files, self.file_length = list(pickle_files), int(file_length)
-        self.cache = FileCache(functools.partial(read_records, file_length=self.file_length), cache_size)
+        self.cache = FileCache(
+            functools.partial(read_records, file_length=self.file_length), cache_size
+        )
 
     def __len__(self) -> int:
         """Return the number of records in all files."""
@@ -714,17 +1095,22 @@ class CIFAR10BatchLoader(BatchLoader):
     def load_file(self, idx: int) -> dict[str, np.ndarray]:
         """Return the records of file number idx, from the cache where it is held."""
         if not 0 <= idx < len(self.pickle_files):
-            raise IndexError(f"there are files 0 to {len(self.pickle_files) - 1}, got {idx}")
+            raise IndexError(
+                f"there are files 0 to {len(self.pickle_files) - 1}, got {idx}"
+            )
         return self.cache.get(self.pickle_files[idx])
 
     def get_batch(self, start: int, end: int) -> Batch:
-        """Return records start..end-1: inputs uint8 (n, 3072), outputs int64 (n,), both new. Raises IndexError for a range outside."""
+        """Return records start..end-1: inputs uint8 (n, 3072), outputs int64 (n,),
+        both new. Raises IndexError for a range outside.
+        """
         # TODO: about nine lines: room for the records, then fill it piece by piece.
         raise NotImplementedError("your turn: cifar10_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "56b7cb286cfc130c8a42748031cf9c67", "grade": false, "grade_id": "given_pretend_files", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given, for the tests: three files of 10 records without a disk. The label of record i is i; its pixels are i, too.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "64ca514036afda6dd79f7bcb5edd5cc0", "grade": false, "grade_id": "given_pretend_files", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given, for the tests: three files of 10 records without a disk. The label of record i
+# is i; its pixels are i, too.
 class PretendFiles:
     def __init__(self):
         self.read, self.pixels = [], []
@@ -734,7 +1120,8 @@ class PretendFiles:
         self.read.append(number)
         labels = np.arange(number * file_length, (number + 1) * file_length)
         data = np.repeat(labels.astype(np.uint8)[:, None], IMAGE_SIZE, axis=1)
-        self.pixels.append(weakref.ref(data))   # alive as long as it, or a view of it, is held somewhere
+        # alive as long as it, or a view of it, is held somewhere
+        self.pixels.append(weakref.ref(data))
         return {"data": data, "labels": labels}
 
     def held(self):
@@ -745,8 +1132,19 @@ class PretendFiles:
 @contextlib.contextmanager
 def pretend_files(cache=LibraryCache, **settings):
     files = PretendFiles()
-    with stand_in(read_records=files, FileCache=cache, Batch=PlainBatch, check_range=plain_range, file_ranges=plain_pieces):
-        yield files, CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10, **settings)
+    with stand_in(
+        read_records=files,
+        FileCache=cache,
+        Batch=PlainBatch,
+        check_range=plain_range,
+        file_ranges=plain_pieces,
+    ):
+        yield (
+            files,
+            CIFAR10BatchLoader(
+                ["file 0", "file 1", "file 2"], file_length=10, **settings
+            ),
+        )
 
 
 def plain_pieces(start, end, file_length):
@@ -757,46 +1155,108 @@ def plain_pieces(start, end, file_length):
     return [(file, records[0], records[-1] + 1) for file, records in found.items()]
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cb49e713adbdeda17de14cdd63b5bdb8", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "222416c7e6e7e8ccd5b67404695f1c53", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_cifar10_batch_loader():
     """Ranges over files"""
     with pretend_files() as (files, loader):
-        for start, end, read in ((3, 6, [0]), (8, 12, [0, 1]), (5, 25, [0, 1, 2]), (10, 20, [1]), (29, 30, [2])):
+        for start, end, read in (
+            (3, 6, [0]),
+            (8, 12, [0, 1]),
+            (5, 25, [0, 1, 2]),
+            (10, 20, [1]),
+            (29, 30, [2]),
+        ):
             files.read.clear()
             loader = CIFAR10BatchLoader(["file 0", "file 1", "file 2"], file_length=10)
             batch = loader.get_batch(start, end)
             call = f"get_batch({start}, {end}), files of 10 records"
             got = np.asarray(only(batch.outputs)).tolist()
-            expect(got == list(range(start, end)), "A batch holds the labels of its range, in order, across files.", call=call, got=got,
-                   want=list(range(start, end)), look="which records of each file: first to last")
+            expect(
+                got == list(range(start, end)),
+                "A batch holds the labels of its range, in order, across files.",
+                call=call,
+                got=got,
+                want=list(range(start, end)),
+                look="which records of each file: first to last",
+            )
             pixels = np.asarray(only(batch.inputs))[:, [0, -1]]
-            expect(np.array_equal(pixels, np.repeat(np.arange(start, end)[:, None], 2, axis=1)), "Image k of a batch belongs to label k.", call=call,
-                   got=pixels[:, 0].tolist(), want=list(range(start, end)), look="fill images and labels at the same places")
-            expect(files.read == read, "Each file is read once, and only if it has records of the range.", call=call, got=f"read files {files.read}",
-                   want=f"read files {read}", look="walk over file_ranges(start, end, self.file_length)")
-        shapes = (only(batch.inputs).shape, str(only(batch.inputs).dtype), only(batch.outputs).shape, str(only(batch.outputs).dtype))
-        expect(shapes == ((1, IMAGE_SIZE), "uint8", (1,), "int64"), "Inputs are uint8 (n, 3072), outputs int64 (n,).", call=call, got=shapes,
-               want=((1, IMAGE_SIZE), "uint8", (1,), "int64"), look="np.empty without a dtype makes float64")
+            expect(
+                np.array_equal(
+                    pixels, np.repeat(np.arange(start, end)[:, None], 2, axis=1)
+                ),
+                "Image k of a batch belongs to label k.",
+                call=call,
+                got=pixels[:, 0].tolist(),
+                want=list(range(start, end)),
+                look="fill images and labels at the same places",
+            )
+            expect(
+                files.read == read,
+                "Each file is read once, and only if it has records of the range.",
+                call=call,
+                got=f"read files {files.read}",
+                want=f"read files {read}",
+                look="walk over file_ranges(start, end, self.file_length)",
+            )
+        shapes = (
+            only(batch.inputs).shape,
+            str(only(batch.inputs).dtype),
+            only(batch.outputs).shape,
+            str(only(batch.outputs).dtype),
+        )
+        expect(
+            shapes == ((1, IMAGE_SIZE), "uint8", (1,), "int64"),
+            "Inputs are uint8 (n, 3072), outputs int64 (n,).",
+            call=call,
+            got=shapes,
+            want=((1, IMAGE_SIZE), "uint8", (1,), "int64"),
+            look="np.empty without a dtype makes float64",
+        )
         files.read.clear()
         none = loader.get_batch(20, 20)
-        shapes = (np.shape(only(none.inputs)), str(getattr(only(none.inputs), "dtype", "no dtype")), np.shape(only(none.outputs)), str(only(none.outputs).dtype))
-        expect(shapes == ((0, IMAGE_SIZE), "uint8", (0,), "int64"), "An empty range gives an empty Batch of the right shape and dtype.",
-               call="get_batch(20, 20)",
-               got=shapes, want=((0, IMAGE_SIZE), "uint8", (0,), "int64"), look="what if there is no piece at all?")
-        expect(files.read == [], "An empty range reads no file.", call="get_batch(20, 20)", got=f"read files {files.read}", want="none")
+        shapes = (
+            np.shape(only(none.inputs)),
+            str(getattr(only(none.inputs), "dtype", "no dtype")),
+            np.shape(only(none.outputs)),
+            str(only(none.outputs).dtype),
+        )
+        expect(
+            shapes == ((0, IMAGE_SIZE), "uint8", (0,), "int64"),
+            "An empty range gives an empty Batch of the right shape and dtype.",
+            call="get_batch(20, 20)",
+            got=shapes,
+            want=((0, IMAGE_SIZE), "uint8", (0,), "int64"),
+            look="what if there is no piece at all?",
+        )
+        expect(
+            files.read == [],
+            "An empty range reads no file.",
+            call="get_batch(20, 20)",
+            got=f"read files {files.read}",
+            want="none",
+        )
         for start, end in ((25, 31), (-1, 5), (6, 5)):
-            expect_raises(IndexError, lambda: loader.get_batch(start, end), "A range outside is an IndexError.",
-                          call=f"get_batch({start}, {end}) of 30 records",
-                          look="check_range(start, end, len(self))")
+            expect_raises(
+                IndexError,
+                lambda: loader.get_batch(start, end),
+                "A range outside is an IndexError.",
+                call=f"get_batch({start}, {end}) of 30 records",
+                look="check_range(start, end, len(self))",
+            )
 
 
 check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6848a16a7bdf6ef7a056ca573d8c1d8f", "grade": true, "grade_id": "test_cifar10_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1e6adf957948233b0e8f30866817feb", "grade": true, "grade_id": "test_cifar10_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_cifar10_memory():
     """How much a batch keeps alive"""
+
     class OneSlot:
-        """Stands in for your `FileCache`: it forgets the file before it loads the next, and counts what is alive at that moment."""
+        """Stands in for your `FileCache`: it forgets the file before it loads the
+        next, and counts what is alive at that moment.
+        """
+
         def __init__(self, load, slots=1):
             self.load, self.held, self.counts = load, {}, []
 
@@ -810,14 +1270,24 @@ def test_cifar10_memory():
     with pretend_files(cache=OneSlot) as (files, loader):
         kept = loader.get_batch(0, 5)
         loader.cache.held.clear()
-        expect(files.held() == 0, "A batch has its own memory: it does not keep its file alive.",
-               call="a batch of 5 records, after the cache let the file go",
-               got=f"{files.held()} file in memory", want="0", look="a slice of records is a view; fill an array of your own")
+        expect(
+            files.held() == 0,
+            "A batch has its own memory: it does not keep its file alive.",
+            call="a batch of 5 records, after the cache let the file go",
+            got=f"{files.held()} file in memory",
+            want="0",
+            look="a slice of records is a view; fill an array of your own",
+        )
         kept.inputs, kept.outputs = None, None
         loader.get_batch(5, 30)
-        expect(max(loader.cache.counts) == 0, "No file is held while the next one is loaded.", call="get_batch(5, 30) over three files, one slot",
-               got=f"{max(loader.cache.counts)} file still alive when the next is read", want="0",
-               look="a variable of the loop keeps the last file: del it")
+        expect(
+            max(loader.cache.counts) == 0,
+            "No file is held while the next one is loaded.",
+            call="get_batch(5, 30) over three files, one slot",
+            got=f"{max(loader.cache.counts)} file still alive when the next is read",
+            want="0",
+            look="a variable of the loop keeps the last file: del it",
+        )
 
 
 check(test_cifar10_memory, hint="08a cifar10_batch_loader")
@@ -829,45 +1299,59 @@ progress("Files")
 """
 ## 7. Results that outlive the program
 
-The cache above lives as long as its process. Some results are worth more: the mean of a million images, the index of a large file. A
-**memo** keeps them on disk, so that the next run, or another run at the same moment, reads them. The difficult word is *same*: the
-same function, with the same code, called with the same arguments. If the code changed since, the old result is wrong, and nobody
-would notice. So the name of the result is made from both: its **key**.
+The cache above lives as long as its process. Some results are worth more: the mean of a
+million images, the index of a large file. A **memo** keeps them on disk, so that the
+next run, or another run at the same moment, reads them. The difficult word is *same*:
+the same function, with the same code, called with the same arguments. If the code
+changed since, the old result is wrong, and nobody would notice. So the name of the
+result is made from both: its **key**.
 
 ## Exercise 7: the key of a call (about 10 minutes)
 
-**Goal.** One text that stands for a call: equal for equal calls, also tomorrow in another process, and different for different ones.
+**Goal.** One text that stands for a call: equal for equal calls, also tomorrow in
+another process, and different for different ones.
 
-**Contract.** `memo_key(function, args, kwargs)` is the SHA-256, 64 hexadecimal digits, of the function's code and its arguments.
-`f(1, b=2)`, `f(1, 2)` and `f(b=2, a=1)` are the same call, and so is `f(1)` if b is 2 by default: arguments are compared under their
+**Contract.** `memo_key(function, args, kwargs)` is the SHA-256, 64 hexadecimal digits,
+of the function's code and its arguments. `f(1, b=2)`, `f(1, 2)` and `f(b=2, a=1)` are
+the same call, and so is `f(1)` if b is 2 by default: arguments are compared under their
 names. Arguments that the function does not take: `TypeError`, as if it were called.
 
-**By hand.** With `def f(a, b=2)`: `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
+**By hand.** With `def f(a, b=2)`:
+`memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in every process, and differ where code or values
-differ (a dict's order does not count). `bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
-`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict. `hashlib.sha256(data).hexdigest()`.
+**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
+every process, and differ where code or values differ (a dict's order does not count).
+`bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
+`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
+`hashlib.sha256(data).hexdigest()`.
 
 **Stuck?** `tito hint 08a memo_key`.
 
-**Out of scope:** what a function reads besides its arguments: files, the clock, lists among its globals. Hand such things in as arguments.
+**Out of scope:** what a function reads besides its arguments: files, the clock, lists
+among its globals. Hand such things in as arguments.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "bc5df62a59dbb259b8072b34159519ee", "grade": false, "grade_id": "memo_key", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "e010c49f8f94b070e60c6fe6edfe1059", "grade": false, "grade_id": "memo_key", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
-def memo_key(function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None) -> str:
-    """Return 64 hexadecimal digits that stand for the call function(*args, **kwargs) of this code.
+def memo_key(
+    function: Callable, args: tuple = (), kwargs: Mapping[str, Any] | None = None
+) -> str:
+    """Return 64 hexadecimal digits that stand for the call function(*args, **kwargs) of
+    this code.
 
     Raises:
-        TypeError: the function does not take these arguments, or a value has no stable bytes.
+        TypeError: the function does not take these arguments, or a value has no stable
+            bytes.
     """
     # TODO: about four lines.
     raise NotImplementedError("your turn: memo_key")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "aaefcafd37f8eff5972b76b2df2f10c8", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e459464252e6815d01212fe335c6e240", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_memo_key():
     """The key of a call"""
+
     def area(width, height=2):
         return width * height
 
@@ -875,85 +1359,160 @@ def test_memo_key():
         return 2 * width + 2 * height
 
     key = memo_key(area, (3,), {})
-    expect(isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"), "A key is 64 hexadecimal digits.",
-           call="memo_key(area, (3,), {})",
-           got=key, want="64 of 0123456789abcdef", look="hashlib.sha256(...).hexdigest()")
-    expect(memo_key(area, (3,), {}) == key, "The same call has the same key.", call="memo_key(area, (3,), {}), twice", got="two keys", want="one key")
-    expect(memo_key(area, (4,), {}) != key, "Other arguments have another key.", call="memo_key(area, (3,), {}) and (4,)", got="one key",
-           want="two keys")
-    expect(memo_key(perimeter, (3,), {}) != key, "Other code has another key.", call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
-           got="one key",
-           want="two keys", look="code_bytes(function) is part of it")
-    expect(memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}), "It matters which argument is which.", call="area(2, 3) and area(3, 2)",
-           got="one key", want="two keys")
-    spelled = [memo_key(area, (3, 5), {}), memo_key(area, (3,), {"height": 5}), memo_key(area, (), {"height": 5, "width": 3})]
-    expect(len(set(spelled)) == 1, "Positions and names are two ways to write the same call.",
-           call='area(3, 5), area(3, height=5), area(height=5, width=3)',
-           got=f"{len(set(spelled))} keys", want="1 key", look="signature(function).bind gives every argument its name")
-    expect(memo_key(area, (3, 2), {}) == key, "A default that is not written counts like one that is.", call="area(3) and area(3, 2)", got="two keys",
-           want="one key",
-           look="bound.apply_defaults()")
-    arrays = [memo_key(area, (np.zeros(2000),), {}), memo_key(area, (np.eye(1, 2000, 1000)[0],), {}), memo_key(area, (np.zeros(2000, np.float32),), {})]
-    expect(len(set(arrays)) == 3, "Arrays count with all their values and their dtype.",
-           call="area(zeros), area(zeros with a 1 in the middle), area(float32 zeros)",
-           got=f"{len(set(arrays))} keys", want="3 keys", look="str(array) leaves most of a long array out; stable_bytes does not")
-    expect_raises(TypeError, lambda: memo_key(area, (1, 2, 3), {}), "Arguments that the function does not take are a TypeError.",
-                  call="memo_key(area, (1, 2, 3), {})")
+    expect(
+        isinstance(key, str) and len(key) == 64 and set(key) <= set("0123456789abcdef"),
+        "A key is 64 hexadecimal digits.",
+        call="memo_key(area, (3,), {})",
+        got=key,
+        want="64 of 0123456789abcdef",
+        look="hashlib.sha256(...).hexdigest()",
+    )
+    expect(
+        memo_key(area, (3,), {}) == key,
+        "The same call has the same key.",
+        call="memo_key(area, (3,), {}), twice",
+        got="two keys",
+        want="one key",
+    )
+    expect(
+        memo_key(area, (4,), {}) != key,
+        "Other arguments have another key.",
+        call="memo_key(area, (3,), {}) and (4,)",
+        got="one key",
+        want="two keys",
+    )
+    expect(
+        memo_key(perimeter, (3,), {}) != key,
+        "Other code has another key.",
+        call="memo_key(area, (3,), {}) and memo_key(perimeter, (3,), {})",
+        got="one key",
+        want="two keys",
+        look="code_bytes(function) is part of it",
+    )
+    expect(
+        memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
+        "It matters which argument is which.",
+        call="area(2, 3) and area(3, 2)",
+        got="one key",
+        want="two keys",
+    )
+    spelled = [
+        memo_key(area, (3, 5), {}),
+        memo_key(area, (3,), {"height": 5}),
+        memo_key(area, (), {"height": 5, "width": 3}),
+    ]
+    expect(
+        len(set(spelled)) == 1,
+        "Positions and names are two ways to write the same call.",
+        call="area(3, 5), area(3, height=5), area(height=5, width=3)",
+        got=f"{len(set(spelled))} keys",
+        want="1 key",
+        look="signature(function).bind gives every argument its name",
+    )
+    expect(
+        memo_key(area, (3, 2), {}) == key,
+        "A default that is not written counts like one that is.",
+        call="area(3) and area(3, 2)",
+        got="two keys",
+        want="one key",
+        look="bound.apply_defaults()",
+    )
+    arrays = [
+        memo_key(area, (np.zeros(2000),), {}),
+        memo_key(area, (np.eye(1, 2000, 1000)[0],), {}),
+        memo_key(area, (np.zeros(2000, np.float32),), {}),
+    ]
+    expect(
+        len(set(arrays)) == 3,
+        "Arrays count with all their values and their dtype.",
+        call="area(zeros), area(zeros with a 1 in the middle), area(float32 zeros)",
+        got=f"{len(set(arrays))} keys",
+        want="3 keys",
+        look="str(array) leaves most of a long array out; stable_bytes does not",
+    )
+    expect_raises(
+        TypeError,
+        lambda: memo_key(area, (1, 2, 3), {}),
+        "Arguments that the function does not take are a TypeError.",
+        call="memo_key(area, (1, 2, 3), {})",
+    )
 
 
 check(test_memo_key, hint="08a memo_key")
 
 # %% [markdown]
 """
-With a key, a result has a place. Two processes that ask for the same key at the same moment should compute it once: the second waits,
-and then reads. So the order matters: lock first, *then* look.
+With a key, a result has a place. Two processes that ask for the same key at the same
+moment should compute it once: the second waits, and then reads. So the order matters:
+lock first, *then* look.
 
 ## Exercise 8: look, or compute and keep (about 5 minutes)
 
-**Contract.** `recall(store, key, compute)` returns the result kept under `key`; if there is none, it returns `compute()` and keeps that.
-From the look to the write, the key is locked. A result that is None, 0 or empty is a result. If `compute` raises, nothing is kept, the
-lock is freed and the error goes on.
+**Contract.** `recall(store, key, compute)` returns the result kept under `key`; if
+there is none, it returns `compute()` and keeps that. From the look to the write, the
+key is locked. A result that is None, 0 or empty is a result. If `compute` raises,
+nothing is kept, the lock is freed and the error goes on.
 
-**Given.** `with store.lock(key):` holds the key, against other processes too. `store.read(key)` is the result or `MISS` (compare with
-`is`); a damaged or half-written file is a MISS. `store.write(key, value)` is atomic.
+**Given.** `with store.lock(key):` holds the key, against other processes too.
+`store.read(key)` is the result or `MISS` (compare with `is`); a damaged or half-written
+file is a MISS. `store.write(key, value)` is atomic.
 
 **Stuck?** `tito hint 08a memo_pickle`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a4b1f3afe335c3465cf2eb5960821a69", "grade": false, "grade_id": "memo_pickle", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0e6c3c09d19816f03253d2de94a61b88", "grade": false, "grade_id": "memo_pickle", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
-    """Return the result kept under `key`, or compute it and keep it; processes that ask at the same time compute it once."""
+    """Return the result kept under `key`, or compute it and keep it; processes that
+    ask at the same time compute it once.
+    """
     # TODO: about six lines.
     raise NotImplementedError("your turn: memo_pickle")
 
 
-def memo_pickle(function: Callable | None = None, *, directory: str | os.PathLike | None = None) -> Callable:
-    """Decorate a function so that its results are kept on disk: `@memo_pickle`, or `@memo_pickle(directory="memo")`.
+def memo_pickle(
+    function: Callable | None = None, *, directory: str | os.PathLike | None = None
+) -> Callable:
+    """Decorate a function so that its results are kept on disk: `@memo_pickle`, or
+    `@memo_pickle(directory="memo")`.
 
-    A call is known by the function's code and its arguments (`memo_key`), so changed code or changed arguments are computed anew. What
-    else the function depends on cannot be seen: pass it as an argument. Given: read it, the ideas are yours above.
+    A call is known by the function's code and its arguments (`memo_key`), so changed
+    code or changed arguments are computed anew. What else the function depends on
+    cannot be seen: pass it as an argument. Given: read it, the ideas are yours above.
 
     Args:
-        directory: where the results are kept, a folder of your own; None for $TINYTORCH_MEMO, else your user's folder for caches.
+        directory: where the results are kept, a folder of your own; None for
+            $TINYTORCH_MEMO, else your user's folder for caches.
     """
     if function is None:
         return functools.partial(memo_pickle, directory=directory)
     store = MemoStore(directory)
-    name = "".join(letter if letter.isalnum() and letter.isascii() else "_" for letter in function.__name__)[:60]
+    name = "".join(
+        letter if letter.isalnum() and letter.isascii() else "_"
+        for letter in function.__name__
+    )[:60]
 
     @functools.wraps(function)
     def remembered(*args, **kwargs):
-        return recall(store, f"{name}-{memo_key(function, args, kwargs)}", lambda: function(*args, **kwargs))
+        return recall(
+            store,
+            f"{name}-{memo_key(function, args, kwargs)}",
+            lambda: function(*args, **kwargs),
+        )
 
     return remembered
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0875c8ba07d201802c68d5f0b2c4cbc1", "grade": true, "grade_id": "test_recall", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "68e23e3e15426ceabeebed44bcd576b6", "grade": true, "grade_id": "test_recall", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_recall():
     """Look, or compute and keep"""
+
     class Diary:
-        """A store in memory that writes down what happens. `late`: what another process has kept by the time we hold the lock."""
+        """A store in memory that writes down what happens. `late`: what another
+        process has kept by the time we hold the lock.
+        """
+
         def __init__(self, late=None, **kept):
             self.kept, self.late, self.events = kept, late or {}, []
 
@@ -985,31 +1544,65 @@ def test_recall():
 
     diary = Diary()
     got = ask(diary)
-    expect(got == 41 and diary.kept == {"k": 41}, "A result that is not there is computed, kept and returned.",
-           call="recall(store, 'k', compute), nothing kept",
-           got=f"returned {got}, kept {diary.kept}", want="returned 41, kept {'k': 41}")
+    expect(
+        got == 41 and diary.kept == {"k": 41},
+        "A result that is not there is computed, kept and returned.",
+        call="recall(store, 'k', compute), nothing kept",
+        got=f"returned {got}, kept {diary.kept}",
+        want="returned 41, kept {'k': 41}",
+    )
     again = ask(diary, result=0)
-    expect(again == 41 and diary.events.count("compute") == 1, "A result that is there is returned and not computed again.",
-           call="recall(store, 'k', compute), twice",
-           got=f"returned {again}, computed {diary.events.count('compute')} times", want="returned 41, computed once")
-    expect(diary.events[:5] == ["lock", "read", "compute", "write", "unlock"], "The key is locked from the look to the write.",
-           call="recall(store, 'k', compute), nothing kept",
-           got=diary.events[:5], want=["lock", "read", "compute", "write", "unlock"], look="which lines are inside the with?")
+    expect(
+        again == 41 and diary.events.count("compute") == 1,
+        "A result that is there is returned and not computed again.",
+        call="recall(store, 'k', compute), twice",
+        got=f"returned {again}, computed {diary.events.count('compute')} times",
+        want="returned 41, computed once",
+    )
+    expect(
+        diary.events[:5] == ["lock", "read", "compute", "write", "unlock"],
+        "The key is locked from the look to the write.",
+        call="recall(store, 'k', compute), nothing kept",
+        got=diary.events[:5],
+        want=["lock", "read", "compute", "write", "unlock"],
+        look="which lines are inside the with?",
+    )
     other = Diary(late={"k": 7})
     got = ask(other)
-    expect(got == 7 and "compute" not in other.events, "What another process kept while we waited for the lock is used.",
-           call="recall, while another process computes",
-           got=f"returned {got}, {', '.join(other.events)}", want="returned 7, nothing computed", look="look after the lock is held, not only before")
+    expect(
+        got == 7 and "compute" not in other.events,
+        "What another process kept while we waited for the lock is used.",
+        call="recall, while another process computes",
+        got=f"returned {got}, {', '.join(other.events)}",
+        want="returned 7, nothing computed",
+        look="look after the lock is held, not only before",
+    )
     for falsy in (None, 0, False):
         got = ask(Diary(k=falsy))
-        expect(got is falsy, "A result of None, 0 or False is a result.", call=f"recall(store, 'k', compute), {falsy} is kept", got=got, want=falsy,
-               look="`is MISS`: only that means there is none")
+        expect(
+            got is falsy,
+            "A result of None, 0 or False is a result.",
+            call=f"recall(store, 'k', compute), {falsy} is kept",
+            got=got,
+            want=falsy,
+            look="`is MISS`: only that means there is none",
+        )
     broken = Diary()
-    expect_raises(OSError, lambda: ask(broken, result=OSError("disk gone")), "An error of compute goes on to the caller.", says="disk gone",
-                  call="recall(store, 'k', a compute that raises)")
-    expect(broken.kept == {} and broken.events[-1] == "unlock", "An error is not kept, and the lock is freed.",
-           call="recall(store, 'k', a compute that raises)",
-           got=f"kept {broken.kept}, last event {broken.events[-1]}", want="kept {}, last event unlock", look="no try around compute()")
+    expect_raises(
+        OSError,
+        lambda: ask(broken, result=OSError("disk gone")),
+        "An error of compute goes on to the caller.",
+        says="disk gone",
+        call="recall(store, 'k', a compute that raises)",
+    )
+    expect(
+        broken.kept == {} and broken.events[-1] == "unlock",
+        "An error is not kept, and the lock is freed.",
+        call="recall(store, 'k', a compute that raises)",
+        got=f"kept {broken.kept}, last event {broken.events[-1]}",
+        want="kept {}, last event unlock",
+        look="no try around compute()",
+    )
 
 
 check(test_recall, hint="08a memo_pickle")
@@ -1019,7 +1612,8 @@ check(test_recall, hint="08a memo_pickle")
 Both together, on a disk: `memo_pickle` was given, and now works.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "12d03ee845f9ea9568b890efad6b4fd9", "grade": true, "grade_id": "test_memo_pickle", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4c6b82c10ab8fab7308eb0ab09284550", "grade": true, "grade_id": "test_memo_pickle", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_memo_pickle():
     """memo_pickle on a disk"""
     calls = []
@@ -1030,21 +1624,42 @@ def test_memo_pickle():
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         remembered = memo_pickle(directory=Path(folder) / "memo")(slow_sum)
-        got = [remembered(np.arange(5)), remembered(np.arange(5)), remembered(np.arange(5), scale=3), remembered(np.arange(5), 3)]
-        expect(got == [10, 10, 30, 30] and calls == [1, 3], "A call is computed once, however it is written.",
-               call="four calls of a memoised sum, two of them different",
-               got=f"{got}, computed for scale {calls}", want="[10, 10, 30, 30], computed for scale [1, 3]", look="memo_key and recall")
+        got = [
+            remembered(np.arange(5)),
+            remembered(np.arange(5)),
+            remembered(np.arange(5), scale=3),
+            remembered(np.arange(5), 3),
+        ]
+        expect(
+            got == [10, 10, 30, 30] and calls == [1, 3],
+            "A call is computed once, however it is written.",
+            call="four calls of a memoised sum, two of them different",
+            got=f"{got}, computed for scale {calls}",
+            want="[10, 10, 30, 30], computed for scale [1, 3]",
+            look="memo_key and recall",
+        )
         reader = memo_pickle(directory=Path(folder) / "memo")(slow_sum)
         got = reader(np.arange(5))
-        expect(got == 10 and calls == [1, 3], "A later program finds the results of an earlier one.",
-               call="memo_pickle of the same function, decorated again", got=f"computed {len(calls)} times",
-               want="computed twice in all")
+        expect(
+            got == 10 and calls == [1, 3],
+            "A later program finds the results of an earlier one.",
+            call="memo_pickle of the same function, decorated again",
+            got=f"computed {len(calls)} times",
+            want="computed twice in all",
+        )
 
-        def slow_sum(numbers, scale=1):   # the same name, other code
+        def slow_sum(numbers, scale=1):  # the same name, other code
             return scale * int(np.sum(numbers)) + 1000
 
         got = memo_pickle(directory=Path(folder) / "memo")(slow_sum)(np.arange(5))
-        expect(got == 1010, "Changed code is a miss.", call="the function was edited", got=got, want=1010, look="code_bytes in memo_key")
+        expect(
+            got == 1010,
+            "Changed code is a miss.",
+            call="the function was edited",
+            got=got,
+            want=1010,
+            look="code_bytes in memo_key",
+        )
 
 
 check(test_memo_pickle, hint="08a memo_pickle")
@@ -1056,8 +1671,10 @@ progress("Memo")
 """
 ## 8. An experiment asks for its loaders
 
-A training system does not know your data. It calls one function that you write, `make_data_loaders(experiment_config, hparams)`, and
-expects a pair: a loader for training, one for validation. `experiment_config` says where the data are; it comes from a YAML file such as
+A training system does not know your data. It calls one function that you write,
+`make_data_loaders(experiment_config, hparams)`, and expects a pair: a loader for
+training, one for validation. `experiment_config` says where the data are; it comes from
+a YAML file such as
 
 ```yaml
 data:
@@ -1066,34 +1683,44 @@ data:
   cache_size: 2          # may be left out
 ```
 
-and `hparams` are the hyperparameters of this trial. Here one of them matters: `training_records`, to train on the first n records
-only and draw a learning curve.
+and `hparams` are the hyperparameters of this trial. Here one of them matters:
+`training_records`, to train on the first n records only and draw a learning curve.
 
 ## Exercise 9: make_data_loaders (about 5 minutes)
 
-**Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over every `data_batch_*` file of the folder in sorted
-order, validation over `test_batch`. With `training_records` = n, training is a `SliceBatchLoader` of the first n; if it is None, training
-is everything. No training file: `FileNotFoundError` that names the key `data.path` and the folder. More than there are, or fewer than
-0: `ValueError` that names `training_records` and the value.
+**Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over
+every `data_batch_*` file of the folder in sorted order, validation over `test_batch`.
+With `training_records` = n, training is a `SliceBatchLoader` of the first n; if it is
+None, training is everything. No training file: `FileNotFoundError` that names the key
+`data.path` and the folder. More than there are, or fewer than 0: `ValueError` that
+names `training_records` and the value.
 
-**Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and `training_records`, all looked up already; a key that is missing
-or of a wrong type was refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
+**Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
+`training_records`, all looked up already; a key that is missing or of a wrong type was
+refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
 
 **Stuck?** `tito hint 08a make_data_loaders`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ed41e387be6a668c5a4115750be155e7", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3653db2dee2ce4f5668c284005bb847b", "grade": false, "grade_id": "make_data_loaders", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
-def make_data_loaders(experiment_config, hparams: Mapping[str, Any] | None = None) -> tuple[BatchLoader, BatchLoader]:
-    """Return the training and the validation loader of an experiment on CIFAR-10's batch files.
+def make_data_loaders(
+    experiment_config, hparams: Mapping[str, Any] | None = None
+) -> tuple[BatchLoader, BatchLoader]:
+    """Return the training and the validation loader of an experiment on CIFAR-10's
+    batch files.
 
     Args:
-        experiment_config: a dict, or the path of a YAML file. data.path: the folder of the files; a relative one counts from the current
-            folder. Optional: data.file_length (10000), data.test_file_length (the same), data.cache_size (1).
+        experiment_config: a dict, or the path of a YAML file. data.path: the folder of
+            the files; a relative one counts from the current
+            folder. Optional: data.file_length (10000), data.test_file_length (the
+                same), data.cache_size (1).
         hparams: training_records, optional: train on the first so many records.
 
     Raises:
-        ValueError: a key is missing, of a wrong type or out of range; the message names it.
+        ValueError: a key is missing, of a wrong type or out of range; the message names
+            it.
         FileNotFoundError: the YAML file or the training files are not there.
     """
     from tinytorch.data.experiment import read_experiment, require
@@ -1101,63 +1728,137 @@ def make_data_loaders(experiment_config, hparams: Mapping[str, Any] | None = Non
     config = read_experiment(experiment_config)
     folder = Path(require(config, "data.path", str)).expanduser()
     file_length = require(config, "data.file_length", int, default=10000)
-    test_file_length = require(config, "data.test_file_length", int, default=file_length)
+    test_file_length = require(
+        config, "data.test_file_length", int, default=file_length
+    )
     cache_size = require(config, "data.cache_size", int, default=1)
     training_records = require(hparams or {}, "training_records", int, default=None)
     # TODO: about nine lines.
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91db7a462fb62907e22c31c1924028ec", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "31f373e422bf5d9935a9d7300499e9fa", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_make_data_loaders():
     """make_data_loaders"""
+
     class Files:
         """Stands in for your `CIFAR10BatchLoader`."""
+
         def __init__(self, pickle_files, file_length=10000, *, cache_size=1):
-            self.names, self.file_length, self.cache_size = [Path(path).name for path in pickle_files], file_length, cache_size
+            self.names, self.file_length, self.cache_size = (
+                [Path(path).name for path in pickle_files],
+                file_length,
+                cache_size,
+            )
 
         def __len__(self):
             return len(self.names) * self.file_length
 
     class Part:
         """Stands in for your `SliceBatchLoader`."""
+
         def __init__(self, loader, start, length):
             self.loader, self.start, self.length = loader, start, length
 
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, stand_in(CIFAR10BatchLoader=Files, SliceBatchLoader=Part):
-        for name in ("data_batch_2", "data_batch_1", "data_batch_3", "test_batch", "batches.meta"):
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        stand_in(CIFAR10BatchLoader=Files, SliceBatchLoader=Part),
+    ):
+        for name in (
+            "data_batch_2",
+            "data_batch_1",
+            "data_batch_3",
+            "test_batch",
+            "batches.meta",
+        ):
             (Path(folder) / name).touch()
-        config = {"data": {"path": folder, "file_length": 20, "test_file_length": 7, "cache_size": 2}}
+        config = {
+            "data": {
+                "path": folder,
+                "file_length": 20,
+                "test_file_length": 7,
+                "cache_size": 2,
+            }
+        }
         pair = make_data_loaders(config, {})
-        expect(isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(loader, Files) for loader in pair), "The result is a pair of CIFAR10BatchLoaders.",
-               call="make_data_loaders(config, {})", got=pair, want="(training, validation)")
+        expect(
+            isinstance(pair, tuple)
+            and len(pair) == 2
+            and all(isinstance(loader, Files) for loader in pair),
+            "The result is a pair of CIFAR10BatchLoaders.",
+            call="make_data_loaders(config, {})",
+            got=pair,
+            want="(training, validation)",
+        )
         training, validation = pair
-        expect(training.names == ["data_batch_1", "data_batch_2", "data_batch_3"], "Training reads every data_batch_* file, sorted.",
-               call="make_data_loaders(config, {})[0]",
-               got=training.names, want=["data_batch_1", "data_batch_2", "data_batch_3"], look="glob promises no order")
-        expect(validation.names == ["test_batch"], "Validation reads test_batch and nothing else.", call="make_data_loaders(config, {})[1]",
-               got=validation.names, want=["test_batch"])
+        expect(
+            training.names == ["data_batch_1", "data_batch_2", "data_batch_3"],
+            "Training reads every data_batch_* file, sorted.",
+            call="make_data_loaders(config, {})[0]",
+            got=training.names,
+            want=["data_batch_1", "data_batch_2", "data_batch_3"],
+            look="glob promises no order",
+        )
+        expect(
+            validation.names == ["test_batch"],
+            "Validation reads test_batch and nothing else.",
+            call="make_data_loaders(config, {})[1]",
+            got=validation.names,
+            want=["test_batch"],
+        )
         got = [(loader.file_length, loader.cache_size) for loader in pair]
-        expect(got == [(20, 2), (7, 2)], "The lengths and the cache size of the configuration reach the loaders.",
-               call="(file_length, cache_size) of both", got=got,
-               want=[(20, 2), (7, 2)], look="file_length for training, test_file_length for validation")
+        expect(
+            got == [(20, 2), (7, 2)],
+            "The lengths and the cache size of the configuration reach the loaders.",
+            call="(file_length, cache_size) of both",
+            got=got,
+            want=[(20, 2), (7, 2)],
+            look="file_length for training, test_file_length for validation",
+        )
         part, _ = make_data_loaders(config, {"training_records": 33, "lr": 0.1})
-        got = (type(part).__name__, part.start, part.length) if isinstance(part, Part) else type(part).__name__
-        expect(got == ("Part", 0, 33), "training_records takes the first records, through SliceBatchLoader.",
-               call='make_data_loaders(config, {"training_records": 33})', got=got,
-               want="SliceBatchLoader(training, 0, 33)", look="SliceBatchLoader(loader, start, length)")
+        got = (
+            (type(part).__name__, part.start, part.length)
+            if isinstance(part, Part)
+            else type(part).__name__
+        )
+        expect(
+            got == ("Part", 0, 33),
+            "training_records takes the first records, through SliceBatchLoader.",
+            call='make_data_loaders(config, {"training_records": 33})',
+            got=got,
+            want="SliceBatchLoader(training, 0, 33)",
+            look="SliceBatchLoader(loader, start, length)",
+        )
         whole = make_data_loaders(config, {"training_records": None})[0]
-        expect(isinstance(whole, Files), "training_records = None takes all records.", call='make_data_loaders(config, {"training_records": None})',
-               got=type(whole).__name__,
-               want="CIFAR10BatchLoader")
+        expect(
+            isinstance(whole, Files),
+            "training_records = None takes all records.",
+            call='make_data_loaders(config, {"training_records": None})',
+            got=type(whole).__name__,
+            want="CIFAR10BatchLoader",
+        )
         for wrong in (61, -1):
-            expect_raises(ValueError, lambda: make_data_loaders(config, {"training_records": wrong}), "A number of records that is not there is refused, with the key and the value.",
-                          says=["training_records", str(wrong)], call=f'make_data_loaders(config, {{"training_records": {wrong}}}), 60 records',
-                          look="0 to len(training)")
+            expect_raises(
+                ValueError,
+                lambda: make_data_loaders(config, {"training_records": wrong}),
+                "A number of records that is not there is refused, with the key and the"
+                " value.",
+                says=["training_records", str(wrong)],
+                call=(
+                    f'make_data_loaders(config, {{"training_records": {wrong}}}), 60'
+                    " records"
+                ),
+                look="0 to len(training)",
+            )
         missing = str(Path(folder) / "nowhere")
-        expect_raises(FileNotFoundError, lambda: make_data_loaders({"data": {"path": missing}}, {}), "A folder without training files is refused, with the key and the folder.",
-                      says=["data.path", "nowhere"], call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})',
-                      look="an empty list of files is a loader of length 0")
+        expect_raises(
+            FileNotFoundError,
+            lambda: make_data_loaders({"data": {"path": missing}}, {}),
+            "A folder without training files is refused, with the key and the folder.",
+            says=["data.path", "nowhere"],
+            call='make_data_loaders({"data": {"path": ".../nowhere"}}, {})',
+            look="an empty list of files is a loader of length 0",
+        )
 
 
 check(test_make_data_loaders, hint="08a make_data_loaders")
@@ -1169,84 +1870,128 @@ progress("Experiments")
 """
 ## 9. Feeding module 08's DataLoader
 
-The DataLoader of module 08 asks for the samples `[17, 4, 5, 17]` of a shuffled epoch; a batch loader answers ranges. Between them stands
-an **adapter**. Asking for each record alone would work and be slow: with files, each record may cost a file. Better sort the indices
-first. Then neighbours become one range, and each file is asked for once a batch. Afterwards the records go back to the order that was
-asked for, since the labels of a shuffled batch must stay shuffled like its images.
+The DataLoader of module 08 asks for the samples `[17, 4, 5, 17]` of a shuffled epoch; a
+batch loader answers ranges. Between them stands an **adapter**. Asking for each record
+alone would work and be slow: with files, each record may cost a file. Better sort the
+indices first. Then neighbours become one range, and each file is asked for once a
+batch. Afterwards the records go back to the order that was asked for, since the labels
+of a shuffled batch must stay shuffled like its images.
 
 ## Exercise 10a: neighbours become ranges (about 5 minutes)
 
-**Contract.** `index_runs(indices)`, for indices that are sorted and all different: a list of `(start, end)`, as few ranges as possible,
-which together hold exactly these indices. None for no indices.
+**Contract.** `index_runs(indices)`, for indices that are sorted and all different: a
+list of `(start, end)`, as few ranges as possible, which together hold exactly these
+indices. None for no indices.
 
 **By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
-**Given.** `np.diff(indices)` is the distance from each index to the next; a run ends where it is not 1. A loop is fine, too.
+**Given.** `np.diff(indices)` is the distance from each index to the next; a run ends
+where it is not 1. A loop is fine, too.
 
 **Stuck?** `tito hint 08a index_runs`.
 
 ## Exercise 10b: BatchLoaderDataset (about 10 minutes)
 
-**Goal.** `__getitem__` for one sample, `__getitems__` for a batch (PyTorch's protocol; module 08's loader uses it where it is there).
+**Goal.** `__getitem__` for one sample, `__getitems__` for a batch (PyTorch's protocol;
+module 08's loader uses it where it is there).
 
-**Contract.** `dataset[i]` is record i as `(input, output)`; outside 0..N-1: `IndexError: Index 100 out of range for dataset of size 100`.
-`dataset.__getitems__(indices)` is the batch of these records **in this order**, an index that comes twice twice; it asks the loader for
-the runs of the sorted indices, each once. No indices: an empty batch. An index outside is the same `IndexError`, also -1.
+**Contract.** `dataset[i]` is record i as `(input, output)`; outside 0..N-1:
+`IndexError: Index 100 out of range for dataset of size 100`.
+`dataset.__getitems__(indices)` is the batch of these records **in this order**, an
+index that comes twice twice; it asks the loader for the runs of the sorted indices,
+each once. No indices: an empty batch. An index outside is the same `IndexError`, also
+-1.
 
-**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold records 4, 5, 17. The batch is their places
-`[2, 0, 1, 2]`.
+**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
+records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
 
-**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted different indices, and where each index stands among
-them. `assemble(batches, places)` joins batches and picks the places; it makes Tensors and always copies.
+**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
+different indices, and where each index stands among them. `assemble(batches, places)`
+joins batches and picks the places; it makes Tensors and always copies.
 
 **Stuck?** `tito hint 08a batch_loader_dataset`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c14025715a5ba69ab2a87c15eec54edd", "grade": false, "grade_id": "index_runs", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7aa360668558ee6016028d25d46f6bb6", "grade": false, "grade_id": "index_runs", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the fewest ranges (start, end) that hold exactly these sorted, different indices."""
+    """Return the fewest ranges (start, end) that hold exactly these sorted,
+    different indices.
+    """
     # TODO: about six lines.
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e78b79cc043f71df23498c9139f59b31", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c8338203d827ba969924b2a27c41d17", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_index_runs():
     """Neighbours become ranges"""
-    cases = (([3, 4, 5, 9, 10, 20], [(3, 6), (9, 11), (20, 21)]), ([7], [(7, 8)]), ([], []), ([0, 1, 2, 3], [(0, 4)]), ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]))
+    cases = (
+        ([3, 4, 5, 9, 10, 20], [(3, 6), (9, 11), (20, 21)]),
+        ([7], [(7, 8)]),
+        ([], []),
+        ([0, 1, 2, 3], [(0, 4)]),
+        ([1, 3, 5], [(1, 2), (3, 4), (5, 6)]),
+    )
     for indices, want in cases:
-        got = [tuple(int(end) for end in run) for run in index_runs(np.array(indices, dtype=np.int64))]
-        expect(got == want, "Neighbours share a range, and every range ends after its last index.", call=f"index_runs({indices})", got=got, want=want,
-               look="a run ends where the distance to the next index is not 1; is the last run there?")
+        got = [
+            tuple(int(end) for end in run)
+            for run in index_runs(np.array(indices, dtype=np.int64))
+        ]
+        expect(
+            got == want,
+            "Neighbours share a range, and every range ends after its last index.",
+            call=f"index_runs({indices})",
+            got=got,
+            want=want,
+            look=(
+                "a run ends where the distance to the next index is not 1; is the last"
+                " run there?"
+            ),
+        )
 
 
 check(test_index_runs, hint="08a index_runs")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3db714cf28ed480549915447835c3b22", "grade": false, "grade_id": "given_assemble", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c8c728032d8921af6ce5ce8c619cba83", "grade": false, "grade_id": "given_assemble", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_sample(arrays: Mapping[str, np.ndarray], default: str):
-    """One side of a sample or batch as Tensors: bare if it has only the default name, else a dict."""
+    """One side of a sample or batch as Tensors: bare if it has only the default
+    name, else a dict.
+    """
     if set(arrays) == {default}:
         return Tensor(arrays[default])
     return {name: Tensor(array) for name, array in arrays.items()}
 
 
 def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
-    """Join batches, pick `places` of the result in this order, and return (inputs, outputs) as Tensors with their own memory."""
+    """Join batches, pick `places` of the result in this order, and return (inputs,
+    outputs) as Tensors with their own memory.
+    """
+
     def joined(side: str) -> dict[str, np.ndarray]:
-        whole = {name: [getattr(batch, side)[name] for batch in batches] for name in getattr(batches[0], side)}
-        return {name: np.concatenate(parts).take(places, axis=0) for name, parts in whole.items()}
+        whole = {
+            name: [getattr(batch, side)[name] for batch in batches]
+            for name in getattr(batches[0], side)
+        }
+        return {
+            name: np.concatenate(parts).take(places, axis=0)
+            for name, parts in whole.items()
+        }
 
     places = np.asarray(places, dtype=np.int64).reshape(-1)
     return as_sample(joined("inputs"), "input"), as_sample(joined("outputs"), "output")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "a8ea7d8d0147469f6baa8a97a95ee596", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "00500ed5f57207d8acc55b5dd2add639", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class BatchLoaderDataset:
-    """A batch loader as a dataset for module 08's DataLoader: samples (input, output), and batches read in ranges.
+    """A batch loader as a dataset for module 08's DataLoader: samples (input, output),
+    and batches read in ranges.
 
-    A side with one array of the default name ("input", "output") is a bare Tensor, any other a dict of Tensors.
+    A side with one array of the default name ("input", "output") is a bare Tensor, any
+    other a dict of Tensors.
     """
 
     def __init__(self, loader):
@@ -1256,19 +2001,24 @@ class BatchLoaderDataset:
         return len(self.loader)
 
     def __getitem__(self, index: int) -> tuple:
-        """Return sample `index` as (input, output). Raises IndexError outside 0..N-1."""
-        # TODO: about four lines. as_sample turns a dict of arrays into Tensors; drop the dimension of records first.
+        """Return sample `index` as (input, output). Raises IndexError outside
+        0..N-1.
+        """
+        # TODO: about four lines. as_sample turns a dict of arrays into Tensors; drop
         raise NotImplementedError("your turn: batch_loader_dataset.__getitem__")
 
     def __getitems__(self, indices: Sequence[int]) -> tuple:
-        """Return the batch of these records, in this order, as (inputs, outputs). Raises IndexError outside 0..N-1."""
-        # TODO: about six lines: sort, check, read the runs, assemble. With no index at all, read the empty range 0:0.
+        """Return the batch of these records, in this order, as (inputs, outputs).
+        Raises IndexError outside 0..N-1.
+        """
+        # TODO: about six lines: sort, check, read the runs, assemble. With no index at
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "64266ec190bd0efd247182b274c9a08a", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8df9c36e470a002a115308b7a557a83", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
+
     def runs(indices):
         found = []
         for index in map(int, indices):
@@ -1285,27 +2035,59 @@ def test_batch_loader_dataset():
     with stand_in(index_runs=runs):
         dataset = BatchLoaderDataset(tape)
         got = dataset[7]
-        expect(isinstance(got, tuple) and numbers(got) == [70, 7], "Sample i is (input, output) of record i, without the dimension of records.",
-               call="dataset[7]",
-               got=numbers(got) if isinstance(got, tuple) else got, want="[70, 7]", look="row 0 of a batch of one record")
+        expect(
+            isinstance(got, tuple) and numbers(got) == [70, 7],
+            "Sample i is (input, output) of record i, without the dimension of"
+            " records.",
+            call="dataset[7]",
+            got=numbers(got) if isinstance(got, tuple) else got,
+            want="[70, 7]",
+            look="row 0 of a batch of one record",
+        )
         for index in (30, -1):
-            expect_raises(IndexError, lambda: dataset[index], "An index outside 0..N-1 is an IndexError with the index and the size.",
-                          says=[f"Index {index} ", "size 30"], call=f"dataset[{index}] of 30 records", look="check the index before you read")
+            expect_raises(
+                IndexError,
+                lambda: dataset[index],
+                "An index outside 0..N-1 is an IndexError with the index and the size.",
+                says=[f"Index {index} ", "size 30"],
+                call=f"dataset[{index}] of 30 records",
+                look="check the index before you read",
+            )
         tape.ranges.clear()
         got = numbers(dataset.__getitems__([17, 4, 5, 17]))
-        expect(got == [[170, 40, 50, 170], [17, 4, 5, 17]], "A batch has the records in the order asked for, twice if asked twice.",
-               call="dataset.__getitems__([17, 4, 5, 17])", got=got, want=[[170, 40, 50, 170], [17, 4, 5, 17]],
-               look="np.unique sorts; its inverse says where each index went")
-        expect(tape.ranges == [(4, 6), (17, 18)], "The loader is asked for the runs of the sorted indices, each once.",
-               call="the ranges that the loader was asked for",
-               got=tape.ranges, want=[(4, 6), (17, 18)], look="index_runs of the sorted, different indices")
+        expect(
+            got == [[170, 40, 50, 170], [17, 4, 5, 17]],
+            "A batch has the records in the order asked for, twice if asked twice.",
+            call="dataset.__getitems__([17, 4, 5, 17])",
+            got=got,
+            want=[[170, 40, 50, 170], [17, 4, 5, 17]],
+            look="np.unique sorts; its inverse says where each index went",
+        )
+        expect(
+            tape.ranges == [(4, 6), (17, 18)],
+            "The loader is asked for the runs of the sorted indices, each once.",
+            call="the ranges that the loader was asked for",
+            got=tape.ranges,
+            want=[(4, 6), (17, 18)],
+            look="index_runs of the sorted, different indices",
+        )
         for bad in ([3, 30], [-1, 3]):
-            expect_raises(IndexError, lambda: dataset.__getitems__(bad), "An index outside is an IndexError in a batch too.", says="out of range",
-                          call=f"dataset.__getitems__({bad}) of 30 records", look="the smallest and the largest index")
+            expect_raises(
+                IndexError,
+                lambda: dataset.__getitems__(bad),
+                "An index outside is an IndexError in a batch too.",
+                says="out of range",
+                call=f"dataset.__getitems__({bad}) of 30 records",
+                look="the smallest and the largest index",
+            )
         none = dataset.__getitems__([])
-        expect([part.shape for part in none] == [(0,), (0,)], "No indices give an empty batch.", call="dataset.__getitems__([])",
-               got=[part.shape for part in none],
-               want=[(0,), (0,)])
+        expect(
+            [part.shape for part in none] == [(0,), (0,)],
+            "No indices give an empty batch.",
+            call="dataset.__getitems__([])",
+            got=[part.shape for part in none],
+            want=[(0,), (0,)],
+        )
 
 
 check(test_batch_loader_dataset, hint="08a batch_loader_dataset")
@@ -1317,21 +2099,25 @@ progress("Adapter")
 """
 ## 10. What does shuffling cost?
 
-A loader over files is fast as long as the next record is in a file that it holds. Whether it is depends on the **access pattern**, the
-order of the records. Three of them:
+A loader over files is fast as long as the next record is in a file that it holds.
+Whether it is depends on the **access pattern**, the order of the records. Three of
+them:
 
 - **sequential**: 0, 1, 2, ... Each file is read once an epoch.
 - **shuffled**: any record may come next, from any file.
-- **shuffled within files**: file after file, but the records of each file in random order. Each file is read once, and yet no
-  neighbours stay together.
+- **shuffled within files**: file after file, but the records of each file in random
+  order. Each file is read once, and yet no neighbours stay together.
 
-The third looks like the best of both. Keep that thought until the last picture of this lab.
+The third looks like the best of both. Keep that thought until the last picture of this
+lab.
 
 ## Exercise 11: shuffled within files (about 5 minutes)
 
-**Contract.** `within_files_order(num_records, file_length, seed, epoch)` is an int64 array with every index 0..N-1 once. All records of
-file 0 come first, then all of file 1, and so on; within a file the order is random, another one in every file, epoch and seed, and the
-same for the same (seed, epoch). The last file may be short. Without a seed: a new order each time.
+**Contract.** `within_files_order(num_records, file_length, seed, epoch)` is an int64
+array with every index 0..N-1 once. All records of file 0 come first, then all of file
+1, and so on; within a file the order is random, another one in every file, epoch and
+seed, and the same for the same (seed, epoch). The last file may be short. Without a
+seed: a new order each time.
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
 
@@ -1343,23 +2129,30 @@ same for the same (seed, epoch). The last file may be short. Without a seed: a n
 
 **Goal.** No clock, no disk: count what a cache of files would do with an order.
 
-**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` is the number of files that are loaded in one epoch. The
-order is cut into batches; each batch asks for its files in **ascending** order, as your adapter does, through a cache of `cache_size`
-files. The short last batch counts too. `hit_rate(loads, num_records)` is the fraction of records that needed no load: 0 loads give
-1.0, a load for each record gives 0.0. No records: `ValueError`.
+**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` is the
+number of files that are loaded in one epoch. The order is cut into batches; each batch
+asks for its files in **ascending** order, as your adapter does, through a cache of
+`cache_size` files. The short last batch counts too. `hit_rate(loads, num_records)` is
+the fraction of records that needed no load: 0 loads give 1.0, a load for each record
+gives 0.0. No records: `ValueError`.
 
-**By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so 3 loads; hit rate 1/4. In batches of 4: files
-0 and 1, so 2 loads.
+**By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
+3 loads; hit rate 1/4. In batches of 4: files 0 and 1, so 2 loads.
 
-**Given.** Your `FileCache`; its `load` may be any function of a file number, also `int`. `np.unique(numbers)` sorts.
+**Given.** Your `FileCache`; its `load` may be any function of a file number, also
+`int`. `np.unique(numbers)` sorts.
 
 **Stuck?** `tito hint 08a count_file_loads`.
 """
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "232216d3dc3e715664b7a9ab45233a47", "grade": false, "grade_id": "within_files_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
+
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4b256feb46826fd48345c0b1f73dbe4c", "grade": false, "grade_id": "within_files_order", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
-def within_files_order(num_records: int, file_length: int, seed: int | None = None, epoch: int = 0) -> np.ndarray:
-    """Return an order of one epoch, int64 (num_records,): file after file, the records of each file shuffled.
+def within_files_order(
+    num_records: int, file_length: int, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
+    """Return an order of one epoch, int64 (num_records,): file after file, the records
+    of each file shuffled.
 
     Args:
         num_records: 0 or more.
@@ -1372,84 +2165,185 @@ def within_files_order(num_records: int, file_length: int, seed: int | None = No
     raise NotImplementedError("your turn: within_files_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3685fe4bd9da124868b2ffd78cf2a90b", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ec9ffae5d5654547a7928095e15693f0", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_within_files_order():
     """Shuffled within files"""
     order = within_files_order(250, 100, seed=3)
-    expect(isinstance(order, np.ndarray) and order.dtype == np.int64 and order.shape == (250,), "An order is an int64 array of N indices.",
-           call="within_files_order(250, 100, seed=3)", got=f"{getattr(order, 'dtype', type(order).__name__)} {np.shape(order)}", want="int64 (250,)")
-    expect(np.array_equal(np.sort(order), np.arange(250)), "Every record comes exactly once, those of a short last file too.",
-           call="within_files_order(250, 100, seed=3)",
-           got=f"{len(set(order.tolist()))} different records", want="0 to 249, each once", look="the last file has 50 records here")
+    expect(
+        isinstance(order, np.ndarray)
+        and order.dtype == np.int64
+        and order.shape == (250,),
+        "An order is an int64 array of N indices.",
+        call="within_files_order(250, 100, seed=3)",
+        got=f"{getattr(order, 'dtype', type(order).__name__)} {np.shape(order)}",
+        want="int64 (250,)",
+    )
+    expect(
+        np.array_equal(np.sort(order), np.arange(250)),
+        "Every record comes exactly once, those of a short last file too.",
+        call="within_files_order(250, 100, seed=3)",
+        got=f"{len(set(order.tolist()))} different records",
+        want="0 to 249, each once",
+        look="the last file has 50 records here",
+    )
     files = (order // 100).tolist()
-    expect(files == [0] * 100 + [1] * 100 + [2] * 50, "All records of one file come before those of the next.", call="the file of each record",
-           got=f"{np.count_nonzero(np.diff(files))} changes of file", want="2 changes of file, 0 1 2", look="shuffle each file's part by itself")
+    expect(
+        files == [0] * 100 + [1] * 100 + [2] * 50,
+        "All records of one file come before those of the next.",
+        call="the file of each record",
+        got=f"{np.count_nonzero(np.diff(files))} changes of file",
+        want="2 changes of file, 0 1 2",
+        look="shuffle each file's part by itself",
+    )
     parts = [order[:100].tolist(), (order[100:200] - 100).tolist()]
     # Two orders of 100 agree by chance once in 100!: no false alarm.
-    expect(sorted(parts[0]) != parts[0] and parts[0] != parts[1], "Each file is shuffled, and each in its own way.", call="files 0 and 1",
-           got="in order, or the same order twice",
-           want="two random orders", look="draw anew for each file")
+    expect(
+        sorted(parts[0]) != parts[0] and parts[0] != parts[1],
+        "Each file is shuffled, and each in its own way.",
+        call="files 0 and 1",
+        got="in order, or the same order twice",
+        want="two random orders",
+        look="draw anew for each file",
+    )
 
     def again(**settings):
         return within_files_order(250, 100, **settings).tolist()
 
-    expect(again(seed=3) == order.tolist(), "The same seed and epoch give the same order.", call="within_files_order(250, 100, seed=3), twice",
-           got="two orders", want="one", look="draw from rng")
-    expect(again(seed=3, epoch=1) != order.tolist() and again(seed=4) != order.tolist(), "Each epoch and each seed has its own order.",
-           call="epoch=1; seed=4",
-           got="the same order", want="others", look="draw from rng")
-    expect(again() != again(), "Without a seed the order is new each time.", call="within_files_order(250, 100), twice", got="one order", want="two")
-    expect(len(within_files_order(0, 100, seed=0)) == 0, "No records, no order.", call="within_files_order(0, 100)",
-           got=len(within_files_order(0, 100, seed=0)), want=0)
+    expect(
+        again(seed=3) == order.tolist(),
+        "The same seed and epoch give the same order.",
+        call="within_files_order(250, 100, seed=3), twice",
+        got="two orders",
+        want="one",
+        look="draw from rng",
+    )
+    expect(
+        again(seed=3, epoch=1) != order.tolist() and again(seed=4) != order.tolist(),
+        "Each epoch and each seed has its own order.",
+        call="epoch=1; seed=4",
+        got="the same order",
+        want="others",
+        look="draw from rng",
+    )
+    expect(
+        again() != again(),
+        "Without a seed the order is new each time.",
+        call="within_files_order(250, 100), twice",
+        got="one order",
+        want="two",
+    )
+    expect(
+        len(within_files_order(0, 100, seed=0)) == 0,
+        "No records, no order.",
+        call="within_files_order(0, 100)",
+        got=len(within_files_order(0, 100, seed=0)),
+        want=0,
+    )
 
 
 check(test_within_files_order, hint="08a within_files_order")
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "4f2920a54f8ce99e953da7844d216d75", "grade": false, "grade_id": "count_file_loads", "locked": false, "schema_version": 3, "solution": true, "task": false}
-#| export
-def count_file_loads(order: Sequence[int], file_length: int, batch_size: int = 1, cache_size: int = 1) -> int:
-    """Return how many files one epoch in this order loads, through an LRU cache of `cache_size` files.
 
-    Each batch asks for the files of its records in ascending order, as `BatchLoaderDataset` does.
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "c533f973fb12ff579b20bda713a6647f", "grade": false, "grade_id": "count_file_loads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+#| export
+def count_file_loads(
+    order: Sequence[int], file_length: int, batch_size: int = 1, cache_size: int = 1
+) -> int:
+    """Return how many files one epoch in this order loads, through an LRU cache of
+    `cache_size` files.
+
+    Each batch asks for the files of its records in ascending order, as
+    `BatchLoaderDataset` does.
     """
     # TODO: about five lines.
     raise NotImplementedError("your turn: count_file_loads")
 
 
 def hit_rate(loads: int, num_records: int) -> float:
-    """Return the fraction of records that needed no load of a file. Raises ValueError for no records."""
+    """Return the fraction of records that needed no load of a file. Raises
+    ValueError for no records.
+    """
     # TODO: about three lines.
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "03b4175ba05ae2c0ff4ce3449331a323", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ec271f407acadc57bafc07d65c396f5", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_count_file_loads():
     """Counting loads"""
     with stand_in(FileCache=LibraryCache):
         # order, file_length, batch_size, cache_size -> loads
-        cases = (([0, 3, 2, 1], 2, 1, 1, 3, "Each change of file is a load, with one slot."),
-                 ([0, 3, 2, 1], 2, 4, 1, 2, "A batch asks for each of its files once."),
-                 ([5, 0, 1, 4], 2, 2, 1, 4, "Within a batch, files are asked for in ascending order."),
-                 ([0, 2, 4, 0, 2, 4], 2, 1, 3, 3, "With a slot for each file, each is loaded once."),
-                 ([0, 2, 4, 0, 2, 4], 2, 1, 2, 6, "Going round through one file more than there are slots misses every time."),
-                 ([0, 1, 2, 3, 4], 2, 2, 1, 3, "The short last batch is read too."), ([], 2, 2, 1, 0, "No records, no loads."))
+        cases = (
+            ([0, 3, 2, 1], 2, 1, 1, 3, "Each change of file is a load, with one slot."),
+            ([0, 3, 2, 1], 2, 4, 1, 2, "A batch asks for each of its files once."),
+            (
+                [5, 0, 1, 4],
+                2,
+                2,
+                1,
+                4,
+                "Within a batch, files are asked for in ascending order.",
+            ),
+            (
+                [0, 2, 4, 0, 2, 4],
+                2,
+                1,
+                3,
+                3,
+                "With a slot for each file, each is loaded once.",
+            ),
+            (
+                [0, 2, 4, 0, 2, 4],
+                2,
+                1,
+                2,
+                6,
+                (
+                    "Going round through one file more than there are slots misses"
+                    " every time."
+                ),
+            ),
+            ([0, 1, 2, 3, 4], 2, 2, 1, 3, "The short last batch is read too."),
+            ([], 2, 2, 1, 0, "No records, no loads."),
+        )
         for order, length, batch_size, slots, want, promise in cases:
-            got = count_file_loads(np.array(order, dtype=np.int64), length, batch_size, slots)
-            expect(got == want, promise, call=f"count_file_loads({order}, {length}, {batch_size}, {slots})", got=got, want=want,
-                   look="batch by batch: the different files of its records, sorted, through the cache")
+            got = count_file_loads(
+                np.array(order, dtype=np.int64), length, batch_size, slots
+            )
+            expect(
+                got == want,
+                promise,
+                call=f"count_file_loads({order}, {length}, {batch_size}, {slots})",
+                got=got,
+                want=want,
+                look=(
+                    "batch by batch: the different files of its records, sorted,"
+                    " through the cache"
+                ),
+            )
 
 
 check(test_count_file_loads, hint="08a count_file_loads")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d16235bb9bdad2f88666eaa567454a10", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c533e370fbb7fc682742807968d95e67", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_hit_rate():
     """The hit rate"""
     got = [hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)]
-    expect(np.allclose(got, [1.0, 0.0, 0.25]), "The hit rate is the fraction of records that needed no load.",
-           call="hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)", got=got,
-           want=[1.0, 0.0, 0.25], look="loads / records is the miss rate")
-    expect_raises(ValueError, lambda: hit_rate(0, 0), "A rate over no records is refused.", call="hit_rate(0, 0)",
-                  look="say it before Python says ZeroDivisionError")
+    expect(
+        np.allclose(got, [1.0, 0.0, 0.25]),
+        "The hit rate is the fraction of records that needed no load.",
+        call="hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)",
+        got=got,
+        want=[1.0, 0.0, 0.25],
+        look="loads / records is the miss rate",
+    )
+    expect_raises(
+        ValueError,
+        lambda: hit_rate(0, 0),
+        "A rate over no records is refused.",
+        call="hit_rate(0, 0)",
+        look="say it before Python says ZeroDivisionError",
+    )
 
 
 check(test_hit_rate, hint="08a count_file_loads")
@@ -1463,21 +2357,26 @@ check(test_hit_rate, hint="08a count_file_loads")
 | `plot_file_loads` | dict access pattern -> loads | the patterns, one bar each | loads an epoch, **log scale** |
 | `plot_hit_rate` | dict access pattern -> list of (cache size, rate) | cache size in files | hit rate in **%**, from 0 to 100 |
 
-**Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache size (files)", "hit rate (%)". Every pattern of
-`plot_hit_rate` is a labelled line, and there is a legend. Each function draws on `ax` and returns it.
+**Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
+size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and
+there is a legend. Each function draws on `ax` and returns it.
 
 **By hand.** A rate of 0.25 is drawn at 25.
 
-**Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`, `ax.plot(xs, ys, marker="o", label=...)`, `ax.set_yscale("log")`,
-`ax.set_ylim(0, 100)`, `ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
+**Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`,
+`ax.plot(xs, ys, marker="o", label=...)`, `ax.set_yscale("log")`, `ax.set_ylim(0, 100)`,
+`ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
 
 **Stuck?** `tito hint 08a plots`.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "26ded39c7c27717be1634c9d33eaf46d", "grade": false, "grade_id": "given_axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "27ea8223fe775d841c8a71589879d673", "grade": false, "grade_id": "given_axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def new_axes(ax=None):
-    """`ax`, or the Axes of a new figure. matplotlib is imported here, so that reading records never waits for it."""
+    """`ax`, or the Axes of a new figure. matplotlib is imported here, so that
+    reading records never waits for it.
+    """
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -1485,111 +2384,206 @@ def new_axes(ax=None):
     return ax
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "1a721dcc3dffca191b5fa28b3bc259a7", "grade": false, "grade_id": "plots", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ff8054f9a40644d02d148afcf6c12ef4", "grade": false, "grade_id": "plots", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def plot_file_loads(records: Mapping[str, int], ax=None):
-    """Draw the file loads of an epoch for each access pattern, as bars on a log scale. Return the Axes."""
+    """Draw the file loads of an epoch for each access pattern, as bars on a log
+    scale. Return the Axes.
+    """
     ax = new_axes(ax)
     # TODO: about four lines.
     raise NotImplementedError("your turn: plots")
 
 
 def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
-    """Draw the hit rate in percent against the cache size, a line for each access pattern. Return the Axes."""
+    """Draw the hit rate in percent against the cache size, a line for each access
+    pattern. Return the Axes.
+    """
     ax = new_axes(ax)
     # TODO: about six lines.
     raise NotImplementedError("your turn: plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "98640d1f2895fa7097c731ab5bcca398", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "de1c3754c3e5a1fd213e7c0ee0466198", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_file_loads():
     """The picture of file loads"""
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
     got = plot_file_loads({"sequential": 5, "shuffled": 40000}, ax)
-    expect(got is ax, "A plot draws on the Axes it is given and returns it.", call="plot_file_loads(records, ax)", got=type(got).__name__,
-           want="the same Axes", look="return ax")
-    expect("access pattern" in ax.get_xlabel() and "file loads" in ax.get_ylabel(), "Both axes say what they show.", call="plot_file_loads(records)",
-           got=(ax.get_xlabel(), ax.get_ylabel()), want=("access pattern", "file loads per epoch"), look="ax.set(xlabel=..., ylabel=...)")
-    bars = [float(bar.get_height()) for bar in sorted(ax.patches, key=lambda bar: bar.get_x())]
+    expect(
+        got is ax,
+        "A plot draws on the Axes it is given and returns it.",
+        call="plot_file_loads(records, ax)",
+        got=type(got).__name__,
+        want="the same Axes",
+        look="return ax",
+    )
+    expect(
+        "access pattern" in ax.get_xlabel() and "file loads" in ax.get_ylabel(),
+        "Both axes say what they show.",
+        call="plot_file_loads(records)",
+        got=(ax.get_xlabel(), ax.get_ylabel()),
+        want=("access pattern", "file loads per epoch"),
+        look="ax.set(xlabel=..., ylabel=...)",
+    )
+    bars = [
+        float(bar.get_height())
+        for bar in sorted(ax.patches, key=lambda bar: bar.get_x())
+    ]
     named = dict(zip((tick.get_text() for tick in ax.get_xticklabels()), bars))
-    expect(named == {"sequential": 5.0, "shuffled": 40000.0}, "Each bar is the loads of its pattern, over the pattern's name.",
-           call="plot_file_loads({sequential 5, shuffled 40000})",
-           got=named, want={"sequential": 5, "shuffled": 40000})
-    expect(ax.get_yscale() == "log", "5 and 40,000 on one axis need a log scale.", got=ax.get_yscale(), want="log", look='ax.set_yscale("log")')
+    expect(
+        named == {"sequential": 5.0, "shuffled": 40000.0},
+        "Each bar is the loads of its pattern, over the pattern's name.",
+        call="plot_file_loads({sequential 5, shuffled 40000})",
+        got=named,
+        want={"sequential": 5, "shuffled": 40000},
+    )
+    expect(
+        ax.get_yscale() == "log",
+        "5 and 40,000 on one axis need a log scale.",
+        got=ax.get_yscale(),
+        want="log",
+        look='ax.set_yscale("log")',
+    )
 
 
 check(test_plot_file_loads, hint="08a plots")
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c30500125622f30d5213d23349e829f", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "761dacc8447b2eb55bda5e5adddf6cfc", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_hit_rate():
     """The picture of hit rates"""
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
-    got = plot_hit_rate({"shuffled": [(1, 0.2), (5, 1.0)], "sequential": [(1, 0.99), (5, 0.99)]}, ax)
-    expect(got is ax, "A plot draws on the Axes it is given and returns it.", call="plot_hit_rate(records, ax)", got=type(got).__name__,
-           want="the same Axes", look="return ax")
-    expect("cache size (files)" in ax.get_xlabel() and "hit rate (%)" in ax.get_ylabel(), "Both axes say what they show, with the unit.",
-           call="plot_hit_rate(records)",
-           got=(ax.get_xlabel(), ax.get_ylabel()), want=("cache size (files)", "hit rate (%)"), look="ax.set(xlabel=..., ylabel=...)")
-    lines = {line.get_label(): (np.asarray(line.get_xdata()).tolist(), np.round(np.asarray(line.get_ydata(), float), 6).tolist()) for line in ax.get_lines()}
+    got = plot_hit_rate(
+        {"shuffled": [(1, 0.2), (5, 1.0)], "sequential": [(1, 0.99), (5, 0.99)]}, ax
+    )
+    expect(
+        got is ax,
+        "A plot draws on the Axes it is given and returns it.",
+        call="plot_hit_rate(records, ax)",
+        got=type(got).__name__,
+        want="the same Axes",
+        look="return ax",
+    )
+    expect(
+        "cache size (files)" in ax.get_xlabel() and "hit rate (%)" in ax.get_ylabel(),
+        "Both axes say what they show, with the unit.",
+        call="plot_hit_rate(records)",
+        got=(ax.get_xlabel(), ax.get_ylabel()),
+        want=("cache size (files)", "hit rate (%)"),
+        look="ax.set(xlabel=..., ylabel=...)",
+    )
+    lines = {
+        line.get_label(): (
+            np.asarray(line.get_xdata()).tolist(),
+            np.round(np.asarray(line.get_ydata(), float), 6).tolist(),
+        )
+        for line in ax.get_lines()
+    }
     want = {"shuffled": ([1, 5], [20.0, 100.0]), "sequential": ([1, 5], [99.0, 99.0])}
-    expect(lines == want, "Every pattern is a labelled line of percentages over cache sizes.", call="plot_hit_rate({shuffled: ..., sequential: ...})",
-           got=lines, want=want,
-           look="100 * rate; label=name")
-    expect(ax.get_ylim() == (0, 100) and ax.get_legend() is not None, "Rates are drawn from 0 to 100%, with a legend.", call="plot_hit_rate(records)",
-           got=f"from {ax.get_ylim()[0]:.0f} to {ax.get_ylim()[1]:.0f}", want="from 0 to 100, and a legend", look="ax.set_ylim(0, 100), ax.legend()")
+    expect(
+        lines == want,
+        "Every pattern is a labelled line of percentages over cache sizes.",
+        call="plot_hit_rate({shuffled: ..., sequential: ...})",
+        got=lines,
+        want=want,
+        look="100 * rate; label=name",
+    )
+    expect(
+        ax.get_ylim() == (0, 100) and ax.get_legend() is not None,
+        "Rates are drawn from 0 to 100%, with a legend.",
+        call="plot_hit_rate(records)",
+        got=f"from {ax.get_ylim()[0]:.0f} to {ax.get_ylim()[1]:.0f}",
+        want="from 0 to 100, and a legend",
+        look="ax.set_ylim(0, 100), ax.legend()",
+    )
 
 
 check(test_plot_hit_rate, hint="08a plots")
 
 # %% [markdown]
 """
-Now the measurement: 10,000 records in five files, a fifth of CIFAR-10. First each record by itself, then in batches. Before you run the cell:
-what hit rate do you expect for a shuffled order with three of five files in memory? And what happens to batches of 128, when four of
-five files fit?
+Now the measurement: 10,000 records in five files, a fifth of CIFAR-10. First each
+record by itself, then in batches. Before you run the cell: what hit rate do you expect
+for a shuffled order with three of five files in memory? And what happens to batches of
+128, when four of five files fit?
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a0ca1135db6b0624efb540222ebcc269", "grade": false, "grade_id": "demo_loads", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b544a6f057327e704f4982475c57f0c6", "grade": false, "grade_id": "demo_loads", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import matplotlib.pyplot as plt
 
 with demo("access patterns, counted"):
     num_records, per_file = 10_000, 2_000
-    patterns = {"sequential": np.arange(num_records), "shuffled": np.random.default_rng(0).permutation(num_records),
-                "shuffled\nwithin files": within_files_order(num_records, per_file, seed=0)}
+    patterns = {
+        "sequential": np.arange(num_records),
+        "shuffled": np.random.default_rng(0).permutation(num_records),
+        "shuffled\nwithin files": within_files_order(num_records, per_file, seed=0),
+    }
     figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
-    plot_file_loads({name: count_file_loads(order, per_file) for name, order in patterns.items()}, axes[0])
+    plot_file_loads(
+        {name: count_file_loads(order, per_file) for name, order in patterns.items()},
+        axes[0],
+    )
     axes[0].set_title("one slot, records one by one")
-    for ax, batch_size, title in ((axes[1], 1, "records one by one"), (axes[2], 128, "batches of 128")):
-        plot_hit_rate({name.replace("\n", " "): [(slots, hit_rate(count_file_loads(order, per_file, batch_size, slots), num_records)) for slots in range(1, 6)]
-                       for name, order in patterns.items()}, ax)
-        ax.set(title=title, xticks=range(1, 6), ylim=(0, 103))   # room above a line at 100%
-        ax.get_lines()[-1].set_linestyle("--")   # it lies on the sequential line
+    for ax, batch_size, title in (
+        (axes[1], 1, "records one by one"),
+        (axes[2], 128, "batches of 128"),
+    ):
+        plot_hit_rate(
+            {
+                name.replace("\n", " "): [
+                    (
+                        slots,
+                        hit_rate(
+                            count_file_loads(order, per_file, batch_size, slots),
+                            num_records,
+                        ),
+                    )
+                    for slots in range(1, 6)
+                ]
+                for name, order in patterns.items()
+            },
+            ax,
+        )
+        # room above a line at 100%
+        ax.set(title=title, xticks=range(1, 6), ylim=(0, 103))
+        ax.get_lines()[-1].set_linestyle("--")  # it lies on the sequential line
         ax.legend()
     shuffled = patterns["shuffled"]
     for slots in range(1, 6):
-        alone, together = (count_file_loads(shuffled, per_file, size, slots) for size in (1, 128))
-        print(f"shuffled, {slots} of 5 files held: {alone:6d} loads one by one, {together:5d} in batches of 128")
+        alone, together = (
+            count_file_loads(shuffled, per_file, size, slots) for size in (1, 128)
+        )
+        print(
+            f"shuffled, {slots} of 5 files held: {alone:6d} loads one by one,"
+            f" {together:5d} in batches of 128"
+        )
 
 # %% [markdown]
 """
-(Sequential and shuffled within files lie on top of each other.) One by one, a shuffled order hits with probability slots / files:
-nothing helps but room. In batches, each file is asked for once a batch, so there are far fewer loads. But look at four slots: as many
+(Sequential and shuffled within files lie on top of each other.) One by one, a shuffled
+order hits with probability slots / files: nothing helps but room. In batches, each file
+is asked for once a batch, so there are far fewer loads. But look at four slots: as many
 loads as with one. Each batch goes round through all five files, and
-LRU has just dropped the one that comes next. A cache that simply kept its first four files would do better; that is why caches for
-shuffled epochs often never evict.
+LRU has just dropped the one that comes next. A cache that simply kept its first four
+files would do better; that is why caches for shuffled epochs often never evict.
 
-The count came from arithmetic. Here are the same patterns on real files, with real reads: digits in CIFAR-10's layout, **sorted by
-class**, 280 records a file, read through your loader, your adapter and the DataLoader of module 08. The network is the same, and so
-is its start; only the order differs.
+The count came from arithmetic. Here are the same patterns on real files, with real
+reads: digits in CIFAR-10's layout, **sorted by class**, 280 records a file, read
+through your loader, your adapter and the DataLoader of module 08. The network is the
+same, and so is its start; only the order differs.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b9ba341a69ec23d0704eb91cb611b38a", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a40237b2804e35ab32aa3d130391f60", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import tempfile
 
-with demo("training on files sorted by class"), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder:
+with (
+    demo("training on files sorted by class"),
+    tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder,
+):
     from tinytorch.core.activations import ReLU
     from tinytorch.core.dataloader import DataLoader, Subset
     from tinytorch.core.layers import Linear, Sequential
@@ -1600,7 +2594,10 @@ with demo("training on files sorted by class"), tempfile.TemporaryDirectory(igno
 
     digits_folder = write_digits_as_cifar10(demo_folder)
     digits = [read_batch(path) for path in sorted(digits_folder.glob("data_batch_*"))]
-    images, labels = (np.concatenate([part[key] for part in digits])[:1400] for key in ("data", "labels"))
+    images, labels = (
+        np.concatenate([part[key] for part in digits])[:1400]
+        for key in ("data", "labels")
+    )
     by_class = np.argsort(labels, kind="stable")
     sorted_folder = Path(demo_folder) / "sorted by class"
     sorted_folder.mkdir()
@@ -1608,39 +2605,76 @@ with demo("training on files sorted by class"), tempfile.TemporaryDirectory(igno
         write_batch(sorted_folder / f"data_batch_{number}", images[part], labels[part])
     test = read_batch(digits_folder / "test_batch")
     write_batch(sorted_folder / "test_batch", test["data"], test["labels"])
-    config = {"data": {"path": str(sorted_folder), "file_length": 280, "test_file_length": len(test["labels"])}}
+    config = {
+        "data": {
+            "path": str(sorted_folder),
+            "file_length": 280,
+            "test_file_length": len(test["labels"]),
+        }
+    }
 
     def train(order_of_epoch, epochs=4):
         """The test accuracy after each epoch, and the file loads of an epoch."""
         training, validation = make_data_loaders(config, {})
-        model = Sequential(Linear(IMAGE_SIZE, 32, seed=0), ReLU(), Linear(32, 10, seed=1))
+        model = Sequential(
+            Linear(IMAGE_SIZE, 32, seed=0), ReLU(), Linear(32, 10, seed=1)
+        )
         optimizer = SGD(model.parameters(), lr=0.01, momentum=0.9)
         scores = []
         for epoch in range(epochs):
-            dataset = Subset(BatchLoaderDataset(training), order_of_epoch(epoch).tolist())
-            history = fit(model, DataLoader(dataset, batch_size=28), CrossEntropyLoss(), optimizer, prepare=scale_pixels,
-                          test_loader=DataLoader(BatchLoaderDataset(validation), batch_size=360))
+            dataset = Subset(
+                BatchLoaderDataset(training), order_of_epoch(epoch).tolist()
+            )
+            history = fit(
+                model,
+                DataLoader(dataset, batch_size=28),
+                CrossEntropyLoss(),
+                optimizer,
+                prepare=scale_pixels,
+                test_loader=DataLoader(BatchLoaderDataset(validation), batch_size=360),
+            )
             scores.append(history[-1].test_accuracy)
         return scores, training.cache.loads / epochs
 
-    orders = {"sequential": lambda epoch: np.arange(1400), "shuffled within files": lambda epoch: within_files_order(1400, 280, 0, epoch),
-              "shuffled": lambda epoch: np.random.default_rng([0, epoch]).permutation(1400)}
+    orders = {
+        "sequential": lambda epoch: np.arange(1400),
+        "shuffled within files": lambda epoch: within_files_order(1400, 280, 0, epoch),
+        "shuffled": lambda epoch: np.random.default_rng([0, epoch]).permutation(1400),
+    }
     ax = new_axes()
     for name, order_of_epoch in orders.items():
         scores, loads = train(order_of_epoch)
-        ax.plot(range(1, len(scores) + 1), [100 * score for score in scores], marker="o", label=name, linestyle="--" if "within" in name else "-")
-        print(f"{name:<22} {loads:5.0f} file loads an epoch, test accuracy {scores[-1]:.0%}")
-    ax.set(xlabel="epoch", ylabel="test accuracy (%)", xticks=range(1, len(scores) + 1), ylim=(0, 103), title="files sorted by class, one file in memory")
+        ax.plot(
+            range(1, len(scores) + 1),
+            [100 * score for score in scores],
+            marker="o",
+            label=name,
+            linestyle="--" if "within" in name else "-",
+        )
+        print(
+            f"{name:<22} {loads:5.0f} file loads an epoch, test accuracy"
+            f" {scores[-1]:.0%}"
+        )
+    ax.set(
+        xlabel="epoch",
+        ylabel="test accuracy (%)",
+        xticks=range(1, len(scores) + 1),
+        ylim=(0, 103),
+        title="files sorted by class, one file in memory",
+    )
     ax.legend()
 
 # %% [markdown]
 """
-That is the catch. Shuffling within files reads as little as no shuffling at all, and where files are sorted by class it is worth as little:
-each file shows two or three classes, and the network forgets the others. Shuffle the records **once**, when the files are written; then files read
-in order are as good as random ones. Or keep several files in memory and draw from all of them: a shuffle buffer, which lab 08c builds.
+That is the catch. Shuffling within files reads as little as no shuffling at all, and
+where files are sorted by class it is worth as little: each file shows two or three
+classes, and the network forgets the others. Shuffle the records **once**, when the
+files are written; then files read in order are as good as random ones. Or keep several
+files in memory and draw from all of them: a shuffle buffer, which lab 08c builds.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ae2b0bc94f439aea63672bf330f0792a", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ed55fe60b7fcc733e032ceffee16048a", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -1649,15 +2683,33 @@ def test_together():
         pixels, labels = np.zeros((12, IMAGE_SIZE), np.uint8), np.arange(12) % 10
         pixels[:, 0] = np.arange(12)
         for number in range(3):
-            write_batch(Path(folder) / f"data_batch_{number + 1}", pixels[4 * number:4 * number + 4], labels[4 * number:4 * number + 4])
+            write_batch(
+                Path(folder) / f"data_batch_{number + 1}",
+                pixels[4 * number : 4 * number + 4],
+                labels[4 * number : 4 * number + 4],
+            )
         write_batch(Path(folder) / "test_batch", pixels[:4], labels[:4])
-        training, validation = make_data_loaders({"data": {"path": folder, "file_length": 4}}, {"training_records": 10})
+        training, validation = make_data_loaders(
+            {"data": {"path": folder, "file_length": 4}}, {"training_records": 10}
+        )
         images, targets = BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4])
-        got = (images.data[:, 0].tolist(), targets.data.tolist(), len(training), len(validation))
-        expect(got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4), "Files, cache, slice and adapter work together.",
-               call="BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]), three files of 4", got=got,
-               want=([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
-               look="which of the tests above is still red?")
+        got = (
+            images.data[:, 0].tolist(),
+            targets.data.tolist(),
+            len(training),
+            len(validation),
+        )
+        expect(
+            got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
+            "Files, cache, slice and adapter work together.",
+            call=(
+                "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]), three"
+                " files of 4"
+            ),
+            got=got,
+            want=([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
+            look="which of the tests above is still red?",
+        )
 
 
 check(test_together, hint="08a batch_loader_dataset")
@@ -1669,17 +2721,21 @@ progress("Measurements")
 """
 ## 11. Exercise 14: three numbers (about 5 minutes)
 
-Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`. Decimal units: kB, MB, GB; time: "s", "min", "h";
-ratio: "x" or "%". The locked tests check the form here; the value is checked when you submit.
+Each answer is a function that returns a number **with its unit**, such as
+`(1.5, "MB")`. Decimal units: kB, MB, GB; time: "s", "min", "h"; ratio: "x" or "%". The
+locked tests check the form here; the value is checked when you submit.
 
-**Q1, memory (1 point).** CIFAR-10's five training files, all in the cache: how much memory do the images take, as bytes?
+**Q1, memory (1 point).** CIFAR-10's five training files, all in the cache: how much
+memory do the images take, as bytes?
 
-**Q2, time (1 point).** 50,000 records in five files, a shuffled order, records one by one, one slot. Loading a file takes 50 ms. How long
-do the loads of one epoch take, on average?
+**Q2, time (1 point).** 50,000 records in five files, a shuffled order, records one by
+one, one slot. Loading a file takes 50 ms. How long do the loads of one epoch take, on
+average?
 
-**Q3, hit rate (1 point).** Files of 500 records, read in order in batches of 50, one slot; each batch asks the cache once. What is
-hits / (hits + loads)?
+**Q3, hit rate (1 point).** Files of 500 records, read in order in batches of 50, one
+slot; each batch asks the cache once. What is hits / (hits + loads)?
 """
+
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "205e321c89a4509258019221d54e8bd9", "grade": false, "grade_id": "q1_cache_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def cache_memory():
@@ -1688,14 +2744,21 @@ def cache_memory():
     raise NotImplementedError("your turn: q1_cache_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "67aadb3fce492e55d83da49bc26affd2", "grade": true, "grade_id": "test_q1_cache_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e27c59391f86ea5fd2cd29a2da5fa28b", "grade": true, "grade_id": "test_q1_cache_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q1_cache_memory():
     """Q1, memory"""
     answer = quantity(cache_memory(), "bytes")
-    expect(answer > 0, "Q1 is answered with a number and a unit of bytes.", call="cache_memory()", got=answer, want="more than 0 B")
+    expect(
+        answer > 0,
+        "Q1 is answered with a number and a unit of bytes.",
+        call="cache_memory()",
+        got=answer,
+        want="more than 0 B",
+    )
 
 
 check(test_q1_cache_memory, hint="08a q1_cache_memory")
+
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "68e22cc6db8e1f073cc9e77a781648ba", "grade": false, "grade_id": "q2_load_time", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def load_time():
@@ -1704,14 +2767,21 @@ def load_time():
     raise NotImplementedError("your turn: q2_load_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "010015381b88afe3bf6f3d92ecabf0c6", "grade": true, "grade_id": "test_q2_load_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "673d62f016f394e693879e818fb3e3a6", "grade": true, "grade_id": "test_q2_load_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q2_load_time():
     """Q2, time"""
     answer = quantity(load_time(), "seconds")
-    expect(answer > 0, "Q2 is answered with a number and a unit of time.", call="load_time()", got=answer, want="more than 0 s")
+    expect(
+        answer > 0,
+        "Q2 is answered with a number and a unit of time.",
+        call="load_time()",
+        got=answer,
+        want="more than 0 s",
+    )
 
 
 check(test_q2_load_time, hint="08a q2_load_time")
+
 
 # %% deletable=false nbgrader={"cell_type": "code", "checksum": "061309cdd3e96bf701fea06c7203e36a", "grade": false, "grade_id": "q3_hit_rate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def sequential_hit_rate():
@@ -1720,11 +2790,17 @@ def sequential_hit_rate():
     raise NotImplementedError("your turn: q3_hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b0f5493bd6a7ddff209491ffe31fb589", "grade": true, "grade_id": "test_q3_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d3bfe8eb21ca8617f401017c5d8e498", "grade": true, "grade_id": "test_q3_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_q3_hit_rate():
     """Q3, hit rate"""
     answer = quantity(sequential_hit_rate(), "ratio")
-    expect(answer > 0, "Q3 is answered with a number and the unit x or %.", call="sequential_hit_rate()", got=answer, want="more than 0")
+    expect(
+        answer > 0,
+        "Q3 is answered with a number and the unit x or %.",
+        call="sequential_hit_rate()",
+        got=answer,
+        want="more than 0",
+    )
 
 
 check(test_q3_hit_rate, hint="08a q3_hit_rate")
@@ -1736,15 +2812,17 @@ progress("Three numbers")
 """
 ## 12. Two questions (4 points, about 10 minutes)
 
-A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
-The question itself is locked: text typed into it is lost.
+A person reads these. Answer in the cell *below* each question, in three to six
+sentences, with numbers where you have them. The question itself is locked: text typed
+into it is lost.
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "4a8efe471d74c356443ef73bf96f9913", "grade": false, "grade_id": "sys_access_pattern", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "de0903d4d86b4181ad86598279ea3bae", "grade": false, "grade_id": "sys_access_pattern", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### An order for large files (2 points)
-Your data are 1,000 files of 500 MB, written class by class. Four files fit into memory. Which order of records do you train on, how many
-files does an epoch load, and how would you notice that the order is not random enough?
+Your data are 1,000 files of 500 MB, written class by class. Four files fit into memory.
+Which order of records do you train on, how many files does an epoch load, and how would
+you notice that the order is not random enough?
 
 """
 
@@ -1753,11 +2831,12 @@ files does an epoch load, and how would you notice that the order is not random 
 *Your answer here.*
 """
 
-# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "44e328a44c8ad263e827d7321623dbba", "grade": false, "grade_id": "sys_memo", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# %% [markdown] deletable=false editable=false nbgrader={"cell_type": "markdown", "checksum": "4e80c23faf5904999fa8b8d47bb48c10", "grade": false, "grade_id": "sys_memo", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 """
 ### When is a kept result wrong? (2 points)
-`memo_pickle` sees the code and the arguments of a function. Name two things that change a result and that it cannot see, and what you
-would do about each. Why is the key locked from the look to the write, and why is the file written under another name first?
+`memo_pickle` sees the code and the arguments of a function. Name two things that change
+a result and that it cannot see, and what you would do about each. Why is the key locked
+from the look to the write, and why is the file written under another name first?
 
 """
 
@@ -1770,8 +2849,9 @@ would do about each. Why is the key locked from the look to the write, and why i
 """
 ## 13. The grader's own tests (35 points)
 
-The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08a` runs the public ones for
-you, the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+The cells below hold the points of tests that run on your *exported* package, with other
+data: `tito test 08a` runs the public ones for you, the grader runs them all. These
+cells turn **red by design** when you run them: a notebook cannot grade itself.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5e108fc2f1ae015aad1e74807fa63f48", "grade": true, "grade_id": "contract_batches", "locked": true, "points": 11, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
@@ -1796,8 +2876,9 @@ carrier("contract_measure")
 """
 ## Done
 
-Export and test: `tito export 08a`, then `tito test 08a`. Submit with `tito submit 08a`. Lab 08b builds a loader with hooks and workers,
-lab 08c one with named steps and a shuffle buffer.
+Export and test: `tito export 08a`, then `tito test 08a`. Submit with `tito submit 08a`.
+Lab 08b builds a loader with hooks and workers, lab 08c one with named steps and a
+shuffle buffer.
 """
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce4039b325bba80831f34823d72aae68", "grade": false, "grade_id": "given_finish", "locked": true, "schema_version": 3, "solution": false, "task": false}

@@ -1,7 +1,9 @@
-"""What `tito profile 08b` measures: your own loader over images of CIFAR-10's size. Given; change it as you like.
+"""What `tito profile 08b` measures: your own loader over images of CIFAR-10's size.
+Given; change it as you like.
 
-`tito profile 08b` measures `make_loader`, `tito profile 08b expensive` measures `make_expensive`, and so on for any function
-`make_NAME` that you add. Each call makes a new loader.
+`tito profile 08b` measures `make_loader`, `tito profile 08b expensive` measures
+`make_expensive`, and so on for any function `make_NAME` that you add. Each call makes a
+new loader.
 """
 
 import functools
@@ -10,7 +12,7 @@ import numpy as np
 
 from tinytorch.data.callback_loader import DataLoader
 
-NUM_IMAGES = 2048   # 6 MB
+NUM_IMAGES = 2048  # 6 MB
 
 
 @functools.cache
@@ -28,12 +30,27 @@ def checksum(image):
 
 def make_loader(batch_size=32, num_workers=0):
     """Rows of an array: what the loader itself costs."""
-    return DataLoader(images(), bs=batch_size, shuffle=True, seed=0, num_workers=num_workers, persistent_workers=True)
+    return DataLoader(
+        images(),
+        bs=batch_size,
+        shuffle=True,
+        seed=0,
+        num_workers=num_workers,
+        persistent_workers=True,
+    )
 
 
 def make_expensive(batch_size=32, num_workers=0):
     """Items that cost a lot of Python."""
-    return DataLoader(images()[:256], bs=batch_size, shuffle=True, seed=0, after_item=checksum, num_workers=num_workers, persistent_workers=True)
+    return DataLoader(
+        images()[:256],
+        bs=batch_size,
+        shuffle=True,
+        seed=0,
+        after_item=checksum,
+        num_workers=num_workers,
+        persistent_workers=True,
+    )
 
 
 def make_workers(batch_size=32):

@@ -1,7 +1,9 @@
-"""A ```mermaid flowchart as an inline SVG made at build time: no script, no request, readable in both themes and on a phone.
+"""A ```mermaid flowchart as an inline SVG made at build time: no script, no request, readable in
+both themes and on a phone.
 
-Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["text<br/>more"]`, `A(text)`, arrows `-->` and
-`-->|label|`, chains of them. GitHub draws the same fences with Mermaid itself. Anything else is an error at build time.
+Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["text<br/>more"]`,
+    `A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with
+    Mermaid itself. Anything else is an error at build time.
 """
 
 from __future__ import annotations
@@ -16,33 +18,47 @@ from zlib import crc32
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-_NODE = re.compile(r"""\s*(?P<id>\w+)\s*(?:\[\s*"(?P<quoted>[^"]*)"\s*\]|\[(?P<square>[^\]"]*)\]|\((?P<round>[^)"]*)\))?\s*""")
+_NODE = re.compile(
+    r"""\s*(?P<id>\w+)\s*(?:\[\s*"(?P<quoted>[^"]*)"\s*\]|\[(?P<square>[^\]"]*)\]|\((?P<round>[^)"]*)\))?\s*"""
+)
 _ARROW = re.compile(r"-->\s*(?:\|(?P<label>[^|]*)\|)?")
-_PAGE = 800   # pixels; the text column is 736 wide
-_CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.5, 18, 12, 44, 18   # pixels; a bold character of the 13 px font is about 7.5 wide
+_PAGE = 800  # pixels; the text column is 736 wide
+# pixels; a bold character of the 13 px font is about 7.5 wide
+_CHAR, _LINE, _PAD, _GAP_ALONG, _GAP_ACROSS = 7.5, 18, 12, 44, 18
 
 
 @dataclass
 class Chart:
-    """Nodes by name with their lines of text, and edges (from, to, label) in the order they were written."""
+    """Nodes by name with their lines of text, and edges (from, to, label) in the order they were
+    written.
+    """
 
     direction: str
     texts: dict[str, list[str]] = field(default_factory=dict)
     edges: list[tuple[str, str, str]] = field(default_factory=list)
 
     def layers(self) -> list[list[str]]:
-        """Each node one layer after the last of those that point to it; an arrow back to an earlier node moves nothing."""
+        """Each node one layer after the last of those that point to it; an arrow back to an
+        earlier node moves nothing.
+        """
         order = list(self.texts)
         depth = dict.fromkeys(order, 0)
         for _ in order:
             for start, end, _label in self.edges:
                 if order.index(start) < order.index(end):
                     depth[end] = max(depth[end], depth[start] + 1)
-        return [[name for name in order if depth[name] == level] for level in range(max(depth.values()) + 1)]
+        return [
+            [name for name in order if depth[name] == level]
+            for level in range(max(depth.values()) + 1)
+        ]
 
     def said(self) -> str:
         """The chart as a sentence, for whoever hears the page."""
-        return "Flowchart: " + "; ".join(f"{' '.join(self.texts[a])} to {' '.join(self.texts[b])}{f' ({label})' if label else ''}" for a, b, label in self.edges)
+        return "Flowchart: " + "; ".join(
+            f"{' '.join(self.texts[a])} to"
+            f" {' '.join(self.texts[b])}{f' ({label})' if label else ''}"
+            for a, b, label in self.edges
+        )
 
 
 def parse(text: str) -> Chart:
@@ -54,17 +70,24 @@ def parse(text: str) -> Chart:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     opening = re.fullmatch(r"flowchart\s+(LR|TD|TB)", lines[0]) if lines else None
     if not opening:
-        raise ValueError(f"a flowchart starts with `flowchart LR` or `flowchart TD`; it starts with {lines[0] if lines else ''!r}")
+        raise ValueError(
+            "a flowchart starts with `flowchart LR` or `flowchart TD`; it starts with"
+            f" {lines[0] if lines else ''!r}"
+        )
     chart = Chart("LR" if opening.group(1) == "LR" else "TD")
     for line in lines[1:]:
         at, before, label = 0, None, ""
         while True:
             found = _NODE.match(line, at)
             if not found:
-                raise ValueError(f"a line of a flowchart is `A[text] --> B[text]`; this one is {line!r}")
+                raise ValueError(
+                    f"a line of a flowchart is `A[text] --> B[text]`; this one is {line!r}"
+                )
             name, shown = found["id"], found["quoted"] or found["square"] or found["round"]
             if shown or name not in chart.texts:
-                chart.texts[name] = re.split(r"<br\s*/?>", shown) if shown else chart.texts.get(name, [name])
+                chart.texts[name] = (
+                    re.split(r"<br\s*/?>", shown) if shown else chart.texts.get(name, [name])
+                )
             if before:
                 chart.edges.append((before, name, label))
             if found.end() == len(line):
@@ -78,10 +101,16 @@ def parse(text: str) -> Chart:
 
 def draw(chart: Chart, direction: str) -> str:
     """The chart as SVG, along the page ("LR") or down it ("TD")."""
-    size = {name: (max(len(line) for line in lines) * _CHAR + 2 * _PAD, len(lines) * _LINE + _PAD) for name, lines in chart.texts.items()}
+    size = {
+        name: (max(len(line) for line in lines) * _CHAR + 2 * _PAD, len(lines) * _LINE + _PAD)
+        for name, lines in chart.texts.items()
+    }
     along, across = (0, 1) if direction == "LR" else (1, 0)
     layers = chart.layers()
-    breadth = [sum(size[name][across] for name in layer) + _GAP_ACROSS * (len(layer) - 1) for layer in layers]
+    breadth = [
+        sum(size[name][across] for name in layer) + _GAP_ACROSS * (len(layer) - 1)
+        for layer in layers
+    ]
     place, offset = {}, 1.0
     for layer, wide in zip(layers, breadth):
         deep, beside = max(size[name][along] for name in layer), 1 + (max(breadth) - wide) / 2
@@ -93,15 +122,28 @@ def draw(chart: Chart, direction: str) -> str:
         offset += deep + _GAP_ALONG
     extent = [0.0, 0.0]
     extent[along], extent[across] = offset - _GAP_ALONG + 1, max(breadth) + 2
-    parts = [_edge(place, size, edge, along) for edge in chart.edges] + [_box(place[name], size[name], lines) for name, lines in chart.texts.items()]
-    return (f'<svg class="flowchart flowchart-{direction.lower()}" role="img" aria-label="{escape(chart.said(), quote=True)}" '
-            f'viewBox="0 0 {extent[0]:g} {extent[1]:g}" width="{extent[0]:g}" height="{extent[1]:g}" xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>')
+    parts = [_edge(place, size, edge, along) for edge in chart.edges] + [
+        _box(place[name], size[name], lines) for name, lines in chart.texts.items()
+    ]
+    return (
+        f'<svg class="flowchart flowchart-{direction.lower()}" role="img"'
+        f' aria-label="{escape(chart.said(), quote=True)}" viewBox="0 0 {extent[0]:g}'
+        f' {extent[1]:g}" width="{extent[0]:g}" height="{extent[1]:g}"'
+        f' xmlns="http://www.w3.org/2000/svg">{"".join(parts)}</svg>'
+    )
 
 
 def _box(corner: tuple[float, float], size: tuple[float, float], lines: list[str]) -> str:
     x, y = corner[0] + size[0] / 2, corner[1] + size[1] / 2 - (len(lines) - 1) * _LINE / 2 + 4.5
-    words = "".join(f'<text x="{x:g}" y="{y + k * _LINE:g}" class="{"more" if k else "first"}">{escape(line.strip())}</text>' for k, line in enumerate(lines))
-    return f'<rect x="{corner[0]:g}" y="{corner[1]:g}" width="{size[0]:g}" height="{size[1]:g}" rx="6"/>{words}'
+    words = "".join(
+        f'<text x="{x:g}" y="{y + k * _LINE:g}"'
+        f' class="{"more" if k else "first"}">{escape(line.strip())}</text>'
+        for k, line in enumerate(lines)
+    )
+    return (
+        f'<rect x="{corner[0]:g}" y="{corner[1]:g}" width="{size[0]:g}" height="{size[1]:g}"'
+        f' rx="6"/>{words}'
+    )
 
 
 def _edge(place: dict, size: dict, edge: tuple[str, str, str], along: int) -> str:
@@ -112,10 +154,22 @@ def _edge(place: dict, size: dict, edge: tuple[str, str, str], along: int) -> st
         return tuple(corner[k] + extent[k] * (share if k == along else 0.5) for k in (0, 1))
 
     (x0, y0), (x1, y1) = point(start, 1), point(end, 0)
-    tip = f"{x1:g},{y1:g} {x1 - 8:g},{y1 - 4:g} {x1 - 8:g},{y1 + 4:g}" if along == 0 else f"{x1:g},{y1:g} {x1 - 4:g},{y1 - 8:g} {x1 + 4:g},{y1 - 8:g}"
-    said = f'<text x="{(x0 + x1) / 2:g}" y="{(y0 + y1) / 2 - 5:g}" class="label">{escape(label)}</text>' if label else ""
+    tip = (
+        f"{x1:g},{y1:g} {x1 - 8:g},{y1 - 4:g} {x1 - 8:g},{y1 + 4:g}"
+        if along == 0
+        else f"{x1:g},{y1:g} {x1 - 4:g},{y1 - 8:g} {x1 + 4:g},{y1 - 8:g}"
+    )
+    said = (
+        f'<text x="{(x0 + x1) / 2:g}" y="{(y0 + y1) / 2 - 5:g}"'
+        f' class="label">{escape(label)}</text>'
+        if label
+        else ""
+    )
     back = (7, 0) if along == 0 else (0, 7)
-    return f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1 - back[0]:g}" y2="{y1 - back[1]:g}"/><polygon points="{tip}"/>{said}'
+    return (
+        f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1 - back[0]:g}" y2="{y1 - back[1]:g}"/><polygon'
+        f' points="{tip}"/>{said}'
+    )
 
 
 class Flowchart(SphinxDirective):
@@ -129,12 +183,20 @@ class Flowchart(SphinxDirective):
         except ValueError as problem:
             raise self.error(str(problem)) from None
         along, down = draw(chart, "LR"), draw(chart, "TD")
-        fits = chart.direction == "LR" and float(ElementTree.fromstring(along).get("width")) <= _PAGE
-        both, name = (along + down, "flowcharts two") if fits else (down, "flowcharts")   # a wider one would be shown too small to read
+        fits = (
+            chart.direction == "LR" and float(ElementTree.fromstring(along).get("width")) <= _PAGE
+        )
+        # a wider one would be shown too small to read
+        both, name = (along + down, "flowcharts two") if fits else (down, "flowcharts")
         return [nodes.raw("", f'<div class="{name}">{both}</div>', format="html")]
 
 
 def setup(app):
     app.add_directive("mermaid", Flowchart)
     # Another drawing is another environment for Sphinx: pages are read again.
-    return {"version": "1", "env_version": crc32(Path(__file__).read_bytes()), "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": crc32(Path(__file__).read_bytes()),
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

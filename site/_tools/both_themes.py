@@ -1,7 +1,8 @@
-"""Runs inside the kernel of an executed page: every matplotlib figure becomes two pictures, one for a light page and one for a dark one.
+"""Runs inside the kernel of an executed page: every matplotlib figure becomes two pictures, one for
+a light page and one for a dark one.
 
-The page's style shows the one that fits. Greys of the figure are turned around for the dark one, colours only made lighter, so a
-plot needs no word about themes.
+The page's style shows the one that fits. Greys of the figure are turned around for the dark one,
+colours only made lighter, so a plot needs no word about themes.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ import io
 from html import escape
 from typing import Any
 
-_GREY = 0.2          # saturation below which a colour is a grey
-_DIM = 0.6           # lightness that a colour has at least on a dark page
+_GREY = 0.2  # saturation below which a colour is a grey
+_DIM = 0.6  # lightness that a colour has at least on a dark page
 
 
 def install() -> None:
-    """From the next cell on, show figures of this IPython session as two pictures with an alternative text."""
+    """From the next cell on, show figures of this IPython session as two pictures with an
+    alternative text.
+    """
     import matplotlib.pyplot as plt
     from IPython import get_ipython
 
-    plt.close(plt.figure())   # the inline backend loads with the first figure and sets its formats after that cell; ours come after them
+    # the inline backend loads with the first figure and sets its formats after that cell; ours come
+    # after them
+    plt.close(plt.figure())
 
     get_ipython().events.register("post_run_cell", _take_over)
 
@@ -46,7 +51,10 @@ def as_html(figure: Any) -> str:
             darken(figure)
         file = io.BytesIO()
         figure.savefig(file, format="png", dpi=144, transparent=True, metadata={"Software": None})
-        pictures.append(f'<img class="only-{theme}" width="{width}" alt="{said}" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">')
+        pictures.append(
+            f'<img class="only-{theme}" width="{width}" alt="{said}"'
+            f' src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+        )
     return f'<div class="figures">{"".join(pictures)}</div>'
 
 
@@ -55,7 +63,9 @@ def described(figure: Any) -> str:
     parts = [figure._suptitle.get_text()] if figure._suptitle else []
     for ax in figure.axes:
         labels = " against ".join(filter(None, (ax.get_ylabel(), ax.get_xlabel())))
-        parts += filter(None, [": ".join(filter(None, (ax.get_title() or ax.get_title(loc="left"), labels)))])
+        parts += filter(
+            None, [": ".join(filter(None, (ax.get_title() or ax.get_title(loc="left"), labels)))]
+        )
     return " ".join("; ".join(parts).split()) or f"A figure of {len(figure.axes)} pictures"
 
 

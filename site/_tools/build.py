@@ -1,7 +1,8 @@
-"""Build the site: a package with every reference, pages derived from the rooms, snippets run, then Sphinx.
+"""Build the site: a package with every reference, pages derived from the rooms, snippets run, then
+Sphinx.
 
-Everything lies in site/_build, which git ignores: `stage` is what Sphinx reads, `package` what executed pages import, `html` the site.
-What did not change is not done again.
+Everything lies in site/_build, which git ignores: `stage` is what Sphinx reads, `package` what
+executed pages import, `html` the site. What did not change is not done again.
 """
 
 from __future__ import annotations
@@ -33,17 +34,25 @@ class Built:
     seconds: float
 
 
-def build(root: Path, *, folder: Path | None = None, run_cells: bool = True, say: Callable[[str], None] = lambda text: None) -> Built:
+def build(
+    root: Path,
+    *,
+    folder: Path | None = None,
+    run_cells: bool = True,
+    say: Callable[[str], None] = lambda text: None,
+) -> Built:
     """Build the site of the checkout `root` and return where it is.
 
     Args:
         folder: where to build; site/_build of the checkout without it.
-        run_cells: False leaves the cells of the executed pages and the landing page's measurement out: a draft.
+        run_cells: False leaves the cells of the executed pages and the landing page's measurement
+            out: a draft.
         say: told each step.
 
     Raises:
         EnvironmentBroken: Sphinx or one of its parts is not installed.
-        WorkError: a snippet gives something else, a cell fails, Sphinx warns, or an answer is on a page.
+        WorkError: a snippet gives something else, a cell fails, Sphinx warns, or an answer is on a
+            page.
     """
     started = time.perf_counter()
     _need_sphinx()
@@ -56,26 +65,44 @@ def build(root: Path, *, folder: Path | None = None, run_cells: bool = True, say
         hero.draw(package, folder / "hero", root)
         _mark(folder / "hero.digest", digest)
     stage = Stage(folder / "stage")
-    drawn_by = hashlib.sha256((root / "site" / "_tools" / "both_themes.py").read_bytes()).hexdigest()[:8]
-    snippets = write_pages(root, stage, folder / "hero" if measured else None, f"{digest}-{drawn_by}")
+    drawn_by = hashlib.sha256(
+        (root / "site" / "_tools" / "both_themes.py").read_bytes()
+    ).hexdigest()[:8]
+    snippets = write_pages(
+        root, stage, folder / "hero" if measured else None, f"{digest}-{drawn_by}"
+    )
     stage.prune()
     say("snippets of the handbook")
     _run_snippets(root, package, snippets, folder)
     say("Sphinx, and the cells of the executed pages")
     _sphinx(root, package, folder, run_cells)
     _refuse_leaks(root, folder / "html")
-    return Built(folder / "html", sum(1 for _ in (folder / "html").rglob("*.html")), time.perf_counter() - started)
+    return Built(
+        folder / "html",
+        sum(1 for _ in (folder / "html").rglob("*.html")),
+        time.perf_counter() - started,
+    )
 
 
 def make_package(root: Path, folder: Path) -> tuple[Path, str]:
-    """A workspace with `tinytorch` and the reference of every module; and the digest of what is in it."""
+    """A workspace with `tinytorch` and the reference of every module; and the digest of what is
+    in it.
+    """
     from grading.engine.release import write_references
 
     modules, fresh = Workspace(root).modules(), folder / "package.new"
     shutil.rmtree(fresh, ignore_errors=True)
     exports = {Path(module.export).name for module in modules}
-    shutil.copytree(root / "tinytorch", fresh / "tinytorch", ignore=shutil.ignore_patterns("__pycache__", *exports))
-    shutil.copytree(root / "modules", fresh / "modules", ignore=shutil.ignore_patterns("__pycache__", ".starter"))
+    shutil.copytree(
+        root / "tinytorch",
+        fresh / "tinytorch",
+        ignore=shutil.ignore_patterns("__pycache__", *exports),
+    )
+    shutil.copytree(
+        root / "modules",
+        fresh / "modules",
+        ignore=shutil.ignore_patterns("__pycache__", ".starter"),
+    )
     write_references(modules, fresh)
     digest = _digest(fresh / "tinytorch")
     package = folder / "package"
@@ -86,8 +113,13 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
 
 def _digest(folder: Path) -> str:
     total = hashlib.sha256(sys.version.encode())
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        total.update(path.relative_to(folder).as_posix().encode() + hashlib.sha256(path.read_bytes()).digest())
+    for path in sorted(
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    ):
+        total.update(
+            path.relative_to(folder).as_posix().encode()
+            + hashlib.sha256(path.read_bytes()).digest()
+        )
     return total.hexdigest()[:16]
 
 
@@ -103,40 +135,98 @@ def _mark(mark: Path, digest: str) -> None:
 def _need_sphinx() -> None:
     from importlib.util import find_spec
 
-    missing = [name for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader") if find_spec(name) is None]
+    missing = [
+        name
+        for name in ("sphinx", "myst_nb", "furo", "sphinx_design", "sphinx_copybutton", "nbgrader")
+        if find_spec(name) is None
+    ]
     if missing:
-        raise EnvironmentBroken(f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m pip install -c constraints.txt -e \".[site]\"")
+        raise EnvironmentBroken(
+            f"the site is built with Sphinx; {', '.join(missing)} is not installed. Run: python -m"
+            ' pip install -c constraints.txt -e ".[site]"'
+        )
 
 
 def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
     threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-    return {**os.environ, **threads, "PYTHONPATH": os.pathsep.join([str(package), str(root)]), "COURSE_SITE_CACHE": str(folder / "cells"),
-            "COURSE_SITE_TOOLS": str(root / "site" / "_tools"), "PYTHONUTF8": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    return {
+        **os.environ,
+        **threads,
+        "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
+        "COURSE_SITE_CACHE": str(folder / "cells"),
+        "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
+        "PYTHONUTF8": "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    }
 
 
 def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) -> None:
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in pages) + _digest(package / "tinytorch").encode()).hexdigest()[:16]
+    digest = hashlib.sha256(
+        b"".join(path.read_bytes() for path in pages) + _digest(package / "tinytorch").encode()
+    ).hexdigest()[:16]
     if not _marked(folder / "snippets.digest", digest, package):
         return
     words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
     environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
-    ended = subprocess.run(words, cwd=package, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    ended = subprocess.run(
+        words,
+        cwd=package,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     if ended.returncode:
-        raise WorkError(f"what a page shows must be what its lines give. Mend ABOUT.md or the module, then: tito site build\n{ended.stdout}{ended.stderr[-2000:]}")
+        raise WorkError(
+            "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
+            f" tito site build\n{ended.stdout}{ended.stderr[-2000:]}"
+        )
     _mark(folder / "snippets.digest", digest)
 
 
 def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
-    words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", str(min(2, os.cpu_count() or 1)), "-b", "html", "-d", str(folder / "doctrees"),
-             *([] if run_cells else ["-D", "nb_execution_mode=off"]),
-             str(folder / "stage"), str(folder / "html")]
-    reports = folder / "html" / "reports"   # myst-nb's own, of cells that failed
+    words = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-j",
+        str(min(2, os.cpu_count() or 1)),
+        "-b",
+        "html",
+        "-d",
+        str(folder / "doctrees"),
+        *([] if run_cells else ["-D", "nb_execution_mode=off"]),
+        str(folder / "stage"),
+        str(folder / "html"),
+    ]
+    reports = folder / "html" / "reports"  # myst-nb's own, of cells that failed
     shutil.rmtree(reports, ignore_errors=True)
-    ended = subprocess.run(words, cwd=folder, env=_environment(root, package, folder), stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
-                           errors="replace", check=False)
+    ended = subprocess.run(
+        words,
+        cwd=folder,
+        env=_environment(root, package, folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     if ended.returncode:
-        failed = "".join(f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}" for path in sorted(reports.rglob("*.log")))
-        raise WorkError(f"Sphinx found something to mend (pages are in {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}")
+        failed = "".join(
+            f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"
+            for path in sorted(reports.rglob("*.log"))
+        )
+        raise WorkError(
+            "Sphinx found something to mend (pages are in"
+            f" {folder / 'stage'}):\n{(ended.stderr or ended.stdout)[-6000:]}{failed}"
+        )
 
 
 def _refuse_leaks(root: Path, html: Path) -> None:
@@ -154,4 +244,7 @@ def _refuse_leaks(root: Path, html: Path) -> None:
         text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
         found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
         if found:
-            raise WorkError(f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of {secret[found]}")
+            raise WorkError(
+                f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of"
+                f" {secret[found]}"
+            )

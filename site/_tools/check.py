@@ -1,4 +1,6 @@
-"""Check a built site as its readers meet it: every page, opened from its file in a real browser, at two widths and in both themes."""
+"""Check a built site as its readers meet it: every page, opened from its file in a real browser,
+at two widths and in both themes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from site_tools.dead_links import dead_links
 
 from tito.errors import EnvironmentBroken
 
-WIDE, PHONE = 1280, 390   # CSS pixels
+WIDE, PHONE = 1280, 390  # CSS pixels
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
@@ -21,7 +23,7 @@ class Checked:
     """What a check saw."""
 
     pages: int = 0
-    outside: int = 0        # requests that would have left the machine
+    outside: int = 0  # requests that would have left the machine
     faults: list[str] = field(default_factory=list)
 
 
@@ -35,15 +37,25 @@ def browser_path() -> str:
     from importlib.util import find_spec
 
     if find_spec("playwright") is None:
-        raise EnvironmentBroken("the check drives a browser; playwright is not installed. Run: python -m pip install -c constraints.txt -e \".[dev]\"")
+        raise EnvironmentBroken(
+            "the check drives a browser; playwright is not installed. Run: python -m pip install -c"
+            ' constraints.txt -e ".[dev]"'
+        )
     found = next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if found is None:
-        raise EnvironmentBroken("the check opens the pages in Chromium, and none of " + ", ".join(_CHROMIUM) + " is on the path. On Debian: apt install chromium")
+        raise EnvironmentBroken(
+            "the check opens the pages in Chromium, and none of "
+            + ", ".join(_CHROMIUM)
+            + " is on the path. On Debian: apt install chromium"
+        )
     return found
 
 
-def check(html: Path, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Checked:
-    """Look at every page under `html`: links, then in the browser console, requests, images, contrast, width.
+def check(
+    html: Path, *, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Checked:
+    """Look at every page under `html`: links, then in the browser console, requests, images,
+    contrast, width.
 
     Raises:
         EnvironmentBroken: no browser.
@@ -55,7 +67,9 @@ def check(html: Path, *, progress: Callable[[int, int], None] = lambda done, tot
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=_FLAGS)
         try:
-            context = browser.new_context(viewport={"width": WIDE, "height": 900}, color_scheme="light")
+            context = browser.new_context(
+                viewport={"width": WIDE, "height": 900}, color_scheme="light"
+            )
             page = context.new_page()
             watch = _Watch(page, found)
             for number, file in enumerate(pages):
@@ -72,11 +86,23 @@ class _Watch:
 
     def __init__(self, page: Any, found: Checked):
         self.where, self.found = "", found
-        page.on("console", lambda said: self.fault(f"the console says {said.text!r}") if said.type == "error" else None)
+        page.on(
+            "console",
+            lambda said: (
+                self.fault(f"the console says {said.text!r}") if said.type == "error" else None
+            ),
+        )
         page.on("pageerror", lambda problem: self.fault(f"a script fails: {problem}"))
         page.on("request", self._asked)
         page.on("requestfailed", lambda request: self.fault(f"{request.url} could not be loaded"))
-        page.route("**/*", lambda route: route.continue_() if route.request.url.startswith(("file:", "data:", "blob:")) else route.abort())
+        page.route(
+            "**/*",
+            lambda route: (
+                route.continue_()
+                if route.request.url.startswith(("file:", "data:", "blob:"))
+                else route.abort()
+            ),
+        )
 
     def fault(self, text: str) -> None:
         self.found.faults.append(f"{self.where}: {text}")
@@ -115,8 +141,9 @@ _TOO_WIDE = """limit => {
   const whole = document.documentElement.scrollWidth;
   return whole > limit && !found.length ? [`${whole} px wide`] : found;
 }"""
-# WCAG 2.2, 1.4.3: 4.5:1, and 3:1 for text of 24 px, or of 18.66 px in bold. Colours are those that are computed; what is behind a
-# text is the nearest ancestor's background that is not see-through, blended.
+# WCAG 2.2, 1.4.3: 4.5:1, and 3:1 for text of 24 px, or of 18.66 px in bold. Colours are those that
+# are computed; what is behind a text is the nearest ancestor's background that is not see-through,
+# blended.
 _CONTRAST = """() => {
   const rgba = text => { const found = text.match(/[\\d.]+/g).map(Number); return found.length === 3 ? [...found, 1] : found; };
   const over = (top, under) => [0, 1, 2].map(k => top[k] * top[3] + under[k] * (1 - top[3])).concat(1);

@@ -1,4 +1,6 @@
-"""Links inside the site that lead nowhere: a file that is not there, an anchor that the page does not have."""
+"""Links inside the site that lead nowhere: a file that is not there, an anchor that the page
+does not have.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,18 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = dict(attributes)
-        self.anchors.update(filter(None, (given.get("id"), given.get("name") if tag == "a" else None)))
-        self.links += filter(None, (given.get("href") if tag in ("a", "link") else None, given.get("src")))
+        self.anchors.update(
+            filter(None, (given.get("id"), given.get("name") if tag == "a" else None))
+        )
+        self.links += filter(
+            None, (given.get("href") if tag in ("a", "link") else None, given.get("src"))
+        )
 
 
 def dead_links(html: Path) -> list[str]:
-    """A text for each link under the folder `html` that leads nowhere. Addresses of other machines are not asked."""
+    """A text for each link under the folder `html` that leads nowhere. Addresses of other
+    machines are not asked.
+    """
     pages: dict[Path, _Page] = {}
     for path in sorted(html.rglob("*.html")):
         pages[path.resolve()] = page = _Page()
@@ -37,6 +45,10 @@ def dead_links(html: Path) -> list[str]:
             target = (path.parent / unquote(address.path)).resolve() if address.path else path
             if not target.is_file():
                 faults.append(f"{where}: the link {link!r} leads to no file")
-            elif address.fragment and target in pages and unquote(address.fragment) not in pages[target].anchors:
+            elif (
+                address.fragment
+                and target in pages
+                and unquote(address.fragment) not in pages[target].anchors
+            ):
                 faults.append(f"{where}: the link {link!r} leads to no place on its page")
     return faults

@@ -1,4 +1,6 @@
-"""A module's page of the handbook: its ABOUT.md, with what module.toml says above it, dropdowns, and code side by side."""
+"""A module's page of the handbook: its ABOUT.md, with what module.toml says above it, dropdowns,
+and code side by side.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +13,76 @@ if TYPE_CHECKING:
 _QUESTION = re.compile(r"^(\d+)\.\s+\*([^*]+)\*\s*(.*)$")
 
 
-def page(module: Module, about: str, *, later: str | None, launch: dict[str, str], has_analysis: bool, download: str | None) -> str:
+def page(
+    module: Module,
+    about: str,
+    *,
+    later: str | None,
+    launch: dict[str, str],
+    has_analysis: bool,
+    download: str | None,
+) -> str:
     """The page as MyST Markdown.
 
     Args:
         about: the text of ABOUT.md, links already rewritten.
         later: what comes next, in Markdown; None leaves it out.
-        launch: names and addresses of the launch buttons; empty while the course has no public repository.
+        launch: names and addresses of the launch buttons; empty while the course has no public
+            repository.
         has_analysis: whether there is an executed page analysis/NAME.
         download: the notebook's path as seen from the page.
     """
     heading, _, rest = about.partition("\n")
-    rest = re.sub(r"\n\n([ ]*```)$", r"\n\1", answers_hidden(side_by_side(rest)), flags=re.MULTILINE)   # a doctest may end with an empty line
-    return "\n".join([heading, "", _facts(module), _buttons(module, launch, has_analysis, download), _objectives(module), rest, _roadmap(module, later),
-                      f"## Reference\n\nEvery name that this module exports: [{module.import_name}](../reference/{module.name}.md).\n"])
+    # a doctest may end with an empty line
+    rest = re.sub(
+        r"\n\n([ ]*```)$", r"\n\1", answers_hidden(side_by_side(rest)), flags=re.MULTILINE
+    )
+    return "\n".join(
+        [
+            heading,
+            "",
+            _facts(module),
+            _buttons(module, launch, has_analysis, download),
+            _objectives(module),
+            rest,
+            _roadmap(module, later),
+            (
+                "## Reference\n\nEvery name that this module exports:"
+                f" [{module.import_name}](../reference/{module.name}.md).\n"
+            ),
+        ]
+    )
 
 
 def _facts(module: Module) -> str:
     meta = module.meta
     hours = meta.get("hours", {})
-    spent = ", ".join(f"{name.replace('_', ' ').capitalize()} {value} hours" if len(hours) > 1 else f"{value} hours" for name, value in hours.items())
-    rows = [("tier", meta.get("tier")), ("difficulty", meta.get("difficulty")), ("time", spent), ("before it", ", ".join(meta.get("prerequisites", [])))]
-    return ":::{div} facts\n" + " · ".join(f"**{name}** {value}" for name, value in rows if value) + "\n:::\n"
+    spent = ", ".join(
+        (
+            f"{name.replace('_', ' ').capitalize()} {value} hours"
+            if len(hours) > 1
+            else f"{value} hours"
+        )
+        for name, value in hours.items()
+    )
+    rows = [
+        ("tier", meta.get("tier")),
+        ("difficulty", meta.get("difficulty")),
+        ("time", spent),
+        ("before it", ", ".join(meta.get("prerequisites", []))),
+    ]
+    return (
+        ":::{div} facts\n"
+        + " · ".join(f"**{name}** {value}" for name, value in rows if value)
+        + "\n:::\n"
+    )
 
 
-def _buttons(module: Module, launch: dict[str, str], has_analysis: bool, download: str | None) -> str:
+def _buttons(
+    module: Module, launch: dict[str, str], has_analysis: bool, download: str | None
+) -> str:
     found = [f"[{name}]({address})" for name, address in launch.items()]
-    if download and not launch:   # one of the buttons is a download
+    if download and not launch:  # one of the buttons is a download
         found.append(f"{{download}}`The notebook <{download}>`")
     if has_analysis:
         found.append(f"[See it measured](../analysis/{module.name}.ipynb)")
@@ -46,16 +91,38 @@ def _buttons(module: Module, launch: dict[str, str], has_analysis: bool, downloa
 
 def _objectives(module: Module) -> str:
     objectives = module.meta.get("objectives", [])
-    return "\n".join(["At the end you can\n", *(f"- {text}" + (";" if text is not objectives[-1] else ".") for text in objectives), ""]) if objectives else ""
+    return (
+        "\n".join(
+            [
+                "At the end you can\n",
+                *(
+                    f"- {text}" + (";" if text is not objectives[-1] else ".")
+                    for text in objectives
+                ),
+                "",
+            ]
+        )
+        if objectives
+        else ""
+    )
 
 
 def _roadmap(module: Module, later: str | None) -> str:
     steps = [*module.after, module.name]
-    return "## Where it stands\n\n" + " → ".join(f"**{name}**" if name == module.name else f"[{name}]({name}.md)" for name in steps) + (f" → {later}" if later else "") + "\n"
+    return (
+        "## Where it stands\n\n"
+        + " → ".join(
+            f"**{name}**" if name == module.name else f"[{name}]({name}.md)" for name in steps
+        )
+        + (f" → {later}" if later else "")
+        + "\n"
+    )
 
 
 def answers_hidden(text: str) -> str:
-    """Under "Check your understanding", each `1. *Question?* answer` becomes a question that unfolds."""
+    """Under "Check your understanding", each `1. *Question?* answer` becomes a question that
+    unfolds.
+    """
     before, heading, rest = text.partition("## Check your understanding\n")
     if not heading:
         return text
@@ -66,11 +133,24 @@ def answers_hidden(text: str) -> str:
             items.append((found[2], [found[3]]))
         elif items:
             items[-1][1].append(re.sub(r"^ {1,3}", "", line))
-    folded = "\n\n".join(f":::{{dropdown}} {question}\n" + "\n".join(answer).strip() + "\n:::" for question, answer in items)
+    folded = "\n\n".join(
+        f":::{{dropdown}} {question}\n" + "\n".join(answer).strip() + "\n:::"
+        for question, answer in items
+    )
     return f"{before}{heading}\n{folded}\n{mark}{after}"
 
 
 def side_by_side(text: str) -> str:
-    """Two fences that follow the lines "Here:" and "PyTorch:" stand beside each other where there is room."""
-    pattern = re.compile(r"^Here:\n\n(```.*?\n```)\n\nPyTorch:\n\n(```.*?\n```)$", re.MULTILINE | re.DOTALL)
-    return pattern.sub(lambda found: f"::::{{grid}} 1 1 2 2\n:::{{grid-item-card}} Here\n{found[1]}\n:::\n:::{{grid-item-card}} PyTorch\n{found[2]}\n:::\n::::", text)
+    """Two fences that follow the lines "Here:" and "PyTorch:" stand beside each other where
+    there is room.
+    """
+    pattern = re.compile(
+        r"^Here:\n\n(```.*?\n```)\n\nPyTorch:\n\n(```.*?\n```)$", re.MULTILINE | re.DOTALL
+    )
+    return pattern.sub(
+        lambda found: (
+            "::::{grid} 1 1 2 2\n:::{grid-item-card}"
+            f" Here\n{found[1]}\n:::\n:::{{grid-item-card}} PyTorch\n{found[2]}\n:::\n::::"
+        ),
+        text,
+    )

@@ -1,4 +1,6 @@
-"""The landing page's picture: `tito profile` on a small augmenting loader, drawn by the course's own profiler, light and dark."""
+"""The landing page's picture: `tito profile` on a small augmenting loader, drawn by the course's
+own profiler, light and dark.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def make_loader(batch_size=32, prefetch=0):
 
 
 def possible(package: Path) -> bool:
-    """Whether the package has the loader that is measured; a course made of other modules has none."""
+    """Whether the package has the loader that is measured; a course made of other modules has
+    none.
+    """
     return (package / "tinytorch" / "core" / "dataloader.py").is_file()
 
 
@@ -44,8 +48,38 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "hero_loader.py").write_text(LOADER, encoding="utf-8", newline="\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), str(repository)]), "TITO_WORKSPACE": str(package), "NO_COLOR": "1", "OPENBLAS_NUM_THREADS": "1"}
-    words = [sys.executable, "-m", "tito.cli", "profile", "--loader", "hero_loader:make_loader", "--quick", "--style", "both", "--png", str(folder)]
-    ended = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(package), str(repository)]),
+        "TITO_WORKSPACE": str(package),
+        "NO_COLOR": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    words = [
+        sys.executable,
+        "-m",
+        "tito.cli",
+        "profile",
+        "--loader",
+        "hero_loader:make_loader",
+        "--quick",
+        "--style",
+        "both",
+        "--png",
+        str(folder),
+    ]
+    ended = subprocess.run(
+        words,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     if ended.returncode or not (folder / "timeline-dark.png").is_file():
-        raise RuntimeError(f"the landing page's picture could not be measured:\n{ended.stdout}{ended.stderr}")
+        raise RuntimeError(
+            f"the landing page's picture could not be measured:\n{ended.stdout}{ended.stderr}"
+        )

@@ -1,4 +1,6 @@
-"""Addresses behind the launch buttons, computed from the one setting `[tool.tinytorch] repository_url` in pyproject.toml."""
+"""Addresses behind the launch buttons, computed from the one setting `[tool.tinytorch]
+repository_url` in pyproject.toml.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,24 @@ import re
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
-BRANCH = "HEAD"   # the repository's default branch, whatever it is called
+BRANCH = "HEAD"  # the repository's default branch, whatever it is called
 BINDER = "https://mybinder.org/v2"
 COLAB = "https://colab.research.google.com/github"
-_ADDRESS = re.compile(r"https://(?:www\.)?(?P<host>github\.com|gitlab\.com)/(?P<path>[\w.-]+(?:/[\w.-]+)+)", re.ASCII)
+_ADDRESS = re.compile(
+    r"https://(?:www\.)?(?P<host>github\.com|gitlab\.com)/(?P<path>[\w.-]+(?:/[\w.-]+)+)", re.ASCII
+)
 
 
 def links(repository_url: str, notebook_path: str) -> dict[str, str]:
     """Return the launch buttons of a notebook: what each says, and its address.
 
     Args:
-        repository_url: https://github.com/OWNER/NAME or https://gitlab.com/GROUP/.../NAME; empty: no buttons.
+        repository_url: https://github.com/OWNER/NAME or https://gitlab.com/GROUP/.../NAME; empty:
+            no buttons.
         notebook_path: of the notebook in that repository, with slashes.
 
-    Returns:
-        Binder, Colab (which opens notebooks from GitHub only) and the file itself; {} while `repository_url` is empty.
+    Returns: Binder, Colab (which opens notebooks from GitHub only) and the file itself; {} while
+        `repository_url` is empty.
 
     Raises:
         ValueError: the address is of another kind, or the path leaves the repository.
@@ -29,26 +34,42 @@ def links(repository_url: str, notebook_path: str) -> dict[str, str]:
         return {}
     host, project = _project(repository_url.strip())
     path = quote(_inside(notebook_path))
-    query = f"urlpath={quote(f'lab/tree/{path}', safe='')}"   # a path with %20 in it is escaped once more, as a part of a query
+    # a path with %20 in it is escaped once more, as a part of a query
+    query = f"urlpath={quote(f'lab/tree/{path}', safe='')}"
     if host == "github.com":
-        return {"Open in Binder": f"{BINDER}/gh/{project}/{BRANCH}?{query}", "Open in Colab": f"{COLAB}/{project}/blob/{BRANCH}/{path}",
-                "Download the notebook": f"https://raw.githubusercontent.com/{project}/{BRANCH}/{path}"}
-    return {"Open in Binder": f"{BINDER}/gl/{quote(project, safe='')}/{BRANCH}?{query}",
-            "Download the notebook": f"https://gitlab.com/{project}/-/raw/{BRANCH}/{path}?inline=false"}
+        return {
+            "Open in Binder": f"{BINDER}/gh/{project}/{BRANCH}?{query}",
+            "Open in Colab": f"{COLAB}/{project}/blob/{BRANCH}/{path}",
+            "Download the notebook": f"https://raw.githubusercontent.com/{project}/{BRANCH}/{path}",
+        }
+    return {
+        "Open in Binder": f"{BINDER}/gl/{quote(project, safe='')}/{BRANCH}?{query}",
+        "Download the notebook": f"https://gitlab.com/{project}/-/raw/{BRANCH}/{path}?inline=false",
+    }
 
 
 def _project(url: str) -> tuple[str, str]:
     """Host and project of an address, such as ("github.com", "owner/name")."""
     found = _ADDRESS.fullmatch(url.removesuffix("/").removesuffix(".git"))
     parts = found["path"].split("/") if found else []
-    if not found or found["host"] == "github.com" and len(parts) != 2 or any(not part.strip(".") for part in parts):
-        raise ValueError(f"repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or empty for no launch buttons; got {url!r}. "
-                         "Mend [tool.tinytorch] in pyproject.toml")
+    if (
+        not found
+        or found["host"] == "github.com"
+        and len(parts) != 2
+        or any(not part.strip(".") for part in parts)
+    ):
+        raise ValueError(
+            "repository_url is https://github.com/OWNER/NAME or https://gitlab.com/GROUP/NAME, or"
+            f" empty for no launch buttons; got {url!r}. Mend [tool.tinytorch] in pyproject.toml"
+        )
     return found["host"], found["path"]
 
 
 def _inside(path: str) -> str:
     inside = PurePosixPath(path)
     if not path or inside.is_absolute() or ".." in inside.parts or "\\" in path:
-        raise ValueError(f"a notebook's path starts at the top of the repository and uses /; got {path!r}, such as modules/NN_name/name_dev.ipynb is meant")
+        raise ValueError(
+            f"a notebook's path starts at the top of the repository and uses /; got {path!r}, such"
+            " as modules/NN_name/name_dev.ipynb is meant"
+        )
     return inside.as_posix()

@@ -1,4 +1,6 @@
-"""Links of pages that were written for a reader of the repository, made right for a reader of the site."""
+"""Links of pages that were written for a reader of the repository, made right for a reader of
+the site.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^\s*(```|~~~|:::)")
 
 
-def rewritten(text: str, source: PurePosixPath, page: PurePosixPath, pages: dict[str, str], repository_url: str = "") -> str:
+def rewritten(
+    text: str,
+    source: PurePosixPath,
+    page: PurePosixPath,
+    pages: dict[str, str],
+    repository_url: str = "",
+) -> str:
     """`text` of the repository's file `source` with its links as `page` needs them.
 
     Args:
@@ -22,11 +30,21 @@ def rewritten(text: str, source: PurePosixPath, page: PurePosixPath, pages: dict
     for line in text.splitlines():
         if _FENCE.match(line):
             inside = not inside
-        lines.append(line if inside else _LINK.sub(lambda found: _link(found, source, page, pages, repository_url), line))
+        lines.append(
+            line
+            if inside
+            else _LINK.sub(lambda found: _link(found, source, page, pages, repository_url), line)
+        )
     return "\n".join(lines) + "\n"
 
 
-def _link(found: re.Match, source: PurePosixPath, page: PurePosixPath, pages: dict[str, str], repository_url: str) -> str:
+def _link(
+    found: re.Match,
+    source: PurePosixPath,
+    page: PurePosixPath,
+    pages: dict[str, str],
+    repository_url: str,
+) -> str:
     words, target = found.groups()
     if re.match(r"[a-z]+:|#|//", target):
         return found.group(0)
@@ -35,9 +53,18 @@ def _link(found: re.Match, source: PurePosixPath, page: PurePosixPath, pages: di
     if wanted in pages:
         near = os.path.relpath(pages[wanted], page.parent).replace(os.sep, "/")
         return f"[{words}]({near}{'#' + anchor if anchor else ''})"
-    return f"[{words}]({repository_url.rstrip('/')}/blob/main/{wanted})" if repository_url else words
+    return (
+        f"[{words}]({repository_url.rstrip('/')}/blob/main/{wanted})" if repository_url else words
+    )
 
 
 def title(path: Path) -> str:
     """The first heading of a page."""
-    return next((line[2:].strip() for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# ")), path.stem)
+    return next(
+        (
+            line[2:].strip()
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if line.startswith("# ")
+        ),
+        path.stem,
+    )

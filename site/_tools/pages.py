@@ -1,4 +1,6 @@
-"""Which pages there are. Nothing here knows a module by name: a new folder under modules/ appears everywhere."""
+"""Which pages there are. Nothing here knows a module by name: a new folder under modules/
+appears everywhere.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,22 @@ if TYPE_CHECKING:
     from tito.course import Module
 
 # Pages that are files of other rooms: what the repository calls them, what the site does.
-BORROWED = {"grading/README.md": "teach/grading.md", "CONTRIBUTING.md": "author.md", "CHANGELOG.md": "changelog.md"}
-ROOMS = {"core": "the course's earlier weeks, given", "datasets": "data without a network, and CIFAR-10", "data": "what the labs stand on", "profiler": "the instrument",
-         "notebook": "comfort in a notebook"}
-_EMPTY = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")   # one pixel
+BORROWED = {
+    "grading/README.md": "teach/grading.md",
+    "CONTRIBUTING.md": "author.md",
+    "CHANGELOG.md": "changelog.md",
+}
+ROOMS = {
+    "core": "the course's earlier weeks, given",
+    "datasets": "data without a network, and CIFAR-10",
+    "data": "what the labs stand on",
+    "profiler": "the instrument",
+    "notebook": "comfort in a notebook",
+}
+# one pixel
+_EMPTY = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 _ALWAYS = ("conf.py", "_ext", "_static")
 
 
@@ -33,10 +47,16 @@ def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> lis
         digest: of the package that executed pages import.
     """
     modules = Workspace(root).modules()
-    pages = {f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules} | BORROWED
+    pages = {
+        f"modules/{module.name}/ABOUT.md": f"modules/{module.name}.md" for module in modules
+    } | BORROWED
     address = repository_url(root)
     for place in _ALWAYS:
-        for path in [root / "site" / place] if (root / "site" / place).is_file() else sorted((root / "site" / place).rglob("*")):
+        for path in (
+            [root / "site" / place]
+            if (root / "site" / place).is_file()
+            else sorted((root / "site" / place).rglob("*"))
+        ):
             if path.is_file() and "__pycache__" not in path.parts:
                 stage.copy(path, path.relative_to(root / "site").as_posix())
     for name in ("timeline", "timeline-dark"):
@@ -44,9 +64,22 @@ def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> lis
     for path in sorted((root / "site").rglob("*")):
         inside = path.relative_to(root / "site")
         if path.is_file() and not inside.parts[0].startswith("_") and inside.name != "conf.py":
-            stage.write(inside.as_posix(), _filled(path, modules)) if path.suffix == ".md" else stage.copy(path, inside.as_posix())
+            (
+                stage.write(inside.as_posix(), _filled(path, modules))
+                if path.suffix == ".md"
+                else stage.copy(path, inside.as_posix())
+            )
     for source, page in BORROWED.items():
-        stage.write(page, rewritten((root / source).read_text(encoding="utf-8"), PurePosixPath(source), PurePosixPath(page), pages, address))
+        stage.write(
+            page,
+            rewritten(
+                (root / source).read_text(encoding="utf-8"),
+                PurePosixPath(source),
+                PurePosixPath(page),
+                pages,
+                address,
+            ),
+        )
     snippets = []
     for module in modules:
         snippets += _module(module, modules, stage, pages, address, digest)
@@ -55,17 +88,38 @@ def write_pages(root: Path, stage: Stage, hero: Path | None, digest: str) -> lis
     return snippets
 
 
-def _module(module: Module, modules: list[Module], stage: Stage, pages: dict[str, str], address: str, digest: str) -> list[Path]:
+def _module(
+    module: Module,
+    modules: list[Module],
+    stage: Stage,
+    pages: dict[str, str],
+    address: str,
+    digest: str,
+) -> list[Path]:
     book = analysis.notebook(module, digest)
     if book:
         stage.write(f"analysis/{module.name}.ipynb", book)
     about = module.folder / "ABOUT.md"
-    source, page = PurePosixPath(f"modules/{module.name}/ABOUT.md"), PurePosixPath(f"modules/{module.name}.md")
+    source, page = (
+        PurePosixPath(f"modules/{module.name}/ABOUT.md"),
+        PurePosixPath(f"modules/{module.name}.md"),
+    )
     text = rewritten(about.read_text(encoding="utf-8"), source, page, pages, address)
-    later = ", ".join(f"[{other.name}]({other.name}.md)" for other in modules if module.name in other.after) or module.meta.get("next")
+    later = ", ".join(
+        f"[{other.name}]({other.name}.md)" for other in modules if module.name in other.after
+    ) or module.meta.get("next")
     stage.copy(module.notebook, f"notebooks/{module.notebook.name}")
-    stage.write(page.as_posix(), handbook.page(module, text, later=later, launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"), has_analysis=bool(book),
-                                               download=f"../notebooks/{module.notebook.name}"))
+    stage.write(
+        page.as_posix(),
+        handbook.page(
+            module,
+            text,
+            later=later,
+            launch=launch.links(address, f"modules/{module.name}/{module.notebook.name}"),
+            has_analysis=bool(book),
+            download=f"../notebooks/{module.notebook.name}",
+        ),
+    )
     return [about]
 
 
@@ -76,32 +130,77 @@ def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
 
     rows = []
     for module in modules:
-        scratch = stage.folder.parent / "signatures" / f"{module.name}.py"   # the student edition: signatures and docstrings, no bodies
+        # the student edition: signatures and docstrings, no bodies
+        scratch = stage.folder.parent / "signatures" / f"{module.name}.py"
         scratch.parent.mkdir(exist_ok=True)
-        scratch.write_text(render(read_ipynb(module.notebook), module, source_name=module.notebook.name), encoding="utf-8")
-        opening = f"What [module {module.number}](../modules/{module.name}.md) exports to `{module.export}`: `import {module.import_name}`."
-        stage.write(f"reference/{module.name}.md", api.page(f"{module.number} {module.title}: reference", [(module.import_name, scratch)], opening))
+        scratch.write_text(
+            render(read_ipynb(module.notebook), module, source_name=module.notebook.name),
+            encoding="utf-8",
+        )
+        opening = (
+            f"What [module {module.number}](../modules/{module.name}.md) exports to"
+            f" `{module.export}`: `import {module.import_name}`."
+        )
+        stage.write(
+            f"reference/{module.name}.md",
+            api.page(
+                f"{module.number} {module.title}: reference",
+                [(module.import_name, scratch)],
+                opening,
+            ),
+        )
         rows.append((module.name, f"what module {module.number} exports"))
     exports = {module.export_path for module in modules}
-    for room in sorted(path for path in (root / "tinytorch").iterdir() if (path / "__init__.py").is_file()):
-        files = [(".".join(path.relative_to(root).with_suffix("").parts), path) for path in sorted(room.glob("*.py"))
-                 if path not in exports and path.name != "__init__.py" and not path.name.startswith("_")]
+    for room in sorted(
+        path for path in (root / "tinytorch").iterdir() if (path / "__init__.py").is_file()
+    ):
+        files = [
+            (".".join(path.relative_to(root).with_suffix("").parts), path)
+            for path in sorted(room.glob("*.py"))
+            if path not in exports and path.name != "__init__.py" and not path.name.startswith("_")
+        ]
         if files:
-            stage.write(f"reference/{room.name}.md", api.page(f"tinytorch.{room.name}", files, f"{ROOMS.get(room.name, '')}.".capitalize() if room.name in ROOMS else ""))
+            stage.write(
+                f"reference/{room.name}.md",
+                api.page(
+                    f"tinytorch.{room.name}",
+                    files,
+                    f"{ROOMS.get(room.name, '')}.".capitalize() if room.name in ROOMS else "",
+                ),
+            )
             rows.append((room.name, ROOMS.get(room.name, "")))
-    stage.write("reference/testing.md", api.page("tinytorch.testing", [("tinytorch.testing", root / "tinytorch" / "testing.py")]))
+    stage.write(
+        "reference/testing.md",
+        api.page("tinytorch.testing", [("tinytorch.testing", root / "tinytorch" / "testing.py")]),
+    )
     rows.append(("testing", "assertions that teach"))
     listed = "\n".join(f"- [{name}]({name}.md): {text}" for name, text in rows)
     tree = "\n".join(name for name, _ in rows)
-    stage.write("reference/index.md", f"# Reference\n\nSignatures and docstrings, read from the files.\n\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n")
+    stage.write(
+        "reference/index.md",
+        "# Reference\n\nSignatures and docstrings, read from the"
+        f" files.\n\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n",
+    )
 
 
 def _filled(path: Path, modules: list[Module]) -> str:
-    """A page written by hand, with the lists that follow from the modules put in place of `<!-- modules -->` and the like."""
+    """A page written by hand, with the lists that follow from the modules put in place of `<!--
+    modules -->` and the like.
+    """
     text = path.read_text(encoding="utf-8")
-    cards = "\n".join(f":::{{grid-item-card}} {module.number} {module.title}\n:link: modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::" for module in modules)
-    lists = {"cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::", "handbook": "\n".join(f"modules/{module.name}" for module in modules),
-             "measured": "\n".join(f"analysis/{module.name}" for module in modules if analysis.demos(module)), "first": modules[0].number if modules else "NN"}
+    cards = "\n".join(
+        f":::{{grid-item-card}} {module.number} {module.title}\n:link:"
+        f" modules/{module.name}\n:link-type: doc\n{_tagline(module)}\n:::"
+        for module in modules
+    )
+    lists = {
+        "cards": f"::::{{grid}} 1 1 2 2\n:gutter: 3\n{cards}\n::::",
+        "handbook": "\n".join(f"modules/{module.name}" for module in modules),
+        "measured": "\n".join(
+            f"analysis/{module.name}" for module in modules if analysis.demos(module)
+        ),
+        "first": modules[0].number if modules else "NN",
+    }
     for name, value in lists.items():
         text = text.replace(f"<!-- {name} -->", value)
     return text
@@ -113,12 +212,19 @@ def _tagline(module: Module) -> str:
 
 
 def repository_url(root: Path) -> str:
-    """The one setting: [tool.tinytorch] repository_url in pyproject.toml; empty while the course has no public home."""
+    """The one setting: [tool.tinytorch] repository_url in pyproject.toml; empty while the course
+    has no public home.
+    """
     try:
         import tomllib
     except ModuleNotFoundError:  # Python 3.10
         import tomli as tomllib
-    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8")).get("tool", {}).get("tinytorch", {}).get("repository_url", "")
+    return (
+        tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+        .get("tool", {})
+        .get("tinytorch", {})
+        .get("repository_url", "")
+    )
 
 
 def clean(folder: Path) -> None:

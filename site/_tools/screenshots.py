@@ -2,8 +2,9 @@
 
     python site/_tools/screenshots.py [FOLDER]
 
-It makes a sample module in a scratch copy of the checkout, hands in one notebook, grades it, opens `tito grade formgrade` in headless
-Chromium and writes FOLDER/formgrader.png (default: site/teach). No answer of the course's own modules is in the picture.
+It makes a sample module in a scratch copy of the checkout, hands in one notebook, grades it, opens
+`tito grade formgrade` in headless Chromium and writes FOLDER/formgrader.png (default: site/teach).
+No answer of the course's own modules is in the picture.
 """
 
 from __future__ import annotations
@@ -29,14 +30,19 @@ from grading.engine.demo import Stage, play_student, set_stage  # noqa: E402
 from tito.course import Module, Workspace  # noqa: E402
 
 MODULE, STUDENT, QUESTION = "09_limits", "ada", "why_limits"
-ANSWER = "Gradients are clipped before the optimiser's step. Without it one bad batch makes a huge step, and the training so far is lost."
+ANSWER = (
+    "Gradients are clipped before the optimiser's step. Without it one bad batch makes a huge step,"
+    " and the training so far is lost."
+)
 COMMENT = "Right. Say also which norm is clipped."
-WIDTH, HEIGHT = 1000, 510          # CSS pixels
-PATIENCE_SECONDS = 120             # for one step on a busy machine
+WIDTH, HEIGHT = 1000, 510  # CSS pixels
+PATIENCE_SECONDS = 120  # for one step on a busy machine
 
 
 def graded_class(folder: Path) -> Stage:
-    """A scratch checkout with a new sample module, and a class in which one student handed it in."""
+    """A scratch checkout with a new sample module, and a class in which one student handed it
+    in.
+    """
     stage = set_stage(ROOT, folder)
     stage.tito("dev", "new", MODULE)
     stage.tito("grade", "release", MODULE, "--course", stage.classroom)
@@ -44,8 +50,17 @@ def graded_class(folder: Path) -> Stage:
     play_student(module, [])
     _answer(module)
     stage.tito("submit", MODULE, "--student", STUDENT, "--no-test", "--output", folder)
-    stage.tito("grade", "collect", folder / f"{MODULE}-{STUDENT}.zip", "--module", MODULE, "--course", stage.classroom)
-    stage.tito("grade", "autograde", MODULE, "--trust-students", "--course", stage.classroom)   # the notebook was written here
+    stage.tito(
+        "grade",
+        "collect",
+        folder / f"{MODULE}-{STUDENT}.zip",
+        "--module",
+        MODULE,
+        "--course",
+        stage.classroom,
+    )
+    # the notebook was written here
+    stage.tito("grade", "autograde", MODULE, "--trust-students", "--course", stage.classroom)
     return stage
 
 
@@ -60,11 +75,33 @@ def _answer(module: Module) -> None:
 @contextlib.contextmanager
 def formgrader(stage: Stage) -> Iterator[str]:
     """Run `tito grade formgrade` on the class; gives the address it prints, with its token."""
-    environment = {**os.environ, "PYTHONPATH": str(stage.workspace), "TITO_WORKSPACE": str(stage.workspace), "PYTHONUTF8": "1"}
-    words = [sys.executable, "-m", "tito", "grade", "formgrade", "--no-browser", "--course", str(stage.classroom)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(stage.workspace),
+        "TITO_WORKSPACE": str(stage.workspace),
+        "PYTHONUTF8": "1",
+    }
+    words = [
+        sys.executable,
+        "-m",
+        "tito",
+        "grade",
+        "formgrade",
+        "--no-browser",
+        "--course",
+        str(stage.classroom),
+    ]
     with (stage.folder / "formgrader.log").open("w", encoding="utf-8") as log:
-        server = subprocess.Popen(words, cwd=stage.workspace, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True,
-                                  encoding="utf-8")
+        server = subprocess.Popen(
+            words,
+            cwd=stage.workspace,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            encoding="utf-8",
+        )
         try:
             address = re.search(r"http://\S+", server.stdout.readline()).group()
             _wait_for(address, server)
@@ -86,7 +123,7 @@ def _wait_for(url: str, server: subprocess.Popen) -> None:
             with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS):
                 return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.2)   # the server has no way to call us
+            time.sleep(0.2)  # the server has no way to call us
     raise SystemExit("formgrader did not answer; run it by hand: tito grade formgrade --course DIR")
 
 
@@ -104,14 +141,27 @@ def take(stage: Stage, browser_path: str, picture: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     with formgrader(stage) as address, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        browser = driver.chromium.launch(
+            executable_path=browser_path,
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.set_default_timeout(PATIENCE_SECONDS * 1000)
-        page.route(lambda url: not url.startswith(("http://127.0.0.1", "data:")), lambda route: route.abort())   # MathJax's CDN
+        # MathJax's CDN
+        page.route(
+            lambda url: not url.startswith(("http://127.0.0.1", "data:")),
+            lambda route: route.abort(),
+        )
         page.goto(address)
-        page.goto(re.sub(r"/formgrader/.*", f"/formgrader/submissions/{submission_id(stage)}/", address))
-        page.wait_for_load_state("networkidle")   # the page's script asks for the grades, then listens to the fields
-        score, comment = page.locator(f"input.score#{QUESTION}"), page.locator(f"textarea#{QUESTION}-comment")
+        page.goto(
+            re.sub(r"/formgrader/.*", f"/formgrader/submissions/{submission_id(stage)}/", address)
+        )
+        # the page's script asks for the grades, then listens to the fields
+        page.wait_for_load_state("networkidle")
+        score, comment = (
+            page.locator(f"input.score#{QUESTION}"),
+            page.locator(f"textarea#{QUESTION}-comment"),
+        )
         for place, text in ((score, "1.5"), (comment, COMMENT)):
             with page.expect_response(lambda answer: answer.request.method in ("PUT", "POST")):
                 place.fill(text)
@@ -122,9 +172,14 @@ def take(stage: Stage, browser_path: str, picture: Path) -> None:
 
 
 def _settle(page, score) -> None:
-    """The question below the page's bar, nothing under the pointer, no message that is about to fade."""
+    """The question below the page's bar, nothing under the pointer, no message that is about to
+    fade.
+    """
     page.evaluate("document.activeElement.blur()")
-    page.wait_for_function("![...document.querySelectorAll('.score-saved, .comment-saved')].some(part => part.offsetParent)")
+    page.wait_for_function(
+        "![...document.querySelectorAll('.score-saved, .comment-saved')].some(part =>"
+        " part.offsetParent)"
+    )
     task = page.locator(".nbgrader_cell", has=score)
     task.evaluate("cell => window.scrollBy(0, cell.getBoundingClientRect().top - 75)")
 
@@ -135,7 +190,7 @@ def main() -> int:
     folder = parser.parse_args().folder.resolve()
     from tito.table import load, verbs
 
-    load(verbs("site")["build"])   # gives the folder site/_tools its name, site_tools
+    load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
     from site_tools.check import browser_path
 
     browser = browser_path()

@@ -1,4 +1,6 @@
-"""The folder that Sphinx reads: what site/ holds, and the pages derived from the other rooms. A file that says the same is not written again."""
+"""The folder that Sphinx reads: what site/ holds, and the pages derived from the other rooms. A
+file that says the same is not written again.
+"""
 
 from __future__ import annotations
 

@@ -17,8 +17,10 @@ c.CourseDirectory.course_id = {course!r}
 c.Exchange.root = {exchange!r}
 c.Exchange.assignment_dir = {modules!r}
 """
-NOT_FOR_STUDENTS = ("{'nbgrader.server_extensions.formgrader': False, "
-                    "'nbgrader.server_extensions.course_list': False}")
+NOT_FOR_STUDENTS = (
+    "{'nbgrader.server_extensions.formgrader': False, "
+    "'nbgrader.server_extensions.course_list': False}"
+)
 
 
 def unpack(handout: Path, folder: Path) -> None:
@@ -32,13 +34,27 @@ def unpack(handout: Path, folder: Path) -> None:
 
 
 unpack(Path(os.environ["HANDOUT"]), FOLDER)
-(FOLDER / "nbgrader_config.py").write_text(CONFIG.format(
-    course=os.environ["COURSE_ID"], exchange=os.environ["EXCHANGE"], modules=str(FOLDER / "modules"),
-), encoding="utf-8")
+(FOLDER / "nbgrader_config.py").write_text(
+    CONFIG.format(
+        course=os.environ["COURSE_ID"],
+        exchange=os.environ["EXCHANGE"],
+        modules=str(FOLDER / "modules"),
+    ),
+    encoding="utf-8",
+)
 programs = [os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)]
-os.environ.update(PYTHONPATH=str(FOLDER), TITO_WORKSPACE=str(FOLDER), PATH=os.pathsep.join(programs))
+os.environ.update(
+    PYTHONPATH=str(FOLDER), TITO_WORKSPACE=str(FOLDER), PATH=os.pathsep.join(programs)
+)
 os.chdir(FOLDER)
-os.execv(sys.executable, [
-    sys.executable, "-m", "jupyterhub.singleuser", f"--ServerApp.root_dir={FOLDER}",
-    f"--ServerApp.jpserver_extensions={NOT_FOR_STUDENTS}", *sys.argv[1:],
-])
+os.execv(
+    sys.executable,
+    [
+        sys.executable,
+        "-m",
+        "jupyterhub.singleuser",
+        f"--ServerApp.root_dir={FOLDER}",
+        f"--ServerApp.jpserver_extensions={NOT_FOR_STUDENTS}",
+        *sys.argv[1:],
+    ],
+)

@@ -9,11 +9,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "benchmarks" / "workers.py"
-GUARD_SECONDS = 600   # a hang guard
+GUARD_SECONDS = 600  # a hang guard
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, str(SCRIPT), *words], capture_output=True, text=True, encoding="utf-8", timeout=GUARD_SECONDS, check=False)
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *words],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=GUARD_SECONDS,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +30,16 @@ def printed() -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("row, ratios", [("cheap items", 3), ("expensive items", 3), ("3,072", 1), ("393,216", 1), ("6,291,456", 1)])
+@pytest.mark.parametrize(
+    "row, ratios",
+    [("cheap items", 3), ("expensive items", 3), ("3,072", 1), ("393,216", 1), ("6,291,456", 1)],
+)
 def test_each_row_has_its_ratios_with_their_spread(printed, row, ratios):
-    line, = (line for line in printed.splitlines() if line.startswith(row))
+    (line,) = (line for line in printed.splitlines() if line.startswith(row))
     found = re.findall(r"(\d+\.\d\d) \((\d+\.\d\d) to (\d+\.\d\d)\)", line)
-    assert len(found) == ratios and all(low == middle == high for middle, low, high in found), "one round has no spread"
+    assert len(found) == ratios and all(low == middle == high for middle, low, high in found), (
+        "one round has no spread"
+    )
 
 
 def test_the_load_of_the_machine_is_printed_before_and_after(printed):

@@ -2,9 +2,10 @@
 
     python tests/browser/formgrader.py COURSE_DIR ASSIGNMENT STUDENT QUESTION [OUTPUT_FOLDER]
 
-It opens the list of assignments, then the submission, reads the answer beside its question and mark scheme, types points and a
-comment, and asks `tito grade export` for the new total. Every step leaves a screenshot in the output folder, to be looked at by a person.
-It writes a grade into the course it is given: use a copy of a real one.
+It opens the list of assignments, then the submission, reads the answer beside its question and mark
+scheme, types points and a comment, and asks `tito grade export` for the new total. Every step
+leaves a screenshot in the output folder, to be looked at by a person. It writes a grade into the
+course it is given: use a copy of a real one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from newcomer import BROWSER_ARGUMENTS, PATIENCE_SECONDS, ROOT, _is_here, environment, find_browser  # noqa: E402
+from newcomer import (
+    BROWSER_ARGUMENTS,
+    PATIENCE_SECONDS,
+    ROOT,
+    _is_here,
+    environment,
+    find_browser,
+)  # noqa: E402
 
 TITO = (sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())")
 
@@ -33,8 +41,15 @@ TITO = (sys.executable, "-c", "from tito.cli import main; raise SystemExit(main(
 def formgrader(course: Path, workspace: Path, log: Path) -> Iterator[str]:
     """Run `tito grade formgrade`; gives the address it prints, with its token."""
     with log.open("w", encoding="utf-8") as errors:
-        server = subprocess.Popen([*TITO, "grade", "formgrade", "--no-browser", "--course", str(course)], cwd=workspace,
-                                  env=environment(workspace), stdout=subprocess.PIPE, stderr=errors, text=True, encoding="utf-8")
+        server = subprocess.Popen(
+            [*TITO, "grade", "formgrade", "--no-browser", "--course", str(course)],
+            cwd=workspace,
+            env=environment(workspace),
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+        )
         try:
             address = re.search(r"http://\S+", server.stdout.readline()).group()
             _wait_for(address, server, log)
@@ -57,18 +72,37 @@ def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)  # the server has no way to call us
-    raise RuntimeError(f"formgrader did not answer: {log.read_text(encoding='utf-8', errors='replace')[-3000:]}")
+    raise RuntimeError(
+        f"formgrader did not answer: {log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
+    )
 
 
 def exported(course: Path, workspace: Path, assignment: str, student: str) -> dict:
     """The student's row of `tito grade export --json`."""
-    done = subprocess.run([*TITO, "grade", "export", assignment, "--json", "--course", str(course)], cwd=workspace, env=environment(workspace),
-                          capture_output=True, text=True, encoding="utf-8", check=True)
+    done = subprocess.run(
+        [*TITO, "grade", "export", assignment, "--json", "--course", str(course)],
+        cwd=workspace,
+        env=environment(workspace),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
     return next(row for row in json.loads(done.stdout) if row["student"] == student)
 
 
-def visit(course: Path, workspace: Path, assignment: str, student: str, question: str, output: Path, *, points: float, comment: str,
-          words: tuple[str, ...] = ()) -> list[str]:
+def visit(
+    course: Path,
+    workspace: Path,
+    assignment: str,
+    student: str,
+    question: str,
+    output: Path,
+    *,
+    points: float,
+    comment: str,
+    words: tuple[str, ...] = (),
+) -> list[str]:
     """Grade one answer in the page. Returns complaints, empty when nothing hindered.
 
     Args:
@@ -79,39 +113,92 @@ def visit(course: Path, workspace: Path, assignment: str, student: str, question
     output.mkdir(parents=True, exist_ok=True)
     before = exported(course, workspace, assignment, student)
     complaints: list[str] = []
-    with formgrader(course, workspace, output / "formgrader.log") as address, sync_playwright() as playwright:
+    with (
+        formgrader(course, workspace, output / "formgrader.log") as address,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
         page.set_default_timeout(PATIENCE_SECONDS * 1000)
         outside: list[str] = []
-        page.on("request", lambda request: outside.append(request.url) if not _is_here(request.url) else None)
+        page.on(
+            "request",
+            lambda request: outside.append(request.url) if not _is_here(request.url) else None,
+        )
         page.route(lambda url: not _is_here(url), lambda route: route.abort())
-        page.on("dialog", lambda dialog: (complaints.append(f"a script of the submission ran: {dialog.message}"), dialog.dismiss()))
+        page.on(
+            "dialog",
+            lambda dialog: (
+                complaints.append(f"a script of the submission ran: {dialog.message}"),
+                dialog.dismiss(),
+            ),
+        )
         page.goto(address)
         page.get_by_text(assignment).first.wait_for()
         page.screenshot(path=output / "01_assignments.png")
-        page.goto(re.sub(r"/formgrader/.*", f"/formgrader/gradebook/{assignment}/{Path(_notebook(course, assignment)).stem}", address))
+        page.goto(
+            re.sub(
+                r"/formgrader/.*",
+                f"/formgrader/gradebook/{assignment}/{Path(_notebook(course, assignment)).stem}",
+                address,
+            )
+        )
         page.locator("table a[href*='/submissions/']").first.wait_for()
         page.screenshot(path=output / "02_submissions.png")
-        complaints += _grade(page, _submission(course, assignment, student), address, question, output, points=points, comment=comment,
-                             words=words)
+        complaints += _grade(
+            page,
+            _submission(course, assignment, student),
+            address,
+            question,
+            output,
+            points=points,
+            comment=comment,
+            words=words,
+        )
         browser.close()
-    # MathJax comes from its CDN in nbgrader's own page; without a network formulas stay as typed, and nothing else is fetched.
-    complaints += [f"a request left the machine: {url}" for url in dict.fromkeys(outside) if "mathjax" not in url.lower()]
+    # MathJax comes from its CDN in nbgrader's own page; without a network formulas stay as typed,
+    # and nothing else is fetched.
+    complaints += [
+        f"a request left the machine: {url}"
+        for url in dict.fromkeys(outside)
+        if "mathjax" not in url.lower()
+    ]
     after = exported(course, workspace, assignment, student)
-    if after["cells"][question] != points or after["total"] != round(before["total"] - (before["cells"][question] or 0) + points, 2):
-        complaints.append(f"{points:g} points in the page are {after['cells'][question]} in the export, total {before['total']:g} -> {after['total']:g}")
+    if after["cells"][question] != points or after["total"] != round(
+        before["total"] - (before["cells"][question] or 0) + points, 2
+    ):
+        complaints.append(
+            f"{points:g} points in the page are {after['cells'][question]} in the export, total"
+            f" {before['total']:g} -> {after['total']:g}"
+        )
     return complaints
 
 
-def _grade(page, submission: str, address: str, question: str, output: Path, *, points: float, comment: str, words: tuple[str, ...]) -> list[str]:
+def _grade(
+    page,
+    submission: str,
+    address: str,
+    question: str,
+    output: Path,
+    *,
+    points: float,
+    comment: str,
+    words: tuple[str, ...],
+) -> list[str]:
     """Type points and a comment where the page asks for them; a field is saved when it is left."""
     page.goto(re.sub(r"/formgrader/.*", f"/formgrader/submissions/{submission}/", address))
-    page.wait_for_load_state("networkidle")   # the page's script asks for the grades, then listens to the fields
-    field, remark = page.locator(f"input.score#{question}"), page.locator(f"textarea#{question}-comment")
+    # the page's script asks for the grades, then listens to the fields
+    page.wait_for_load_state("networkidle")
+    field, remark = (
+        page.locator(f"input.score#{question}"),
+        page.locator(f"textarea#{question}-comment"),
+    )
     task = page.locator(".nbgrader_cell", has=field)
     task.scroll_into_view_if_needed()
-    beside = task.inner_text() + page.locator(".cell", has=task).locator("xpath=following-sibling::div[1]").inner_text()
+    beside = (
+        task.inner_text()
+        + page.locator(".cell", has=task).locator("xpath=following-sibling::div[1]").inner_text()
+    )
     complaints = [f"{text!r} is not beside the question" for text in words if text not in beside]
     page.screenshot(path=output / "03_answer.png")
     for place, text, what in ((field, f"{points:g}", "score"), (remark, comment, "comment")):
@@ -141,16 +228,34 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("course", "assignment", "student", "question"):
         parser.add_argument(name)
-    parser.add_argument("output", nargs="?", type=Path, help="folder for the pictures (default: a new temporary one)")
-    parser.add_argument("--workspace", type=Path, default=ROOT, help="where modules/ is (default: this checkout)")
+    parser.add_argument(
+        "output",
+        nargs="?",
+        type=Path,
+        help="folder for the pictures (default: a new temporary one)",
+    )
+    parser.add_argument(
+        "--workspace", type=Path, default=ROOT, help="where modules/ is (default: this checkout)"
+    )
     options = parser.parse_args()
     if not find_browser():
         print("formgrader's page needs a Chromium on the PATH; on Debian: apt-get install chromium")
         return 3
     output = options.output or Path(tempfile.mkdtemp(prefix="formgrader-pictures-"))
-    complaints = visit(Path(options.course).resolve(), options.workspace.resolve(), options.assignment, options.student, options.question,
-                       output.resolve(), points=1, comment="Read in the page.")
-    print("\n".join(f"hindered: {complaint}" for complaint in complaints) or "nothing hindered the instructor")
+    complaints = visit(
+        Path(options.course).resolve(),
+        options.workspace.resolve(),
+        options.assignment,
+        options.student,
+        options.question,
+        output.resolve(),
+        points=1,
+        comment="Read in the page.",
+    )
+    print(
+        "\n".join(f"hindered: {complaint}" for complaint in complaints)
+        or "nothing hindered the instructor"
+    )
     print(f"look at the pictures in {output}")
     return 1 if complaints else 0
 

@@ -2,11 +2,13 @@
 
     python tests/browser/newcomer.py [OUTPUT_FOLDER]
 
-It opens the student edition of a module, fills one stub wrongly, reads the red test, fills it rightly, sees it green,
-saves, exports and tests. Every step leaves a screenshot in the output folder, to be looked at by a person. All of it
-happens in a scratch copy of the workspace; the checkout stays as it is.
+It opens the student edition of a module, fills one stub wrongly, reads the red test, fills it
+rightly, sees it green, saves, exports and tests. Every step leaves a screenshot in the output
+folder, to be looked at by a person. All of it happens in a scratch copy of the workspace; the
+checkout stays as it is.
 
-It needs the extras [notebook] and [dev] and a Chromium; it asks nothing of the network but this machine's loopback.
+It needs the extras [notebook] and [dev] and a Chromium; it asks nothing of the network but this
+machine's loopback.
 """
 
 from __future__ import annotations
@@ -32,14 +34,26 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LAB_DEFAULTS = ROOT / "tito" / "jupyterlab_defaults.json"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-BROWSER_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                     "--disable-component-update", "--disable-sync"]
-PATIENCE_SECONDS = 120  # how long one step may take on a machine that is busy with other things; nothing waits that long for nothing
+BROWSER_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# how long one step may take on a machine that is busy with other things; nothing waits that long
+# for nothing
+PATIENCE_SECONDS = 120
 
 
 @dataclasses.dataclass(frozen=True)
 class Exercise:
-    """What the newcomer does: which stub, and what is written in place of its `raise NotImplementedError(...)` line."""
+    """What the newcomer does: which stub, and what is written in place of its `raise
+    NotImplementedError(...)` line.
+    """
 
     module: str
     heading: str
@@ -52,7 +66,10 @@ class Exercise:
 
 
 FIRST_EXERCISE = Exercise(
-    module="08_dataloader", heading="epoch_order", grade_id="epoch_order", test="test_every_sample_once",
+    module="08_dataloader",
+    heading="epoch_order",
+    grade_id="epoch_order",
+    test="test_every_sample_once",
     given=("from tinytorch.core.rng import", "from tinytorch.testing import"),
     wrong="""
         if num_samples < 0:
@@ -69,7 +86,8 @@ FIRST_EXERCISE = Exercise(
             return order
         return np.random.default_rng(None if seed is None else [seed, epoch]).permutation(order)
     """,
-    promise="A shuffled epoch visits every sample exactly once.")
+    promise="A shuffled epoch visits every sample exactly once.",
+)
 
 
 def find_browser() -> str | None:
@@ -77,12 +95,19 @@ def find_browser() -> str | None:
 
 
 def make_workspace(destination: Path, module: str, notebook: Path | None = None) -> Path:
-    """A copy of what a student has: `modules/` with the edition as it was released, `tinytorch/` without any export."""
+    """A copy of what a student has: `modules/` with the edition as it was released, `tinytorch/`
+    without any export.
+    """
     hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
     shutil.copytree(ROOT / "modules", destination / "modules", ignore=hidden)
     shutil.copytree(ROOT / "tinytorch", destination / "tinytorch", ignore=hidden)
-    exported = subprocess.run(["git", "ls-files", "--others", "--ignored", "--exclude-standard", "tinytorch"], cwd=ROOT, capture_output=True,
-                              text=True, encoding="utf-8").stdout.splitlines()
+    exported = subprocess.run(
+        ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "tinytorch"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    ).stdout.splitlines()
     for path in exported:
         (destination / path).unlink(missing_ok=True)
     folder = destination / "modules" / module
@@ -91,31 +116,63 @@ def make_workspace(destination: Path, module: str, notebook: Path | None = None)
         mine = folder / starter.name
         if not mine.is_file() or mine.read_bytes() != starter.read_bytes():
             shutil.copy(starter, mine)
-            mine.with_suffix(".py").unlink(missing_ok=True)  # jupytext refuses to open a pair that disagrees; the first save makes it anew
+            # jupytext refuses to open a pair that disagrees; the first save makes it anew
+            mine.with_suffix(".py").unlink(missing_ok=True)
     return destination
 
 
 @contextlib.contextmanager
 def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
-    """Start JupyterLab on a free port with settings of its own, give its address (with token), stop it."""
+    """Start JupyterLab on a free port with settings of its own, give its address (with token),
+    stop it.
+    """
     settings = home / "app_settings"
     (settings / "overrides.d").mkdir(parents=True)
-    shutil.copy(LAB_DEFAULTS, settings / "overrides.d")  # where the wheel puts it: <venv>/share/jupyter/lab/settings/overrides.d
-    # A student has no nbgrader; where an instructor's extra is installed, its menu and panel are switched off.
-    (settings / "page_config.json").write_text(json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8")
+    # where the wheel puts it: <venv>/share/jupyter/lab/settings/overrides.d
+    shutil.copy(LAB_DEFAULTS, settings / "overrides.d")
+    # A student has no nbgrader; where an instructor's extra is installed, its menu and panel are
+    # switched off.
+    (settings / "page_config.json").write_text(
+        json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
+    )
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     token = secrets.token_hex(16)
-    private = {name: str(home / name.lower()) for name in
-               ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
-    arguments = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", f"--ServerApp.port={port}",
-                 "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={workspace}",
-                 f"--LabApp.app_settings_dir={settings}", "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}"]
+    private = {
+        name: str(home / name.lower())
+        for name in (
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "JUPYTERLAB_SETTINGS_DIR",
+            "JUPYTERLAB_WORKSPACES_DIR",
+            "IPYTHONDIR",
+        )
+    }
+    arguments = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        f"--IdentityProvider.token={token}",
+        f"--ServerApp.root_dir={workspace}",
+        f"--LabApp.app_settings_dir={settings}",
+        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': False}",
+    ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")
     log = (home / "jupyter.log").open("wb")
-    server = subprocess.Popen(arguments, cwd=workspace, env=environment(workspace, **private), stdout=log, stderr=subprocess.STDOUT)
+    server = subprocess.Popen(
+        arguments,
+        cwd=workspace,
+        env=environment(workspace, **private),
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
     try:
         _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, home / "jupyter.log")
         yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
@@ -130,15 +187,27 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
 
 
 def environment(workspace: Path, **more: str) -> dict[str, str]:
-    """The environment in which Python finds the scratch workspace's `tinytorch` before the installed one."""
-    return {**os.environ, "PYTHONPATH": str(workspace), "TITO_WORKSPACE": str(workspace), "NO_COLOR": "1", "PYTHONUTF8": "1", **more}
+    """The environment in which Python finds the scratch workspace's `tinytorch` before the
+    installed one.
+    """
+    return {
+        **os.environ,
+        "PYTHONPATH": str(workspace),
+        "TITO_WORKSPACE": str(workspace),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+        **more,
+    }
 
 
 def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}")
+            raise RuntimeError(
+                "JupyterLab ended with"
+                f" {server.returncode}:\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
+            )
         try:
             with urllib.request.urlopen(url, timeout=5):
                 return
@@ -160,14 +229,27 @@ class Notebook:
 
     def idle(self) -> None:
         """Wait until the kernel is connected and has nothing to do; the status bar says so."""
-        self._until(lambda: self.page.locator("#jp-main-statusbar", has_text="| Idle").count() and not self._covered(), "an idle kernel")
+        self._until(
+            lambda: (
+                self.page.locator("#jp-main-statusbar", has_text="| Idle").count()
+                and not self._covered()
+            ),
+            "an idle kernel",
+        )
 
     def _covered(self) -> bool:
-        return any(spinner.is_visible() for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all())
+        return any(
+            spinner.is_visible()
+            for spinner in self.page.locator(".jp-NotebookPanel .jp-Spinner").all()
+        )
 
     def cell(self, text: str):
         """The code cell that holds `text`, scrolled into view."""
-        found = self.page.locator(".jp-CodeCell").filter(has=self.page.locator(".cm-content", has_text=text)).first
+        found = (
+            self.page.locator(".jp-CodeCell")
+            .filter(has=self.page.locator(".cm-content", has_text=text))
+            .first
+        )
         found.scroll_into_view_if_needed()
         return found
 
@@ -180,14 +262,19 @@ class Notebook:
         self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
 
     def run(self, text: str) -> list[str]:
-        """Click into the cell, press Shift+Enter, wait until the kernel has answered; its outputs as text."""
+        """Click into the cell, press Shift+Enter, wait until the kernel has answered; its
+        outputs as text.
+        """
         cell = self.cell(text)
         prompt = cell.locator(".jp-InputPrompt").first
         before = prompt.inner_text()
         cell.locator(".cm-content").click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Shift+Enter")
         done = re.compile(r"\[\d+\]")
-        self._until(lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before, f"the cell with {text!r} to run")
+        self._until(
+            lambda: done.search(prompt.inner_text()) and prompt.inner_text() != before,
+            f"the cell with {text!r} to run",
+        )
         self.idle()
         return cell.locator(".jp-OutputArea-output").all_inner_texts()
 
@@ -195,18 +282,26 @@ class Notebook:
         """Replace everything in the cell by `source`."""
         self.cell(text).locator(".cm-content").click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Control+A")
-        self.page.keyboard.insert_text(source)  # as pasting does: no bracket is closed, no line is indented
+        # as pasting does: no bracket is closed, no line is indented
+        self.page.keyboard.insert_text(source)
 
     def sees(self, text: str) -> bool:
         """True when the output that holds `text` is on the screen without scrolling."""
         found = self.page.locator(".jp-OutputArea-output", has_text=text)
         box = found.first.bounding_box() if found.count() else None
         frame = self.page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first.bounding_box()
-        return bool(box and frame and box["y"] >= frame["y"] and box["y"] + box["height"] <= frame["y"] + frame["height"])
+        return bool(
+            box
+            and frame
+            and box["y"] >= frame["y"]
+            and box["y"] + box["height"] <= frame["y"] + frame["height"]
+        )
 
     def save(self) -> None:
         self.page.keyboard.press("Control+S")
-        self._until(lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved")
+        self._until(
+            lambda: self.page.locator(".jp-mod-dirty").count() == 0, "the notebook to be saved"
+        )
 
     def _until(self, condition, what: str) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -215,7 +310,9 @@ class Notebook:
             asks = dialog.first.inner_text() if dialog.count() else ""
             if asks or time.monotonic() > deadline:
                 self.picture("stuck")
-                reason = f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
+                reason = (
+                    f"a dialog came up: {asks[:500]}" if asks else f"{PATIENCE_SECONDS} s went by"
+                )
                 raise RuntimeError(f"waiting for {what}, {reason}; see {self.pictures[-1]}")
             self.page.wait_for_timeout(50)
 
@@ -233,14 +330,18 @@ def stub_of(notebook: Path, grade_id: str) -> str:
 
 
 def filled(stub: str, body: str) -> str:
-    """The stub with its `raise NotImplementedError("your turn: ...")` line replaced by `body` at the same depth."""
+    """The stub with its `raise NotImplementedError("your turn: ...")` line replaced by `body` at
+    the same depth.
+    """
     lines = body.strip("\n").rstrip().splitlines()
     depth = len(lines[0]) - len(lines[0].lstrip())
 
     def at_depth(match: re.Match) -> str:
         return "\n".join(match.group(1) + line[depth:] for line in lines)
 
-    text, count = re.subn(r"^( *)raise NotImplementedError\(.your turn.*$", at_depth, stub, flags=re.MULTILINE)
+    text, count = re.subn(
+        r"^( *)raise NotImplementedError\(.your turn.*$", at_depth, stub, flags=re.MULTILINE
+    )
     if count != 1:
         raise LookupError(f"one stub line was expected, found {count}")
     return text
@@ -251,11 +352,19 @@ def read_red(lines: list[str], exercise: Exercise) -> list[str]:
     text = "\n".join(lines)
     wanted = [exercise.promise, "called", "got", "wanted", "look at", "tito hint"]
     complaints = [f"the red test does not show {word!r}" for word in wanted if word not in text]
-    return complaints + [f"the red test shows {word!r}" for word in ("Traceback", "AssertionError", "NameError") if word in text]
+    return complaints + [
+        f"the red test shows {word!r}"
+        for word in ("Traceback", "AssertionError", "NameError")
+        if word in text
+    ]
 
 
-def visit(output: Path, exercise: Exercise = FIRST_EXERCISE, notebook: Path | None = None) -> list[str]:
-    """Play the hour; pictures and `terminal.txt` go to `output`. Returns complaints, empty when nothing hindered."""
+def visit(
+    output: Path, exercise: Exercise = FIRST_EXERCISE, notebook: Path | None = None
+) -> list[str]:
+    """Play the hour; pictures and `terminal.txt` go to `output`. Returns complaints, empty when
+    nothing hindered.
+    """
     from playwright.sync_api import sync_playwright
 
     output.mkdir(parents=True, exist_ok=True)
@@ -264,13 +373,21 @@ def visit(output: Path, exercise: Exercise = FIRST_EXERCISE, notebook: Path | No
         (home := Path(folder).resolve() / "home").mkdir()
         paths = sorted((workspace / "modules" / exercise.module).glob("*_dev.ipynb"))
         if not paths:
-            raise LookupError(f"modules/{exercise.module} has no student edition; make it with: tito grade release {exercise.module}")
+            raise LookupError(
+                f"modules/{exercise.module} has no student edition; make it with: tito grade"
+                f" release {exercise.module}"
+            )
         with jupyter_lab(workspace, home) as url, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=find_browser(), args=BROWSER_ARGUMENTS
+            )
             page = browser.new_page(viewport={"width": 1280, "height": 860})
             page.set_default_timeout(PATIENCE_SECONDS * 1000)
             outside: list[str] = []
-            page.on("request", lambda request: outside.append(request.url) if not _is_here(request.url) else None)
+            page.on(
+                "request",
+                lambda request: outside.append(request.url) if not _is_here(request.url) else None,
+            )
             complaints = in_the_browser(Notebook(page, output), url, workspace, paths[0], exercise)
             browser.close()
         complaints += [f"a request left the machine: {address}" for address in outside]
@@ -281,7 +398,9 @@ def _is_here(url: str) -> bool:
     return re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|about:", url) is not None
 
 
-def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercise: Exercise) -> list[str]:
+def in_the_browser(
+    lab: Notebook, url: str, workspace: Path, path: Path, exercise: Exercise
+) -> list[str]:
     stub, complaints = stub_of(path, exercise.grade_id), []
     lab.open(url.format(path=path.relative_to(workspace).as_posix()))
     lab.picture("opened")
@@ -297,7 +416,9 @@ def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercis
     untouched = lab.run(test)
     lab.picture("your_turn")
     if not lab.sees("your turn"):
-        complaints.append("after Shift+Enter the output of the untouched stub's test is off the screen")
+        complaints.append(
+            "after Shift+Enter the output of the untouched stub's test is off the screen"
+        )
     if "your turn" not in "\n".join(untouched):
         complaints.append("the test of an untouched stub does not say 'your turn'")
 
@@ -320,7 +441,10 @@ def in_the_browser(lab: Notebook, url: str, workspace: Path, path: Path, exercis
         complaints.append("saving did not reach the notebook's file")
     lab.picture("saved")
     # Asked late: the popups of a fresh JupyterLab come up a while after the notebook.
-    if lab.page.locator(".jp-Dialog, .Toastify__toast").count() or lab.page.get_by_text("Jupyter news").count():
+    if (
+        lab.page.locator(".jp-Dialog, .Toastify__toast").count()
+        or lab.page.get_by_text("Jupyter news").count()
+    ):
         complaints.append("a dialog or a popup covers the notebook")
     return complaints + percent_opens_as_notebook(lab, url, path)
 
@@ -335,41 +459,88 @@ def percent_opens_as_notebook(lab: Notebook, url: str, path: Path) -> list[str]:
     name.wait_for()
     name.dblclick()
     opened = page.locator(".lm-DockPanel-widget:not(.lm-mod-hidden)")
-    page.locator(".lm-DockPanel-tabBar .lm-TabBar-tab", has_text=path.with_suffix(".py").name).wait_for()
+    page.locator(
+        ".lm-DockPanel-tabBar .lm-TabBar-tab", has_text=path.with_suffix(".py").name
+    ).wait_for()
     kind = opened.locator(".jp-Notebook, .jp-FileEditor").first
     kind.wait_for()
     lab.idle()
     lab.picture("percent")
-    return [] if "jp-Notebook" in (kind.get_attribute("class") or "") else ["a double click on the paired .py opens a text editor"]
+    return (
+        []
+        if "jp-Notebook" in (kind.get_attribute("class") or "")
+        else ["a double click on the paired .py opens a text editor"]
+    )
 
 
 def in_the_terminal(workspace: Path, exercise: Exercise, output: Path) -> list[str]:
-    """`tito export --partial`, then the tests of the exercise; the screen is kept in `terminal.txt`."""
+    """`tito export --partial`, then the tests of the exercise; the screen is kept in
+    `terminal.txt`.
+    """
     complaints, screen = [], []
     number = exercise.module.split("_")[0]
-    for arguments, words in [(["export", number], ["--partial"]), (["export", number, "--partial"], []), (["status"], []),
-                             (["test", number, "-k", exercise.grade_id], []), (["hint", number, exercise.grade_id], [])]:
-        done = subprocess.run([sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())", *arguments], cwd=workspace,
-                              env=environment(workspace), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE_SECONDS)
-        screen.append(f"$ tito {' '.join(arguments)}\n{done.stdout}{done.stderr}[exit {done.returncode}]\n")
+    for arguments, words in [
+        (["export", number], ["--partial"]),
+        (["export", number, "--partial"], []),
+        (["status"], []),
+        (["test", number, "-k", exercise.grade_id], []),
+        (["hint", number, exercise.grade_id], []),
+    ]:
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "from tito.cli import main; raise SystemExit(main())",
+                *arguments,
+            ],
+            cwd=workspace,
+            env=environment(workspace),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=PATIENCE_SECONDS,
+        )
+        screen.append(
+            f"$ tito {' '.join(arguments)}\n{done.stdout}{done.stderr}[exit {done.returncode}]\n"
+        )
         refusal = bool(words)  # an export with stubs in it is refused, and says how to go on
-        if done.returncode != int(refusal) or any(word not in done.stdout + done.stderr for word in words) or "Traceback" in done.stderr:
-            complaints.append(f"tito {' '.join(arguments)} ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-400:]}")
+        if (
+            done.returncode != int(refusal)
+            or any(word not in done.stdout + done.stderr for word in words)
+            or "Traceback" in done.stderr
+        ):
+            complaints.append(
+                f"tito {' '.join(arguments)} ended with {done.returncode}:"
+                f" {(done.stdout + done.stderr).strip()[-400:]}"
+            )
     (output / "terminal.txt").write_text("\n".join(screen), encoding="utf-8", newline="\n")
     return complaints
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("output", nargs="?", type=Path, help="folder for the pictures (default: a new temporary one)")
-    parser.add_argument("--notebook", type=Path, help="a student edition to use in place of the released one")
+    parser.add_argument(
+        "output",
+        nargs="?",
+        type=Path,
+        help="folder for the pictures (default: a new temporary one)",
+    )
+    parser.add_argument(
+        "--notebook", type=Path, help="a student edition to use in place of the released one"
+    )
     options = parser.parse_args()
     if not find_browser():
-        print(f"the newcomer's hour needs a Chromium on the PATH ({', '.join(BROWSERS)}); on Debian: apt-get install chromium")
+        print(
+            f"the newcomer's hour needs a Chromium on the PATH ({', '.join(BROWSERS)}); on Debian:"
+            " apt-get install chromium"
+        )
         return 3
     output = options.output or Path(tempfile.mkdtemp(prefix="newcomer-pictures-"))
     complaints = visit(output.resolve(), notebook=options.notebook)
-    print("\n".join(f"hindered: {complaint}" for complaint in complaints) or "nothing hindered the newcomer")
+    print(
+        "\n".join(f"hindered: {complaint}" for complaint in complaints)
+        or "nothing hindered the newcomer"
+    )
     print(f"look at the pictures and terminal.txt in {output}")
     return 1 if complaints else 0
 

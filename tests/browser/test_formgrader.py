@@ -1,4 +1,6 @@
-"""Grading by hand in nbgrader's formgrader as a test; `formgrader.py` beside this file plays it and keeps the pictures."""
+"""Grading by hand in nbgrader's formgrader as a test; `formgrader.py` beside this file plays it
+and keeps the pictures.
+"""
 
 import json
 import sys
@@ -21,12 +23,16 @@ def page(monkeypatch):
     return formgrader
 
 
-ANSWER = "Aliasing: the *caller* may change it. <script>alert(1)</script> <img src=x onerror=alert(2)>"
+ANSWER = (
+    "Aliasing: the *caller* may change it. <script>alert(1)</script> <img src=x onerror=alert(2)>"
+)
 
 
 @pytest.mark.filterwarnings("ignore")  # nbgrader and SQLAlchemy warn about each other
 def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
-    """The list, the answer beside question and mark scheme, points and a comment; no script of the student's runs; export knows."""
+    """The list, the answer beside question and mark scheme, points and a comment; no script of
+    the student's runs; export knows.
+    """
     from tiny_course import fill, make_workspace
 
     from grading.engine import autograde, collect, feedback, release
@@ -39,14 +45,34 @@ def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
     notebook = fill(json.loads(module.notebook.read_text(encoding="utf-8")), answer=ANSWER)
-    notebook["cells"].append({"cell_type": "raw", "id": "raw", "metadata": {}, "source": "<script>alert(3)</script>"})
+    notebook["cells"].append(
+        {"cell_type": "raw", "id": "raw", "metadata": {}, "source": "<script>alert(3)</script>"}
+    )
     (tmp_path / "ann.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     assignment = course.assignment("07", workspace)
     collect.collect(course, assignment, [tmp_path / "ann.ipynb"])
     autograde.autograde(course, assignment)
-    words = ("Why does a box copy its things?", "Two points for aliasing", "Aliasing: the caller may change it.", "<script>alert(1)</script>")
+    words = (
+        "Why does a box copy its things?",
+        "Two points for aliasing",
+        "Aliasing: the caller may change it.",
+        "<script>alert(1)</script>",
+    )
     pictures = tmp_path / "pictures"
-    assert page.visit(course.root, workspace.root, module.name, "ann", "q_why", pictures, points=2.5, comment="Name iterators too.", words=words) == []
+    assert (
+        page.visit(
+            course.root,
+            workspace.root,
+            module.name,
+            "ann",
+            "q_why",
+            pictures,
+            points=2.5,
+            comment="Name iterators too.",
+            words=words,
+        )
+        == []
+    )
     assert len(list(pictures.glob("*.png"))) == 4
     (written,) = feedback.feedback(course, assignment)
     assert "Name iterators too." in written.read_text(encoding="utf-8")

@@ -1,4 +1,6 @@
-"""One tiny class for all tests of the engine: made, collected and graded once, with nbgrader and kernels for real."""
+"""One tiny class for all tests of the engine: made, collected and graded once, with nbgrader and
+kernels for real.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def released(workspace: Workspace) -> dict:
     return json.loads(workspace.module("07").notebook.read_text(encoding="utf-8"))
 
 
-ANSWER = "Because the *caller* may change the list.\n\n<script>alert(1)</script> <img src=x onerror=alert(2)>"
+ANSWER = (
+    "Because the *caller* may change the list.\n\n<script>alert(1)</script> <img src=x"
+    " onerror=alert(2)>"
+)
 
 
 def submissions(released: dict) -> dict[str, str]:
@@ -39,7 +44,9 @@ def submissions(released: dict) -> dict[str, str]:
     cell_of(finished, "q-why")["source"] += "\n\nTyped into the locked cell."
     copied = fill(released)
     copied["cells"].append({**json.loads(json.dumps(cell_of(copied, "test-box"))), "id": "a-copy"})
-    copied["cells"] = [cell for cell in copied["cells"] if cell["id"] not in ("test-double", "q-why")]
+    copied["cells"] = [
+        cell for cell in copied["cells"] if cell["id"] not in ("test-double", "q-why")
+    ]
     retyped = fill(released)
     cell_of(retyped, "box").update(cell_type="raw")
     notebooks = {
@@ -52,11 +59,16 @@ def submissions(released: dict) -> dict[str, str]:
         "killer": fill(released, length="import os; os._exit(3)"),
         "warns": fill(released, double="import warnings; warnings.warn('honest'); return 2 * x"),
     }
-    return {**{name: json.dumps(notebook) for name, notebook in notebooks.items()}, "broken": '{"cells": [}'}
+    return {
+        **{name: json.dumps(notebook) for name, notebook in notebooks.items()},
+        "broken": '{"cells": [}',
+    }
 
 
 @pytest.fixture(scope="session")
-def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory) -> Class:
+def class_of_tiny(
+    workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
+) -> Class:
     """Nine submissions and one student who handed in nothing: released, collected, graded."""
     course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
@@ -71,20 +83,44 @@ def class_of_tiny(workspace: Workspace, released: dict, tmp_path_factory: pytest
         with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)
             hour = 15 if student == "stub" else 10
-            archive.writestr("manifest.json", json.dumps({"module": module.name, "student": student, "time": f"2026-11-20T{hour}:00:00+0000"}))
+            archive.writestr(
+                "manifest.json",
+                json.dumps(
+                    {
+                        "module": module.name,
+                        "student": student,
+                        "time": f"2026-11-20T{hour}:00:00+0000",
+                    }
+                ),
+            )
     lines = collect.collect(course, module, [inbox])
     course.submitted("emptyhanded", module).mkdir(parents=True)
     # Who never ends meets a limit; whoever else does on a busy machine would fail for nothing.
-    tight, wide = (autograde.Limits(cell_seconds=seconds, notebook_seconds=120, test_seconds=60, contract_seconds=240) for seconds in (2, 60))
-    graded = autograde.autograde(course, module, students=["loop"], limits=tight, jobs=2, trust_students=True)
+    tight, wide = (
+        autograde.Limits(
+            cell_seconds=seconds, notebook_seconds=120, test_seconds=60, contract_seconds=240
+        )
+        for seconds in (2, 60)
+    )
+    graded = autograde.autograde(
+        course, module, students=["loop"], limits=tight, jobs=2, trust_students=True
+    )
     rest = autograde.autograde(course, module, limits=wide, jobs=2, trust_students=True)
     graded += [one for one in rest if one.student != "loop"]
-    return Class(workspace, module, course, {line.student: line for line in lines}, {one.student: one for one in graded})
+    return Class(
+        workspace,
+        module,
+        course,
+        {line.student: line for line in lines},
+        {one.student: one for one in graded},
+    )
 
 
 @pytest.fixture
 def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
-    """The class in a directory of its own, for a test that changes a grade or a report: other tests read them, in any order."""
+    """The class in a directory of its own, for a test that changes a grade or a report: other
+    tests read them, in any order.
+    """
     course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
     return dataclasses.replace(class_of_tiny, course=course)
 

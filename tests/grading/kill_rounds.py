@@ -1,10 +1,12 @@
-"""Nothing is lost: a class is graded while the engine, a grading process, a sandbox's parent and kernels are killed at random moments.
+"""Nothing is lost: a class is graded while the engine, a grading process, a sandbox's parent and
+kernels are killed at random moments.
 
     python tests/grading/kill_rounds.py [--submissions 200] [--rounds 30] [--seed N]
 
-Each round starts `tito grade autograde`, kills one of them with SIGKILL after a random time, and lets go on what goes on. At the
-end the command runs once more undisturbed. The gradebook is then what a clean run leaves, each submission was graded to its end
-once, and no process is left. The suite plays a small version (test_nothing_lost.py).
+Each round starts `tito grade autograde`, kills one of them with SIGKILL after a random time, and
+lets go on what goes on. At the end the command runs once more undisturbed. The gradebook is then
+what a clean run leaves, each submission was graded to its end once, and no process is left. The
+suite plays a small version (test_nothing_lost.py).
 """
 
 from __future__ import annotations
@@ -40,18 +42,44 @@ class Room:
     course: Path
 
     def command(self, *more: str) -> list[str]:
-        return [sys.executable, "-c", "import sys; from tito.cli import main; sys.exit(main())", "grade", "autograde", "07",
-                "--course", str(self.course), "--jobs", "2", "--trust-students", *more]
+        return [
+            sys.executable,
+            "-c",
+            "import sys; from tito.cli import main; sys.exit(main())",
+            "grade",
+            "autograde",
+            "07",
+            "--course",
+            str(self.course),
+            "--jobs",
+            "2",
+            "--trust-students",
+            *more,
+        ]
 
     def start(self) -> subprocess.Popen:
-        return subprocess.Popen(self.command(), cwd=self.workspace, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}, start_new_session=True)
+        return subprocess.Popen(
+            self.command(),
+            cwd=self.workspace,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
+            start_new_session=True,
+        )
 
     def finish(self) -> str:
-        done = subprocess.run(self.command(), cwd=self.workspace, capture_output=True, text=True, timeout=PATIENCE_SECONDS,
-                              env={**os.environ, "PYTHONPATH": str(ROOT)})
+        done = subprocess.run(
+            self.command(),
+            cwd=self.workspace,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
         if done.returncode:
-            raise RuntimeError(f"exit code {done.returncode}: {done.stdout[-1000:]}{done.stderr[-2000:]}")
+            raise RuntimeError(
+                f"exit code {done.returncode}: {done.stdout[-1000:]}{done.stderr[-2000:]}"
+            )
         return done.stdout
 
 
@@ -69,19 +97,29 @@ def make_room(folder: Path, count: int) -> Room:
     release.release_to_course(module, course)
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
     for number in range(count):
-        wrong = {"double": "return abs(2 * x)"} if number % 3 == 1 else {"length": "return 2"} if number % 3 == 2 else {}
+        wrong = (
+            {"double": "return abs(2 * x)"}
+            if number % 3 == 1
+            else {"length": "return 2"}
+            if number % 3 == 2
+            else {}
+        )
         place = course.submitted(f"s{number:03d}", module)
         place.mkdir(parents=True)
-        (place / "tiny_dev.ipynb").write_text(json.dumps(fill(released, **wrong, answer=f"answer {number}")), encoding="utf-8")
+        (place / "tiny_dev.ipynb").write_text(
+            json.dumps(fill(released, **wrong, answer=f"answer {number}")), encoding="utf-8"
+        )
     return Room(workspace.root, course.root)
 
 
 def marks(course: Path) -> list[tuple]:
     """Every automatic score in the gradebook."""
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as book:
-        return book.execute("""SELECT student.id, base_cell.name, grade.auto_score FROM grade
+        return book.execute(
+            """SELECT student.id, base_cell.name, grade.auto_score FROM grade
             JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2""").fetchall()
+            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
+        ).fetchall()
 
 
 def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> bool:
@@ -105,8 +143,10 @@ def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> boo
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
     line = " ".join(process.cmdline())
-    if "grading.engine.server" in line:     # it forks a grader, which forks a process for pytest
-        above = sum("grading.engine.server" in " ".join(parent.cmdline()) for parent in process.parents())
+    if "grading.engine.server" in line:  # it forks a grader, which forks a process for pytest
+        above = sum(
+            "grading.engine.server" in " ".join(parent.cmdline()) for parent in process.parents()
+        )
         return ("server", "grader", "sealed tests")[min(above, 2)]
     if "zygote" in line:
         above = " ".join(process.parent().cmdline())
@@ -115,7 +155,9 @@ def kind_of(process: psutil.Process) -> str:
 
 
 def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[str, int]:
-    """Kill `rounds` times; returns how often each kind was hit. Every process that the runs started is added to `seen`."""
+    """Kill `rounds` times; returns how often each kind was hit. Every process that the runs
+    started is added to `seen`.
+    """
     draw, hit = random.Random(seed), dict.fromkeys(VICTIMS, 0)
     for number in range(rounds):
         process = room.start()
@@ -130,7 +172,8 @@ def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[
                 hit[victim] += 1
                 break
             time.sleep(0.01)
-        # A run that lost a helper goes on; it gets a moment, then it is stopped as well, so that the rounds end.
+        # A run that lost a helper goes on; it gets a moment, then it is stopped as well, so that
+        # the rounds end.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(draw.uniform(0, 4))
         seen |= descendants(process)
@@ -158,7 +201,8 @@ def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
 
 def _runs(process: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE     # ended; nobody has asked for its exit code
+        # ended; nobody has asked for its exit code
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     return False
 
 
@@ -179,14 +223,27 @@ def main() -> int:
     args = parser.parse_args()
     seen: set[psutil.Process] = set()
     with tempfile.TemporaryDirectory(prefix="tito-kills-") as folder:
-        clean, disturbed = make_room(Path(folder) / "clean", args.submissions), make_room(Path(folder) / "disturbed", args.submissions)
+        clean, disturbed = (
+            make_room(Path(folder) / "clean", args.submissions),
+            make_room(Path(folder) / "disturbed", args.submissions),
+        )
         clean.finish()
         hit = play(disturbed, args.rounds, args.seed, seen)
         done = len(list((disturbed.course / "reports" / "07_tiny").glob("s*.json")))
         disturbed.finish()
-        same, twice, left = marks(clean.course) == marks(disturbed.course), graded_twice(disturbed), left_over(seen)
-    print(f"seed {args.seed}; killed: {', '.join(f'{name} {count}' for name, count in hit.items())}; {done} of {args.submissions} were graded before the last run")
-    print(f"gradebook equal to a clean run's: {same}; graded twice: {twice or 'none'}; processes left: {left or 'none'}")
+        same, twice, left = (
+            marks(clean.course) == marks(disturbed.course),
+            graded_twice(disturbed),
+            left_over(seen),
+        )
+    print(
+        f"seed {args.seed}; killed: {', '.join(f'{name} {count}' for name, count in hit.items())};"
+        f" {done} of {args.submissions} were graded before the last run"
+    )
+    print(
+        f"gradebook equal to a clean run's: {same}; graded twice: {twice or 'none'}; processes"
+        f" left: {left or 'none'}"
+    )
     return 0 if same and not twice and not left else 1
 
 

@@ -1,4 +1,6 @@
-"""A class on paper: released for real, its submissions, grades and reports written down in place of being run."""
+"""A class on paper: released for real, its submissions, grades and reports written down in place
+of being run.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,14 @@ DUE = "2026-11-20 12:00:00 UTC"
 
 
 def blank(workspace: Workspace, folder: Path) -> Class:
-    """A course in `folder`/course where 07_tiny is released and nobody has handed in anything; nbgrader makes it once a session."""
+    """A course in `folder`/course where 07_tiny is released and nobody has handed in anything;
+    nbgrader makes it once a session.
+    """
     module = Assignment.of(workspace.module("07"))
     if workspace.root not in _BLANK:
-        made = Course.create(Path(tempfile.mkdtemp(dir=workspace.root.parent)) / "course", workspace)
+        made = Course.create(
+            Path(tempfile.mkdtemp(dir=workspace.root.parent)) / "course", workspace
+        )
         release.release_to_course(workspace.module("07"), made)
         _BLANK[workspace.root] = made.root
     course = Course(folder / "course")
@@ -42,42 +48,90 @@ def set_due(room: Class, due: str = DUE) -> None:
 def rows(**points: float) -> list[dict[str, Any]]:
     """Rows of a report on 07_tiny; 0 of a test is a broken promise."""
     most = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
-    said = {"test_double": "double takes negative numbers.", "test_box": "A box counts its things.", "contract_box": "A box keeps all its things."}
+    said = {
+        "test_double": "double takes negative numbers.",
+        "test_box": "A box counts its things.",
+        "contract_box": "A box keeps all its things.",
+    }
     kinds = {"test_double": "test", "test_box": "test", "contract_box": "contract"}
     found = []
     for name, top in most.items():
         got = points.get(name, top)
-        details = {} if got == top else {"promise": said[name], "call": "double(-1)", "got": "2", "want": "-2"}
+        details = (
+            {}
+            if got == top
+            else {"promise": said[name], "call": "double(-1)", "got": "2", "want": "-2"}
+        )
         one = row(name, kinds[name], top, got, "pass" if got == top else "fail", **details)
         if name == "contract_box":
-            one["tests"] = [{"test": "test_an_empty_box_has_length_zero", "status": "pass"},
-                            {"test": "test_a_box_takes_three_things", "status": "pass" if got == top else "fail", **details}]
+            one["tests"] = [
+                {"test": "test_an_empty_box_has_length_zero", "status": "pass"},
+                {
+                    "test": "test_a_box_takes_three_things",
+                    "status": "pass" if got == top else "fail",
+                    **details,
+                },
+            ]
         found.append({**one, "notebook": "tiny_dev"})
-    return [*found[:2], {**row("q_why", "question", 4.0, None, "waits"), "notebook": "tiny_dev"}, found[2]]
+    return [
+        *found[:2],
+        {**row("q_why", "question", 4.0, None, "waits"), "notebook": "tiny_dev"},
+        found[2],
+    ]
 
 
-def hand_in(room: Class, student: str, *, timestamp: str = "2026-11-20 10:00:00 UTC", notebook: dict | None = None, reasons: tuple[str, ...] = (),
-            flags: tuple[dict, ...] = (), seconds: float = 1.0, **points: float) -> None:
+def hand_in(
+    room: Class,
+    student: str,
+    *,
+    timestamp: str = "2026-11-20 10:00:00 UTC",
+    notebook: dict | None = None,
+    reasons: tuple[str, ...] = (),
+    flags: tuple[dict, ...] = (),
+    seconds: float = 1.0,
+    **points: float,
+) -> None:
     """A graded submission: its files, its grades and its report."""
     from grading.engine.nbg import gradebook
 
     folder = room.course.submitted(student, room.module)
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(notebook) if notebook else room.course.released(room.module).read_text(encoding="utf-8")
+    text = (
+        json.dumps(notebook)
+        if notebook
+        else room.course.released(room.module).read_text(encoding="utf-8")
+    )
     (folder / "tiny_dev.ipynb").write_text(text, encoding="utf-8")
     (folder / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
     cells = rows(**points)
     with gradebook(room.course.db_url) as book:
         book.update_or_create_student(student)
-        submission = book.update_or_create_submission(room.module.name, student, timestamp=timestamp)
+        submission = book.update_or_create_submission(
+            room.module.name, student, timestamp=timestamp
+        )
         earned = {cell["grade_id"]: cell["points"] for cell in cells}
         for grade in submission.notebooks[0].grades:
             grade.auto_score = earned[grade.name]
             grade.needs_manual_grade = earned[grade.name] is None or bool(reasons)
         book.db.commit()
-    report = {"schema": 2, "student": student, "assignment": room.module.name, "notebook": "tiny_dev", "content": "x", "notes": [], "cells": cells,
-              "status": "needs_review" if reasons or flags else "graded", "reasons": list(reasons), "flags": list(flags), "seconds": seconds,
-              "points": sum(cell["points"] or 0 for cell in cells), "max_points": 11.0, "seed": 1, "recorded": True, "stages": {}}
+    report = {
+        "schema": 2,
+        "student": student,
+        "assignment": room.module.name,
+        "notebook": "tiny_dev",
+        "content": "x",
+        "notes": [],
+        "cells": cells,
+        "status": "needs_review" if reasons or flags else "graded",
+        "reasons": list(reasons),
+        "flags": list(flags),
+        "seconds": seconds,
+        "points": sum(cell["points"] or 0 for cell in cells),
+        "max_points": 11.0,
+        "seed": 1,
+        "recorded": True,
+        "stages": {},
+    }
     path = room.course.report(student, room.module)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(report), encoding="utf-8")

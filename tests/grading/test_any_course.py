@@ -1,4 +1,6 @@
-"""A course that was not made here, nbgrader's own quickstart, graded by the engine and by nbgrader: the same scores."""
+"""A course that was not made here, nbgrader's own quickstart, graded by the engine and by
+nbgrader: the same scores.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ STUDENTS = ["bitdiddle", "hacker", "alyssa"]
 
 @pytest.fixture(scope="module")
 def quickstart(tmp_path_factory) -> Path:
-    """What `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released, and three submissions, one without the second."""
+    """What `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released, and three
+    submissions, one without the second.
+    """
     import nbgrader
 
     from grading.engine.nbg import quiet
@@ -26,10 +30,14 @@ def quickstart(tmp_path_factory) -> Path:
     guide = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide"
     course = tmp_path_factory.mktemp("anywhere") / "course101"
     shutil.copytree(guide / "source" / "ps1", course / "source" / "ps1")
-    (course / "nbgrader_config.py").write_text('c = get_config()\nc.CourseDirectory.course_id = "course101"\n', encoding="utf-8")
+    (course / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.CourseDirectory.course_id = "course101"\n', encoding="utf-8"
+    )
     stock(GenerateAssignment, course)
     for student in ("bitdiddle", "hacker"):
-        shutil.copytree(guide / "submitted" / student / "ps1", course / "submitted" / student / "ps1")
+        shutil.copytree(
+            guide / "submitted" / student / "ps1", course / "submitted" / student / "ps1"
+        )
     shutil.copytree(course / "release" / "ps1", course / "submitted" / "alyssa" / "ps1")
     (course / "submitted" / "alyssa" / "ps1" / "problem2.ipynb").unlink()
     return course
@@ -49,8 +57,12 @@ def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
     from grading.engine.nbg import gradebook
 
     with gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        return {(submission.student.id, notebook.name, grade.name): grade.auto_score for submission in book.assignment_submissions("ps1")
-                for notebook in submission.notebooks for grade in notebook.grades}
+        return {
+            (submission.student.id, notebook.name, grade.name): grade.auto_score
+            for submission in book.assignment_submissions("ps1")
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
 
 
 def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
@@ -65,14 +77,23 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
     course = Course.open(quickstart, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.stems == ("problem1", "problem2") and assignment.module is None
-    graded = {one.student: one for one in autograde.autograde(course, assignment, jobs=2, trust_students=True)}
+    graded = {
+        one.student: one
+        for one in autograde.autograde(course, assignment, jobs=2, trust_students=True)
+    }
     found, wanted = scores(quickstart), scores(beside)
-    assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {key: score for key, score in wanted.items() if key[0] != "alyssa"}
+    assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {
+        key: score for key, score in wanted.items() if key[0] != "alyssa"
+    }
     assert sum(score or 0 for (student, *_), score in found.items() if student == "bitdiddle") > 0
     assert graded["bitdiddle"].reasons == graded["hacker"].reasons == []
     # nbgrader gives a missing notebook 0 and tells nobody.
-    assert {key: score or 0 for key, score in found.items()} == {key: score or 0 for key, score in wanted.items()}
-    assert graded["alyssa"].status == "needs_review" and graded["alyssa"].reasons == ["there is no notebook problem2.ipynb in the submission"]
+    assert {key: score or 0 for key, score in found.items()} == {
+        key: score or 0 for key, score in wanted.items()
+    }
+    assert graded["alyssa"].status == "needs_review" and graded["alyssa"].reasons == [
+        "there is no notebook problem2.ipynb in the submission"
+    ]
 
 
 def test_an_assignment_that_nobody_released_is_refused_with_those_that_were(quickstart, workspace):
@@ -98,7 +119,9 @@ def test_zero_is_refused(tt):
 
 
 def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_path):
-    """The cell that a test names is scored by the sealed tests, from the solution cells, which the notebook marks as nbgrader does."""
+    """The cell that a test names is scored by the sealed tests, from the solution cells, which
+    the notebook marks as nbgrader does.
+    """
     beside = tmp_path / "sealed"
     shutil.copytree(quickstart, beside)
     room = beside / "sealed" / "ps1"
@@ -108,16 +131,30 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.sealed.import_name == "answers.squares"
-    autograde.autograde(course, assignment, students=["bitdiddle", "hacker"], jobs=2, trust_students=True)
-    rows = {student: next(row for row in autograde.read_report(course, assignment, student)["cells"] if row["grade_id"] == "correct_squares")
-            for student in ("bitdiddle", "hacker")}
-    assert {student: [(test["test"], test["status"]) for test in row["tests"]] for student, row in rows.items()} == {
+    autograde.autograde(
+        course, assignment, students=["bitdiddle", "hacker"], jobs=2, trust_students=True
+    )
+    rows = {
+        student: next(
+            row
+            for row in autograde.read_report(course, assignment, student)["cells"]
+            if row["grade_id"] == "correct_squares"
+        )
+        for student in ("bitdiddle", "hacker")
+    }
+    assert {
+        student: [(test["test"], test["status"]) for test in row["tests"]]
+        for student, row in rows.items()
+    } == {
         "bitdiddle": [("test_squares_of_any_length", "fail"), ("test_zero_is_refused", "pass")],
-        "hacker": [("test_squares_of_any_length", "pass"), ("test_zero_is_refused", "pass")]}
+        "hacker": [("test_squares_of_any_length", "pass"), ("test_zero_is_refused", "pass")],
+    }
     assert {row["points"] / row["max_points"] for row in rows.values()} == {0.5, 1.0}
 
 
-@pytest.mark.parametrize("text", ['export = "../x.py"', 'export = "/x.py"', "export = 3", "", "export ="])
+@pytest.mark.parametrize(
+    "text", ['export = "../x.py"', 'export = "/x.py"', "export = 3", "", "export ="]
+)
 def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
     from grading.engine.assignment import Assignment
     from tito.errors import UsageError
@@ -128,20 +165,28 @@ def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
 
 
 def test_the_day_goes_on_with_several_notebooks(quickstart, workspace, tmp_path):
-    """mark, export, report and feedback of an assignment of two notebooks: a cell is called notebook/grade_id."""
+    """mark, export, report and feedback of an assignment of two notebooks: a cell is called
+    notebook/grade_id.
+    """
     from grading.engine import export, feedback, mark, report
 
     beside = tmp_path / "day"
     shutil.copytree(quickstart, beside)
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
-    autograde.autograde(course, assignment, students=["hacker", "alyssa"], jobs=2, trust_students=True)
+    autograde.autograde(
+        course, assignment, students=["hacker", "alyssa"], jobs=2, trust_students=True
+    )
     waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
     assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
     (row,) = [row for row in export.marks(course, assignment) if row["student"] == "hacker"]
     assert row["cells"]["problem2/part-a"] == 0.5 and row["cells"]["problem2/part-b"] is None
     pages = feedback.feedback(course, assignment, students=["hacker", "alyssa"])
-    assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(page.is_file() for page in pages)
-    assert "could not be graded by the machine" in course.feedback("alyssa", assignment, "problem2").read_text(encoding="utf-8")
+    assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(
+        page.is_file() for page in pages
+    )
+    assert "could not be graded by the machine" in course.feedback(
+        "alyssa", assignment, "problem2"
+    ).read_text(encoding="utf-8")
     assert report.class_report(course, assignment)["assignment"] == "ps1"

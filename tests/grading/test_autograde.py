@@ -1,4 +1,6 @@
-"""`tito grade autograde`: honest work gets its marks, everything else gets a reason, and nothing stops the batch."""
+"""`tito grade autograde`: honest work gets its marks, everything else gets a reason, and nothing
+stops the batch.
+"""
 
 from __future__ import annotations
 
@@ -15,64 +17,103 @@ def scores(room, student: str) -> list[float]:
     return [room.grade(student, grade_id)["auto_score"] for grade_id in PARTS]
 
 
-@pytest.mark.parametrize("student, expected", [
-    ("finished", [2, 3, 2]),
-    ("stub", [0, 0, 0]),
-    ("partly", [0, 3, 1]),      # the hidden notebook test and the hidden contract test bite
-    ("copied", [2, 3, 2]),      # a copied cell, a deleted test and a deleted question cost nothing
-    ("warns", [2, 3, 2]),       # stderr is not failure
-    ("retyped", [2, 3, 2]),     # a solution cell made raw is code again, for the sealed tests too
-    ("loop", [0, 3, 2]),
-    ("killer", [2, 0, 0]),
-    ("broken", [0, 0, 0]),
-    ("emptyhanded", [0, 0, 0]),
-])
+@pytest.mark.parametrize(
+    "student, expected",
+    [
+        ("finished", [2, 3, 2]),
+        ("stub", [0, 0, 0]),
+        ("partly", [0, 3, 1]),  # the hidden notebook test and the hidden contract test bite
+        ("copied", [2, 3, 2]),  # a copied cell, a deleted test and a deleted question cost nothing
+        ("warns", [2, 3, 2]),  # stderr is not failure
+        ("retyped", [2, 3, 2]),  # a solution cell made raw is code again, for the sealed tests too
+        ("loop", [0, 3, 2]),
+        ("killer", [2, 0, 0]),
+        ("broken", [0, 0, 0]),
+        ("emptyhanded", [0, 0, 0]),
+    ],
+)
 def test_every_submission_has_its_scores_in_the_gradebook(class_of_tiny, student, expected):
     assert scores(class_of_tiny, student) == expected
 
 
-@pytest.mark.parametrize("student, reason", [
-    ("loop", "test_double was stopped after 2 s"),
-    ("killer", "ended while test_box ran"),
-    ("broken", "a notebook is a JSON file"),
-    ("emptyhanded", "there is no notebook tiny_dev.ipynb"),
-])
-def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(class_of_tiny, student, reason):
+@pytest.mark.parametrize(
+    "student, reason",
+    [
+        ("loop", "test_double was stopped after 2 s"),
+        ("killer", "ended while test_box ran"),
+        ("broken", "a notebook is a JSON file"),
+        ("emptyhanded", "there is no notebook tiny_dev.ipynb"),
+    ],
+)
+def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
+    class_of_tiny, student, reason
+):
     graded = class_of_tiny.graded[student]
     assert graded.status == "needs_review" and any(reason in said for said in graded.reasons)
     assert class_of_tiny.report(student)["status"] == "needs_review"
-    flagged = [grade_id for grade_id in PARTS if class_of_tiny.grade(student, grade_id)["needs_manual_grade"]]
-    lost = [grade_id for grade_id in PARTS if class_of_tiny.cell(student, grade_id)["status"] in ("timeout", "not_run")]
+    flagged = [
+        grade_id
+        for grade_id in PARTS
+        if class_of_tiny.grade(student, grade_id)["needs_manual_grade"]
+    ]
+    lost = [
+        grade_id
+        for grade_id in PARTS
+        if class_of_tiny.cell(student, grade_id)["status"] in ("timeout", "not_run")
+    ]
     assert lost and set(lost) <= set(flagged)
 
 
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     """It is found by the sealed tests, and where there are none by the notebook's own."""
-    why = "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value: line 1 column 12 (char 11)"
+    why = (
+        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value: line 1 column 12"
+        " (char 11)"
+    )
     assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
     course, module = own_class.course, own_class.module
-    (alone,) = autograde.autograde(course, module, students=["broken"], only="test_double", trust_students=True)
+    (alone,) = autograde.autograde(
+        course, module, students=["broken"], only="test_double", trust_students=True
+    )
     assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
 
 
 def test_the_screen_counts_one_submission_as_one(class_of_tiny):
-    code, text = class_of_tiny.tito("autograde", "--student", "finished", "--trust-students", "--course", str(class_of_tiny.course.root))
+    code, text = class_of_tiny.tito(
+        "autograde",
+        "--student",
+        "finished",
+        "--trust-students",
+        "--course",
+        str(class_of_tiny.course.root),
+    )
     assert code == 0 and "\n1 submission, 0 need a person; " in text
 
 
 def test_work_that_could_be_graded_waits_for_nobody_but_its_question(class_of_tiny):
     for student in ("finished", "stub", "partly", "copied", "warns"):
         assert class_of_tiny.graded[student].reasons == []
-        assert [g for g in (*PARTS, "q_why") if class_of_tiny.grade(student, g)["needs_manual_grade"]] == ["q_why"]
+        assert [
+            g for g in (*PARTS, "q_why") if class_of_tiny.grade(student, g)["needs_manual_grade"]
+        ] == ["q_why"]
 
 
 def test_the_report_tells_promise_call_got_and_want(class_of_tiny):
     cell = class_of_tiny.cell("partly", "test_double")
-    assert (cell["status"], cell["promise"], cell["call"], cell["got"], cell["want"]) == \
-           ("fail", "double takes negative numbers.", "double(-1)", "2", "-2")
+    assert (cell["status"], cell["promise"], cell["call"], cell["got"], cell["want"]) == (
+        "fail",
+        "double takes negative numbers.",
+        "double(-1)",
+        "2",
+        "-2",
+    )
     contract = class_of_tiny.cell("partly", "contract_box")
     assert sorted(test["status"] for test in contract["tests"]) == ["fail", "pass"]
-    assert (contract["promise"], contract["got"], contract["want"]) == ("A box keeps all its things.", "2", "3")
+    assert (contract["promise"], contract["got"], contract["want"]) == (
+        "A box keeps all its things.",
+        "2",
+        "3",
+    )
 
 
 def test_a_stub_is_the_students_turn_not_an_error(class_of_tiny):
@@ -90,14 +131,18 @@ def test_a_renamed_notebook_is_graded_and_the_name_noted(class_of_tiny):
 def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
     again = autograde.autograde(class_of_tiny.course, class_of_tiny.module, trust_students=True)
     assert {one.status for one in again} == {"unchanged"}
-    assert {one.student: one.points for one in again} == {name: one.points for name, one in class_of_tiny.graded.items()}
+    assert {one.student: one.points for one in again} == {
+        name: one.points for name, one in class_of_tiny.graded.items()
+    }
 
 
 def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
     from grading.engine import mark
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
-    (again,) = autograde.autograde(own_class.course, own_class.module, students=["broken"], force=True, trust_students=True)
+    (again,) = autograde.autograde(
+        own_class.course, own_class.module, students=["broken"], force=True, trust_students=True
+    )
     assert again.status == "needs_review"
     grade = own_class.grade("broken", "test_box")
     assert (grade["manual_score"], grade["auto_score"]) == (1.5, 0)
@@ -118,31 +163,59 @@ def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
     data = (tmp_path / "kit" / "gradebook.db").read_bytes()
     assert b"test_double" in data and b"finished" not in data
     other = Kit.unpacked(kit.packed(), tmp_path / "elsewhere")
-    assert (other.digest, other.cells, other.assignment.sealed.import_name) == (kit.digest, kit.cells, "tinytorch.core.tiny")
+    assert (other.digest, other.cells, other.assignment.sealed.import_name) == (
+        kit.digest,
+        kit.cells,
+        "tinytorch.core.tiny",
+    )
 
 
 def test_demo_cells_are_not_executed_in_grading(class_of_tiny):
-    executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
+    executed = json.loads(
+        class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(
+            encoding="utf-8"
+        )
+    )
     (demo,) = [cell for cell in executed["cells"] if "demo" in cell["metadata"].get("tags", [])]
     assert (demo["outputs"], demo["execution_count"]) == ([], None)
 
 
 def test_the_path_without_the_engine_gives_a_carrier_nothing(class_of_tiny):
-    executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
-    (carrier,) = [cell for cell in executed["cells"] if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"]
-    assert [out["ename"] for out in carrier["outputs"] if out["output_type"] == "error"] == ["ScoredByGrader"]
+    executed = json.loads(
+        class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(
+            encoding="utf-8"
+        )
+    )
+    (carrier,) = [
+        cell
+        for cell in executed["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == "contract_box"
+    ]
+    assert [out["ename"] for out in carrier["outputs"] if out["output_type"] == "error"] == [
+        "ScoredByGrader"
+    ]
 
 
 def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
-    """It would run the student's code with the instructor's rights and give 0 for each sealed test."""
+    """It would run the student's code with the instructor's rights and give 0 for each sealed
+    test.
+    """
     from grading.engine.nbg import quiet
 
     with quiet():
         from nbgrader.apps.api import NbGraderAPI
         from traitlets.config import PyFileConfigLoader
 
-        config = PyFileConfigLoader("nbgrader_config.py", path=str(class_of_tiny.course.root)).load_config()
-        before = class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(), scores(class_of_tiny, "finished")
+        config = PyFileConfigLoader(
+            "nbgrader_config.py", path=str(class_of_tiny.course.root)
+        ).load_config()
+        before = (
+            class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(),
+            scores(class_of_tiny, "finished"),
+        )
         answer = NbGraderAPI(config=config).autograde(class_of_tiny.module.name, "finished")
     assert not answer["success"] and "graded by: tito grade autograde" in answer["error"]
-    assert before == (class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(), scores(class_of_tiny, "finished"))
+    assert before == (
+        class_of_tiny.course.autograded("finished", class_of_tiny.module).read_bytes(),
+        scores(class_of_tiny, "finished"),
+    )

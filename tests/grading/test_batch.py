@@ -1,6 +1,8 @@
-"""One run over a class: whatever stops it, the next run ends it, and the gradebook is what an undisturbed run would have left.
+"""One run over a class: whatever stops it, the next run ends it, and the gradebook is what an
+undisturbed run would have left.
 
-No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's id. `test_nothing_lost.py` kills real ones.
+No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's
+    id. `test_nothing_lost.py` kills real ones.
 """
 
 from __future__ import annotations
@@ -35,12 +37,29 @@ class StandIn:
 
     def submit(self, submission) -> Future:
         self.submitted.append(submission.student)
-        rows = [{**results.row(grade_id, kind, points, None if kind == "question" else points_of(submission.student, grade_id, points),
-                               "waits" if kind == "question" else "pass"), "notebook": stem}
-                for stem, cells in self.kit.cells.items() for grade_id, kind, points in cells]
+        rows = [
+            {
+                **results.row(
+                    grade_id,
+                    kind,
+                    points,
+                    None if kind == "question" else points_of(submission.student, grade_id, points),
+                    "waits" if kind == "question" else "pass",
+                ),
+                "notebook": stem,
+            }
+            for stem, cells in self.kit.cells.items()
+            for grade_id, kind, points in cells
+        ]
         verdict = {"rows": rows, "reasons": [], "flags": [], "stages": {}}
         done: Future = Future()
-        done.set_result(Outcome(submission.student, verdict, {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems}))
+        done.set_result(
+            Outcome(
+                submission.student,
+                verdict,
+                {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems},
+            )
+        )
         return done
 
 
@@ -54,7 +73,11 @@ def template(workspace, released, tmp_path_factory) -> tuple[Course, Kit, Path]:
     course = Course.create(tmp_path_factory.mktemp("batch") / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     assignment = course.assignment("07", workspace)
-    return course, Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit"), course.released(assignment)
+    return (
+        course,
+        Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit"),
+        course.released(assignment),
+    )
 
 
 @pytest.fixture
@@ -71,7 +94,9 @@ def make_room(template, place: Path) -> tuple[Course, StandIn]:
     mine.released(kit.assignment).write_bytes(notebook.read_bytes())
     for student in STUDENTS:
         mine.submitted(student, kit.assignment).mkdir(parents=True)
-        (mine.submitted(student, kit.assignment) / f"{kit.assignment.stem}.ipynb").write_bytes(notebook.read_bytes())
+        (mine.submitted(student, kit.assignment) / f"{kit.assignment.stem}.ipynb").write_bytes(
+            notebook.read_bytes()
+        )
     return mine, StandIn(kit)
 
 
@@ -82,23 +107,37 @@ def run(course: Course, pool: StandIn, **options):
 def gradebook_of(course: Course) -> dict[str, list]:
     """Every automatic score, by student."""
     with contextlib.closing(sqlite3.connect(course.database)) as book:
-        rows = book.execute("""SELECT student.id, base_cell.name, grade.auto_score FROM grade
+        rows = book.execute(
+            """SELECT student.id, base_cell.name, grade.auto_score FROM grade
             JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2""").fetchall()
-    return {student: [row[1:] for row in rows if row[0] == student] for student in sorted({row[0] for row in rows})}
+            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
+        ).fetchall()
+    return {
+        student: [row[1:] for row in rows if row[0] == student]
+        for student in sorted({row[0] for row in rows})
+    }
 
 
 def clean(kit: Kit) -> dict[str, list]:
     """What an undisturbed run leaves in the gradebook."""
-    cells = sorted((grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells)
-    return {student: [(grade_id, None if kind == "question" else points_of(student, grade_id, points)) for grade_id, kind, points in cells]
-            for student in STUDENTS}
+    cells = sorted(
+        (grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells
+    )
+    return {
+        student: [
+            (grade_id, None if kind == "question" else points_of(student, grade_id, points))
+            for grade_id, kind, points in cells
+        ]
+        for student in STUDENTS
+    }
 
 
 def test_every_submission_is_in_the_gradebook_once(room):
     course, pool = room
     done = run(course, pool)
-    assert sorted(one.student for one in done) == STUDENTS and {one.status for one in done} == {"graded"}
+    assert sorted(one.student for one in done) == STUDENTS and {one.status for one in done} == {
+        "graded"
+    }
     assert gradebook_of(course) == clean(pool.kit)
 
 
@@ -128,10 +167,16 @@ class Killed(BaseException):
     """Stands for kill -9: nothing after it runs but what a dead process leaves undone."""
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
-       kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]))
-def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(template, tmp_path_factory, moments, kind):
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
+    kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]),
+)
+def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
+    template, tmp_path_factory, moments, kind
+):
     course, pool = make_room(template, tmp_path_factory.mktemp("stopped"))
     for moment in moments:
         with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Killed, OSError):
@@ -142,6 +187,7 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(template, tmp_
                     if next(steps) == moment:
                         raise kind
                     return function(*args, **kwargs)
+
                 return step
 
             patch.setattr(batch, "write_json", stopping(batch.write_json))
@@ -152,12 +198,14 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(template, tmp_
     assert gradebook_of(course) == clean(pool.kit)
     # Graded again is only what was not in a report yet: at most what was under way at each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
-    assert all(batch.read_report(course, pool.kit.assignment, student)["recorded"] for student in STUDENTS)
+    assert all(
+        batch.read_report(course, pool.kit.assignment, student)["recorded"] for student in STUDENTS
+    )
 
 
 def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):
     course, pool = room
-    pool.window = 1     # nothing else is under way when it stops
+    pool.window = 1  # nothing else is under way when it stops
     monkeypatch.setattr(record.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed()))
     with pytest.raises(Killed):
         run(course, pool)
@@ -167,16 +215,21 @@ def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monk
     assert sorted(pool.submitted) == STUDENTS and gradebook_of(course) == clean(pool.kit)
     log = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
     assert sum(log.count(f" {student} graded ") for student in STUDENTS) == len(STUDENTS) - 1
-    assert log.count(f" {pool.submitted[0]} kept ") == 1, "graded by the first run, and said to be graded by none of the two"
+    assert log.count(f" {pool.submitted[0]} kept ") == 1, (
+        "graded by the first run, and said to be graded by none of the two"
+    )
 
 
 def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):
     course, pool = room
     monkeypatch.setattr(record, "WAIT_SECONDS", 0)
-    vars(course)["db_url"] = course.db_url + "?timeout=0.1"    # SQLite's own wait, 5 s unless told
+    vars(course)["db_url"] = course.db_url + "?timeout=0.1"  # SQLite's own wait, 5 s unless told
     with contextlib.closing(sqlite3.connect(course.database)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(EnvironmentBroken, match=r"stayed locked.* 5 of 5 graded submissions wait in .*same command again"):
+        with pytest.raises(
+            EnvironmentBroken,
+            match=r"stayed locked.* 5 of 5 graded submissions wait in .*same command again",
+        ):
             run(course, pool)
     assert gradebook_of(course) == {}
     run(course, pool)
@@ -189,15 +242,32 @@ def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
     with record.Writer(course, pool.kit.assignment) as writer:
         monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            writer.write("ada", {"cells": [{"notebook": "tiny_dev", "grade_id": "test_box", "kind": "test", "points": 1}], "flags": [],
-                                 "reasons": ["x"]}, None)
+            writer.write(
+                "ada",
+                {
+                    "cells": [
+                        {
+                            "notebook": "tiny_dev",
+                            "grade_id": "test_box",
+                            "kind": "test",
+                            "points": 1,
+                        }
+                    ],
+                    "flags": [],
+                    "reasons": ["x"],
+                },
+                None,
+            )
     with contextlib.closing(sqlite3.connect(course.database)) as book:
         assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
 
 
 def test_two_runs_of_one_assignment_do_not_mix(room):
     course, pool = room
-    with batch._alone(course, pool.kit.assignment), pytest.raises(EnvironmentBroken, match="one run grades 07_tiny at a time"):
+    with (
+        batch._alone(course, pool.kit.assignment),
+        pytest.raises(EnvironmentBroken, match="one run grades 07_tiny at a time"),
+    ):
         run(course, pool)
 
 
@@ -205,7 +275,12 @@ def test_one_cell_is_renewed_and_the_others_keep_their_points(room):
     course, pool = room
     run(course, pool)
     before = gradebook_of(course)
-    (most,) = [points for cells in pool.kit.cells.values() for grade_id, _, points in cells if grade_id == "test_box"]
+    (most,) = [
+        points
+        for cells in pool.kit.cells.values()
+        for grade_id, _, points in cells
+        if grade_id == "test_box"
+    ]
     submit = pool.submit
 
     def all_zero(submission):
@@ -217,26 +292,36 @@ def test_one_cell_is_renewed_and_the_others_keep_their_points(room):
     pool.submit = all_zero
     run(course, pool, only="test_box")
     assert any(points_of(student, "test_box", most) for student in STUDENTS)
-    assert gradebook_of(course) == {student: [(name, 0.0 if name == "test_box" else score) for name, score in rows] for student, rows in before.items()}
+    assert gradebook_of(course) == {
+        student: [(name, 0.0 if name == "test_box" else score) for name, score in rows]
+        for student, rows in before.items()
+    }
 
 
 def test_the_log_names_the_isolation_and_every_result(room):
     course, pool = room
     run(course, pool)
     text = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
-    assert "stand-in" in text.splitlines()[0] and all(f" {student} graded " in text for student in STUDENTS)
+    assert "stand-in" in text.splitlines()[0] and all(
+        f" {student} graded " in text for student in STUDENTS
+    )
 
 
 def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
     course, pool = room
     (course.submitted("cy", pool.kit.assignment) / f"{pool.kit.assignment.stem}.ipynb").unlink()
     (one,) = [one for one in run(course, pool) if one.student == "cy"]
-    assert one.status == "needs_review" and one.reasons == ["there is no notebook tiny_dev.ipynb in the submission"]
-    assert "cy" not in pool.submitted and gradebook_of(course)["cy"] == [(name, 0.0 if score is not None else None) for name, score in
-                                                                         clean(pool.kit)["cy"]]
+    assert one.status == "needs_review" and one.reasons == [
+        "there is no notebook tiny_dev.ipynb in the submission"
+    ]
+    assert "cy" not in pool.submitted and gradebook_of(course)["cy"] == [
+        (name, 0.0 if score is not None else None) for name, score in clean(pool.kit)["cy"]
+    ]
 
 
-@pytest.mark.parametrize("grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})])
+@pytest.mark.parametrize(
+    "grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})]
+)
 def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_id, waiting):
     from grading.engine.nbg import gradebook
 
@@ -248,16 +333,25 @@ def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_i
         if submission.student == "ada":
             for row in done.result().verdict["rows"]:
                 row["points"] = row["points"] if row["points"] is None else row["max_points"]
-            done.result().verdict["flags"].append({"notebook": "tiny_dev", "grade_id": grade_id, "kind": "control", "text": "odd"})
+            done.result().verdict["flags"].append(
+                {"notebook": "tiny_dev", "grade_id": grade_id, "kind": "control", "text": "odd"}
+            )
         return done
 
     pool.submit = flagged
     graded = {one.student: one for one in run(course, pool)}
     assert graded["ada"].status == "needs_review" and graded["bob"].status == "graded"
     with gradebook(course.db_url) as book:
-        grades = {grade.name: grade for grade in book.find_submission("07_tiny", "ada").notebooks[0].grades}
-        assert {name for name, grade in grades.items() if grade.needs_manual_grade} - {"q_why"} == waiting
-        assert all(grade.auto_score == grade.max_score for name, grade in grades.items() if name != "q_why")
+        grades = {
+            grade.name: grade
+            for grade in book.find_submission("07_tiny", "ada").notebooks[0].grades
+        }
+        assert {name for name, grade in grades.items() if grade.needs_manual_grade} - {
+            "q_why"
+        } == waiting
+        assert all(
+            grade.auto_score == grade.max_score for name, grade in grades.items() if name != "q_why"
+        )
 
 
 def test_a_folder_that_is_no_students_has_a_line_and_no_row(room):
@@ -265,5 +359,8 @@ def test_a_folder_that_is_no_students_has_a_line_and_no_row(room):
     (course.root / "submitted" / "-rf" / "07_tiny").mkdir(parents=True)
     done = run(course, pool)
     (line,) = [one for one in done if one.student == "-rf"]
-    assert line.status == "needs_review" and "the folder submitted/-rf is not. Rename it" in line.reasons[0]
+    assert (
+        line.status == "needs_review"
+        and "the folder submitted/-rf is not. Rename it" in line.reasons[0]
+    )
     assert sorted(gradebook_of(course)) == STUDENTS

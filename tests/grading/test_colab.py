@@ -1,4 +1,6 @@
-"""The notebook's first cell for Google Colab: there while the course has an address, silent everywhere else, in nobody's way."""
+"""The notebook's first cell for Google Colab: there while the course has an address, silent
+everywhere else, in nobody's way.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def workspace_of(tmp_path, setting: str | None) -> Workspace:
     """The tiny course, whose pyproject.toml says `setting`; None: no such file."""
     root = make_workspace(tmp_path / "repository")
     if setting is not None:
-        (root / "pyproject.toml").write_text(f"[project]\nname = 'tiny'\n{setting}\n", encoding="utf-8")
+        (root / "pyproject.toml").write_text(
+            f"[project]\nname = 'tiny'\n{setting}\n", encoding="utf-8"
+        )
     return Workspace(root)
 
 
@@ -40,7 +44,11 @@ def notebook_of(workspace: Workspace) -> dict:
     return json.loads(workspace.module("07").notebook.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("setting", [None, "", "[tool.tinytorch]\nrepository_url = ''"], ids=["no file", "no setting", "empty"])
+@pytest.mark.parametrize(
+    "setting",
+    [None, "", "[tool.tinytorch]\nrepository_url = ''"],
+    ids=["no file", "no setting", "empty"],
+)
 def test_without_an_address_the_edition_has_no_such_cell(tmp_path, setting):
     notebook = notebook_of(workspace_of(tmp_path, setting))
     assert notebook["cells"][0]["id"] == "cell-1" and "colab" not in json.dumps(notebook).lower()
@@ -50,12 +58,21 @@ def test_with_an_address_it_is_the_first_cell_of_notebook_script_and_class(tmp_p
     workspace = addressed(tmp_path, URL + "/")
     module, notebook = workspace.module("07"), notebook_of(workspace)
     without = notebook_of(workspace_of(tmp_path / "other", None))
-    assert [cell["id"] for cell in notebook["cells"]] == [CELL_ID] + [cell["id"] for cell in without["cells"]]   # nobody else's id moves
-    assert f'"git+{URL}"' in "".join(notebook["cells"][0]["source"]) and notebook["cells"][0]["metadata"] == {"tags": ["colab"]}
-    assert [(cell.kind, cell.source.strip()) for cell in read_percent(module.script)] == [(cell.kind, cell.source.strip()) for cell in read_ipynb(module.notebook)]
+    # nobody else's id moves
+    assert [cell["id"] for cell in notebook["cells"]] == [CELL_ID] + [
+        cell["id"] for cell in without["cells"]
+    ]
+    assert f'"git+{URL}"' in "".join(notebook["cells"][0]["source"]) and notebook["cells"][0][
+        "metadata"
+    ] == {"tags": ["colab"]}
+    assert [(cell.kind, cell.source.strip()) for cell in read_percent(module.script)] == [
+        (cell.kind, cell.source.strip()) for cell in read_ipynb(module.notebook)
+    ]
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
-    assert json.loads(course.released(module).read_text(encoding="utf-8"))["cells"][0]["id"] == CELL_ID
+    assert (
+        json.loads(course.released(module).read_text(encoding="utf-8"))["cells"][0]["id"] == CELL_ID
+    )
     assert release.drift(module) == []
 
 
@@ -69,7 +86,9 @@ def test_in_colab_it_installs_the_course_with_this_python(first_cell, monkeypatc
     monkeypatch.setitem(sys.modules, "google.colab", types.ModuleType("google.colab"))
     monkeypatch.setattr(subprocess, "run", lambda command, **more: calls.append((command, more)))
     exec(compile(first_cell, "first cell", "exec"), {})
-    assert calls == [([sys.executable, "-m", "pip", "install", "--quiet", f"git+{URL}"], {"check": True})]
+    assert calls == [
+        ([sys.executable, "-m", "pip", "install", "--quiet", f"git+{URL}"], {"check": True})
+    ]
 
 
 def test_anywhere_else_it_does_nothing(first_cell, monkeypatch):
@@ -94,26 +113,53 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     inbox.mkdir()
     with zipfile.ZipFile(inbox / "ann.zip", "w") as archive:
         archive.writestr("tiny_dev.ipynb", json.dumps(finished))
-        archive.writestr("manifest.json", json.dumps({"module": module.name, "student": "ann", "time": "2026-11-20T10:00:00+0000"}))
+        archive.writestr(
+            "manifest.json",
+            json.dumps(
+                {"module": module.name, "student": "ann", "time": "2026-11-20T10:00:00+0000"}
+            ),
+        )
     assigned = course.assignment("07", workspace)
     collect.collect(course, assigned, [inbox])
-    graded, = autograde.autograde(course, assigned, limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120), jobs=1, trust_students=True)
+    (graded,) = autograde.autograde(
+        course,
+        assigned,
+        limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
+        jobs=1,
+        trust_students=True,
+    )
     marks = Class(workspace, assigned, course, {}, {"ann": graded})
-    assert [marks.grade("ann", name)["auto_score"] for name in ("test_double", "test_box", "contract_box")] == [2, 3, 2]
+    assert [
+        marks.grade("ann", name)["auto_score"]
+        for name in ("test_double", "test_box", "contract_box")
+    ] == [2, 3, 2]
     assert cell_of(finished, CELL_ID)
 
 
-@pytest.mark.parametrize("url", ["github.com/ann/course", "http://github.com/ann/course", "git@github.com:ann/course", "https://github.com",
-                                 'https://github.com/a\\"; import os #/b',
-                                 "https://github.com/ann/course name"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "github.com/ann/course",
+        "http://github.com/ann/course",
+        "git@github.com:ann/course",
+        "https://github.com",
+        'https://github.com/a\\"; import os #/b',
+        "https://github.com/ann/course name",
+    ],
+)
 def test_an_address_that_is_none_is_refused_with_the_file_to_mend(tmp_path, url):
     workspace = addressed(tmp_path, url)
-    with pytest.raises(EnvironmentBroken, match=r"repository_url is the https address of a repository.*Mend \[tool\.tinytorch\]"):
+    with pytest.raises(
+        EnvironmentBroken,
+        match=r"repository_url is the https address of a repository.*Mend \[tool\.tinytorch\]",
+    ):
         release.release(workspace.module("07"), workspace)
     assert not workspace.module("07").notebook.exists()
 
 
-@pytest.mark.parametrize("text", ["[tool", "tool = 3", "[tool]\ntinytorch = 3", "[tool.tinytorch]\nrepository_url = 3"])
+@pytest.mark.parametrize(
+    "text", ["[tool", "tool = 3", "[tool]\ntinytorch = 3", "[tool.tinytorch]\nrepository_url = 3"]
+)
 def test_a_damaged_setting_is_said(tmp_path, text):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
     with pytest.raises(EnvironmentBroken, match="pyproject.toml"):

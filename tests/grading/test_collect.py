@@ -1,4 +1,6 @@
-"""`tito grade collect`: regular files of a sensible size come in, the rest gets a line that says why."""
+"""`tito grade collect`: regular files of a sensible size come in, the rest gets a line that says
+why.
+"""
 
 from __future__ import annotations
 
@@ -36,17 +38,26 @@ NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_min
 def test_late_missing_and_broken_are_listed_and_nothing_is_lost(class_of_tiny):
     intake = class_of_tiny.intake
     assert intake["stub"].late_seconds == 3 * 3600 and intake["finished"].late_seconds == 0
-    assert (intake["absent"].status, intake["absent"].reason) == ("missing", "nothing was handed in")
+    assert (intake["absent"].status, intake["absent"].reason) == (
+        "missing",
+        "nothing was handed in",
+    )
     assert intake["broken"].status == "taken" and intake["broken"].reason.startswith("broken: ")
-    assert class_of_tiny.course.submitted("finished", class_of_tiny.module).joinpath("timestamp.txt").read_text(encoding="utf-8") \
+    assert (
+        class_of_tiny.course.submitted("finished", class_of_tiny.module)
+        .joinpath("timestamp.txt")
+        .read_text(encoding="utf-8")
         == "2026-11-20 10:00:00.000000 UTC\n"
+    )
 
 
 def test_a_byte_order_mark_is_no_damage(room, inbox):
     (inbox / "ann.ipynb").write_bytes(b"\xef\xbb\xbf" + NOTEBOOK.encode("utf-8"))
     line = only(room, inbox / "ann.ipynb")
     assert line.status == "taken" and "broken" not in line.reason
-    assert room.course.submitted("ann", room.module).joinpath(f"{room.module.stem}.ipynb").read_bytes() == NOTEBOOK.encode("utf-8")
+    assert room.course.submitted("ann", room.module).joinpath(
+        f"{room.module.stem}.ipynb"
+    ).read_bytes() == NOTEBOOK.encode("utf-8")
     assert only(room, inbox / "ann.ipynb").status == "unchanged"
 
 
@@ -60,7 +71,9 @@ def test_a_folder_per_student_and_plain_notebooks_are_taken(room, inbox):
     (inbox / "ann").mkdir()
     (inbox / "ann" / "homework final.ipynb").write_text(NOTEBOOK, encoding="utf-8")
     (inbox / "bob.ipynb").write_text(NOTEBOOK, encoding="utf-8")
-    assert [(line.student, line.status) for line in collect.collect(room.course, room.module, [inbox])] == [("ann", "taken"), ("bob", "taken")]
+    assert [
+        (line.student, line.status) for line in collect.collect(room.course, room.module, [inbox])
+    ] == [("ann", "taken"), ("bob", "taken")]
     assert room.course.students(room.module) == ["ann", "bob"]
 
 
@@ -71,28 +84,55 @@ def test_a_later_submission_keeps_the_earlier_one_aside(room, inbox):
     assert only(room, inbox).status == "unchanged"
     (inbox / "ann.ipynb").write_text(second, encoding="utf-8")
     assert only(room, inbox).status == "replaced"
-    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8") == second
-    assert [path.read_text(encoding="utf-8") for path in (room.course.root / "replaced").rglob("*.ipynb")] == [first]
+    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(
+        encoding="utf-8"
+    ) == second
+    assert [
+        path.read_text(encoding="utf-8")
+        for path in (room.course.root / "replaced").rglob("*.ipynb")
+    ] == [first]
 
 
 def test_the_zip_of_tito_submit_says_who_when_and_what(room, inbox):
-    manifest = {"schema": 1, "module": "07_tiny", "notebook": "tiny_dev.ipynb", "sha256": "0" * 64, "time": "2026-11-20T11:30:00+0130"}
-    line = only(room, zip_with(inbox / "07_tiny-ann.zip", {"tiny_dev.ipynb": NOTEBOOK, "manifest.json": json.dumps(manifest)}))
-    assert (line.student, line.status, line.reason) == ("ann", "taken", "the notebook was changed after `tito submit` packed it")
+    manifest = {
+        "schema": 1,
+        "module": "07_tiny",
+        "notebook": "tiny_dev.ipynb",
+        "sha256": "0" * 64,
+        "time": "2026-11-20T11:30:00+0130",
+    }
+    line = only(
+        room,
+        zip_with(
+            inbox / "07_tiny-ann.zip",
+            {"tiny_dev.ipynb": NOTEBOOK, "manifest.json": json.dumps(manifest)},
+        ),
+    )
+    assert (line.student, line.status, line.reason) == (
+        "ann",
+        "taken",
+        "the notebook was changed after `tito submit` packed it",
+    )
     stamp = room.course.submitted("ann", room.module) / "timestamp.txt"
     assert stamp.read_text(encoding="utf-8") == "2026-11-20 10:00:00.000000 UTC\n"
 
 
-@pytest.mark.parametrize("members, reason", [
-    ({"../../ann.ipynb": NOTEBOOK}, "leads out of it"),
-    ({"/etc/x.ipynb": NOTEBOOK}, "leads out of it"),
-    ({"C:\\x.ipynb": NOTEBOOK}, "leads out of it"),
-    ({"a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK}, "holds one notebook"),
-    ({"readme.txt": "no"}, "holds one notebook"),
-    ({"a.ipynb": b" " * (30 * 2**20)}, "unpacks to at most"),
-    ({f"{n}.txt": "x" for n in range(21)}, "at most 20 files"),
-    ({"a.ipynb": NOTEBOOK, "manifest.json": '{"module": "09_other"}'}, "submission of 09_other"),
-])
+@pytest.mark.parametrize(
+    "members, reason",
+    [
+        ({"../../ann.ipynb": NOTEBOOK}, "leads out of it"),
+        ({"/etc/x.ipynb": NOTEBOOK}, "leads out of it"),
+        ({"C:\\x.ipynb": NOTEBOOK}, "leads out of it"),
+        ({"a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK}, "holds one notebook"),
+        ({"readme.txt": "no"}, "holds one notebook"),
+        ({"a.ipynb": b" " * (30 * 2**20)}, "unpacks to at most"),
+        ({f"{n}.txt": "x" for n in range(21)}, "at most 20 files"),
+        (
+            {"a.ipynb": NOTEBOOK, "manifest.json": '{"module": "09_other"}'},
+            "submission of 09_other",
+        ),
+    ],
+)
 def test_a_zip_that_lies_or_wanders_is_refused(room, inbox, members, reason):
     line = only(room, zip_with(inbox / "ann.zip", members))
     assert line.status == "refused" and reason in line.reason
@@ -108,7 +148,11 @@ def test_links_and_damaged_zips_are_refused(room, inbox):
     with zipfile.ZipFile(inbox / "cara.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
     lines = collect.collect(room.course, room.module, [inbox])
-    assert [(line.student, line.status) for line in lines] == [("ann", "refused"), ("bob", "refused"), ("cara", "refused")]
+    assert [(line.student, line.status) for line in lines] == [
+        ("ann", "refused"),
+        ("bob", "refused"),
+        ("cara", "refused"),
+    ]
     assert all("link" in line.reason or "cannot be read" in line.reason for line in lines)
 
 
@@ -132,13 +176,20 @@ def taken(lines):
 
 
 def test_a_manifest_that_claims_a_classmates_id_changes_nothing_of_theirs(room, inbox):
-    """The file's own name is surer than what its manifest says, and the line says that they differ."""
+    """The file's own name is surer than what its manifest says, and the line says that they
+    differ.
+    """
     submission(inbox / "ann.zip", "ann")
     submission(inbox / "mallory.zip", "ann", notebook=other(1), time="2026-11-20T11:00:00+00:00")
     lines = {line.student: line for line in collect.collect(room.course, room.module, [inbox])}
     assert (lines["ann"].status, lines["mallory"].status) == ("taken", "taken")
-    assert "claims to be of 'ann'" in lines["mallory"].reason and "says mallory" in lines["mallory"].reason
-    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8") == NOTEBOOK
+    assert (
+        "claims to be of 'ann'" in lines["mallory"].reason
+        and "says mallory" in lines["mallory"].reason
+    )
+    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(
+        encoding="utf-8"
+    ) == NOTEBOOK
 
 
 def test_a_file_that_only_claims_an_id_never_takes_the_place_of_a_surer_one(room, inbox):
@@ -147,16 +198,20 @@ def test_a_file_that_only_claims_an_id_never_takes_the_place_of_a_surer_one(room
     lines = collect.collect(room.course, room.module, [inbox / "ann.zip", inbox / "07_tiny.zip"])
     assert sorted(line.status for line in lines) == ["refused", "taken"]
     assert "surely theirs" in next(line.reason for line in lines if line.status == "refused")
-    line = only(room, inbox / "07_tiny.zip")     # and not later either
+    line = only(room, inbox / "07_tiny.zip")  # and not later either
     assert line.status == "refused" and "handed in before" in line.reason
-    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8") == NOTEBOOK
+    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(
+        encoding="utf-8"
+    ) == NOTEBOOK
 
 
 def test_two_files_that_claim_one_id_and_nothing_else_are_both_for_a_person(room, inbox):
     first = submission(inbox / "07_tiny.zip", "ann")
     second = submission(inbox / "07_tiny (1).zip", "ann", notebook=other(1))
     lines = collect.collect(room.course, room.module, [first, second])
-    assert [line.status for line in lines] == ["refused", "refused"] and all("Rename the right one" in line.reason for line in lines)
+    assert [line.status for line in lines] == ["refused", "refused"] and all(
+        "Rename the right one" in line.reason for line in lines
+    )
     assert room.course.students(room.module) == []
 
 
@@ -172,19 +227,30 @@ def test_an_older_file_does_not_replace_what_is_in(room, inbox):
     submission(inbox / "ann.zip", notebook=other(1), time="2026-11-20T11:00:00+00:00")
     only(room, inbox / "ann.zip")
     line = only(room, submission(inbox / "ann.zip", time="2026-11-20T10:00:00+00:00"))
-    assert line.status == "older" and (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8") == other(1)
+    assert line.status == "older" and (
+        room.course.submitted("ann", room.module) / "tiny_dev.ipynb"
+    ).read_text(encoding="utf-8") == other(1)
 
 
 def test_of_two_files_the_later_counts_and_a_copy_is_called_a_copy(room, inbox):
     for folder, notebook, hour in (("a", other(1), 9), ("b", other(2), 11), ("c", other(2), 11)):
         (inbox / "ann" / folder).mkdir(parents=True)
-        submission(inbox / "ann" / folder / "07_tiny.zip", notebook=notebook, time=f"2026-11-20T{hour:02}:00:00+00:00")
+        submission(
+            inbox / "ann" / folder / "07_tiny.zip",
+            notebook=notebook,
+            time=f"2026-11-20T{hour:02}:00:00+00:00",
+        )
     lines = collect.collect(room.course, room.module, [inbox])
     assert sorted(line.status for line in lines) == ["duplicate", "older", "taken"]
-    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8") == other(2)
+    assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(
+        encoding="utf-8"
+    ) == other(2)
 
 
-@pytest.mark.parametrize("notebook, reason", [("[" * 200_000 + "]" * 200_000, "broken: "), ('{"cells": ' * 100_000, "broken: ")])
+@pytest.mark.parametrize(
+    "notebook, reason",
+    [("[" * 200_000 + "]" * 200_000, "broken: "), ('{"cells": ' * 100_000, "broken: ")],
+)
 def test_a_notebook_nested_without_end_is_taken_as_broken(room, inbox, notebook, reason):
     (inbox / "ann.ipynb").write_text(notebook, encoding="utf-8")
     line = only(room, inbox)
@@ -192,14 +258,22 @@ def test_a_notebook_nested_without_end_is_taken_as_broken(room, inbox, notebook,
 
 
 def test_a_manifest_nested_without_end_or_of_odd_types_is_no_manifest(room, inbox):
-    for student, text in (("ann", "[" * 30_000), ("bob", "[1]"), ("cid", '{"student": [1], "time": {"a": 1}, "module": 7, "sha256": 3}')):
+    for student, text in (
+        ("ann", "[" * 30_000),
+        ("bob", "[1]"),
+        ("cid", '{"student": [1], "time": {"a": 1}, "module": 7, "sha256": 3}'),
+    ):
         zip_with(inbox / f"{student}.zip", {"tiny_dev.ipynb": NOTEBOOK, "manifest.json": text})
-    assert taken(collect.collect(room.course, room.module, [inbox])) == {"ann": "taken", "bob": "taken", "cid": "taken"}
+    assert taken(collect.collect(room.course, room.module, [inbox])) == {
+        "ann": "taken",
+        "bob": "taken",
+        "cid": "taken",
+    }
 
 
 def test_a_file_larger_than_the_cap_is_refused_unread(room, inbox):
     with open(inbox / "ann.ipynb", "wb") as file:
-        file.truncate(80 * 2**20)    # a hole: no byte on the disk
+        file.truncate(80 * 2**20)  # a hole: no byte on the disk
     line = only(room, inbox / "ann.ipynb")
     assert line.status == "refused" and "has 80 MiB" in line.reason
 
@@ -207,41 +281,80 @@ def test_a_file_larger_than_the_cap_is_refused_unread(room, inbox):
 def test_a_size_that_lies_an_encrypted_and_a_nested_zip_are_refused(room, inbox):
     data = zip_with(inbox / "lie.zip", {"a.ipynb": b" " * 2**21}).read_bytes()
     place = data.index(b"PK\x01\x02")
-    small = data[:place] + data[place:].replace((2**21).to_bytes(4, "little"), (99).to_bytes(4, "little"))
-    (inbox / "lie.zip").write_bytes(small.replace((2**21).to_bytes(4, "little"), (99).to_bytes(4, "little")))
+    small = data[:place] + data[place:].replace(
+        (2**21).to_bytes(4, "little"), (99).to_bytes(4, "little")
+    )
+    (inbox / "lie.zip").write_bytes(
+        small.replace((2**21).to_bytes(4, "little"), (99).to_bytes(4, "little"))
+    )
     locked = zip_with(inbox / "locked.zip", {"a.ipynb": NOTEBOOK}).read_bytes()
     place = locked.index(b"PK\x01\x02")
-    (inbox / "locked.zip").write_bytes(locked[:place] + locked[place:place + 8] + b"\x01\x00" + locked[place + 10:])
-    zip_with(inbox / "doll.zip", {"inner.zip": zip_with(inbox / "x.tmp", {"a.ipynb": NOTEBOOK}).read_bytes()})
+    (inbox / "locked.zip").write_bytes(
+        locked[:place] + locked[place : place + 8] + b"\x01\x00" + locked[place + 10 :]
+    )
+    zip_with(
+        inbox / "doll.zip",
+        {"inner.zip": zip_with(inbox / "x.tmp", {"a.ipynb": NOTEBOOK}).read_bytes()},
+    )
     lines = {line.student: line for line in collect.collect(room.course, room.module, [inbox])}
     assert {line.status for line in lines.values()} == {"refused"}
-    assert "cannot be read" in lines["lie"].reason and "encrypted" in lines["locked"].reason and "holds one notebook" in lines["doll"].reason
+    assert (
+        "cannot be read" in lines["lie"].reason
+        and "encrypted" in lines["locked"].reason
+        and "holds one notebook" in lines["doll"].reason
+    )
 
 
 def test_a_damaged_file_costs_nobody_else_anything(room, inbox):
     submission(inbox / "ann.zip")
     (inbox / "bob.zip").write_bytes(b"PK\x03\x04" + bytes(100))
     (inbox / "cid.zip").write_bytes(b"")
-    assert taken(collect.collect(room.course, room.module, [inbox])) == {"ann": "taken", "bob": "refused", "cid": "refused"}
+    assert taken(collect.collect(room.course, room.module, [inbox])) == {
+        "ann": "taken",
+        "bob": "refused",
+        "cid": "refused",
+    }
 
 
 def test_a_roster_is_kept_and_names_the_missing(room, inbox):
     submission(inbox / "ann.zip")
-    (inbox / "roster.csv").write_text("\ufeffName,ID,email\n\"Lee, Ann\",ann,ann@x.org\nBob Ray,bob,\n", encoding="utf-8")
-    lines = collect.collect(room.course, room.module, [inbox / "ann.zip"], roster=inbox / "roster.csv")
+    (inbox / "roster.csv").write_text(
+        '\ufeffName,ID,email\n"Lee, Ann",ann,ann@x.org\nBob Ray,bob,\n', encoding="utf-8"
+    )
+    lines = collect.collect(
+        room.course, room.module, [inbox / "ann.zip"], roster=inbox / "roster.csv"
+    )
     assert taken(lines) == {"ann": "taken", "bob": "missing"}
     assert "Lee, Ann" in (room.course.root / "roster.csv").read_text(encoding="utf-8")
     from grading.engine.nbg import gradebook
 
     with gradebook(room.course.db_url) as book:
-        assert [(one.id, one.first_name, one.last_name, one.email) for one in book.students] == [("ann", "Ann", "Lee", "ann@x.org"), ("bob", "Bob", "Ray", None)]
+        assert [(one.id, one.first_name, one.last_name, one.email) for one in book.students] == [
+            ("ann", "Ann", "Lee", "ann@x.org"),
+            ("bob", "Bob", "Ray", None),
+        ]
 
 
-@pytest.mark.parametrize("text, reason", [("name,email\nAnn,a@x\n", "has a column id"), ("id\n../ann\n", "line 2"), ("id\nann\nANN\n", "again"), ("", "column id"),
-                                          ('id,name\nann,"Lee\n', "CSV file in UTF-8")])
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("name,email\nAnn,a@x\n", "has a column id"),
+        ("id\n../ann\n", "line 2"),
+        ("id\nann\nANN\n", "again"),
+        ("", "column id"),
+        ('id,name\nann,"Lee\n', "CSV file in UTF-8"),
+    ],
+)
 def test_a_roster_that_cannot_be_meant_is_wrong_usage(room, inbox, text, reason):
     (inbox / "roster.csv").write_text(text, encoding="utf-8")
-    code, said = room.tito("collect", str(inbox), "--roster", str(inbox / "roster.csv"), "--course", str(room.course.root))
+    code, said = room.tito(
+        "collect",
+        str(inbox),
+        "--roster",
+        str(inbox / "roster.csv"),
+        "--course",
+        str(room.course.root),
+    )
     assert code == 2 and reason in said
 
 

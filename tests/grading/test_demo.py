@@ -1,4 +1,6 @@
-"""The middle of `tito dev demo`: a sample student's notebook, exported, and the demo cells at work on the package."""
+"""The middle of `tito dev demo`: a sample student's notebook, exported, and the demo cells at
+work on the package.
+"""
 
 from pathlib import Path
 
@@ -19,5 +21,11 @@ def test_the_demo_cells_of_module_08_run_on_the_exported_package_and_leave_pictu
     printed = {cell.name: text for cell, text, _, _ in demo.run_demo_cells(module, stage, out)}
     assert "test accuracy: shuffled" in printed["demo_train"] and all(printed.values())
     pictures = sorted(path.name for path in out.glob("*.png"))
-    assert pictures == ["demo_augment.png", "demo_fast.png", "demo_look.png", "demo_measure.png", "demo_streaming.png"]
+    assert pictures == [
+        "demo_augment.png",
+        "demo_fast.png",
+        "demo_look.png",
+        "demo_measure.png",
+        "demo_streaming.png",
+    ]
     assert all((out / name).read_bytes().startswith(b"\x89PNG") for name in pictures)

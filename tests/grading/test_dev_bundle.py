@@ -28,7 +28,13 @@ def module(tmp_path_factory) -> Module:
         shutil.copy(ROOT / name, root / name)
     module = scaffold.new_module(Workspace(root), "09_spatial")
     module.export_path.write_text(SECRET, encoding="utf-8")
-    for place in (".git/HEAD", "tests/test_x.py", "modules/09_spatial/__pycache__/x.pyc", ".tito/state.json", "modules/09_spatial/.ipynb_checkpoints/x.ipynb"):
+    for place in (
+        ".git/HEAD",
+        "tests/test_x.py",
+        "modules/09_spatial/__pycache__/x.pyc",
+        ".tito/state.json",
+        "modules/09_spatial/.ipynb_checkpoints/x.ipynb",
+    ):
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         (root / place).write_text("x", encoding="utf-8")
     return module
@@ -47,13 +53,29 @@ def names(module) -> list[str]:
 
 
 def test_it_holds_the_students_room(names):
-    assert {"README.md", "LICENSE", "pyproject.toml", "constraints.txt", "tinytorch/testing.py", "tito/cli.py", "modules/09_spatial/spatial_dev.ipynb",
-            "modules/09_spatial/tests/test_spatial.py", "modules/09_spatial/ABOUT.md", "modules/09_spatial/module.toml"} <= set(names)
+    assert {
+        "README.md",
+        "LICENSE",
+        "pyproject.toml",
+        "constraints.txt",
+        "tinytorch/testing.py",
+        "tito/cli.py",
+        "modules/09_spatial/spatial_dev.ipynb",
+        "modules/09_spatial/tests/test_spatial.py",
+        "modules/09_spatial/ABOUT.md",
+        "modules/09_spatial/module.toml",
+    } <= set(names)
 
 
 def test_it_holds_no_answers_exports_history_or_caches(names, module):
     assert module.export not in names
-    assert not [name for name in names if name.startswith(("grading/", ".git/", "tests/", ".tito/")) or "__pycache__" in name or ".ipynb_checkpoints" in name]
+    assert not [
+        name
+        for name in names
+        if name.startswith(("grading/", ".git/", "tests/", ".tito/"))
+        or "__pycache__" in name
+        or ".ipynb_checkpoints" in name
+    ]
 
 
 def test_the_same_files_give_the_same_bytes(module):
@@ -105,6 +127,8 @@ def test_a_place_that_cannot_be_is_refused_with_the_remedy(tmp_path, out, said):
 
 
 def test_a_module_without_a_student_edition_is_refused_with_the_command(module, monkeypatch):
-    unreleased = Module(module.root, "10_next", "10", "next", "Next", "tinytorch/core/next.py", "next_dev")
+    unreleased = Module(
+        module.root, "10_next", "10", "next", "Next", "tinytorch/core/next.py", "next_dev"
+    )
     with pytest.raises(WorkError, match="tito grade release 10_next"):
         bundle.build(Workspace(module.root), [unreleased])

@@ -1,4 +1,6 @@
-"""`tito dev check` on a module as `tito dev new` makes it: sound as it is, and each kind of damage is named with its repair."""
+"""`tito dev check` on a module as `tito dev new` makes it: sound as it is, and each kind of
+damage is named with its repair.
+"""
 
 import argparse
 import dataclasses
@@ -19,8 +21,14 @@ from tito.course import Module, Workspace
 from tito.notebook import parse_percent, read_percent
 
 ROOT = Path(__file__).resolve().parents[2]
-WRONG = "# What a student believed: x\n# caught by: {test}\n# reads: {reads}\ndef clip_values(values, low, high):\n    {body}\n"
-RIGHT = "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values, low, high)"
+WRONG = (
+    "# What a student believed: x\n# caught by: {test}\n# reads: {reads}\ndef clip_values(values,"
+    " low, high):\n    {body}\n"
+)
+RIGHT = (
+    "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values, low,"
+    " high)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +36,18 @@ def module(tmp_path_factory) -> Module:
     """A workspace with the given package and one new module."""
     root = tmp_path_factory.mktemp("course").resolve()
     (root / "modules").mkdir()
-    ours = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tinytorch/core").glob("*.py") if path.read_text(encoding="utf-8").startswith("# Made by")]
-    shutil.copytree(ROOT / "tinytorch", root / "tinytorch", ignore=lambda folder, names: [n for n in names if n == "__pycache__" or f"tinytorch/core/{n}" in ours])
+    ours = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tinytorch/core").glob("*.py")
+        if path.read_text(encoding="utf-8").startswith("# Made by")
+    ]
+    shutil.copytree(
+        ROOT / "tinytorch",
+        root / "tinytorch",
+        ignore=lambda folder, names: [
+            n for n in names if n == "__pycache__" or f"tinytorch/core/{n}" in ours
+        ],
+    )
     return new_module(Workspace(root), "09_spatial")
 
 
@@ -48,7 +66,8 @@ def test_points_may_be_named_together_or_one_by_one(words):
 def test_a_new_module_passes_all_seven_points(sound):
     assert sound.faults == []
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
-    assert "2 contract tests" not in sound.facts[1] and "4 contract tests" in sound.facts[1]     # both forms of each
+    # both forms of each
+    assert "2 contract tests" not in sound.facts[1] and "4 contract tests" in sound.facts[1]
 
 
 @pytest.fixture(scope="module")
@@ -58,56 +77,112 @@ def damaged(module, tmp_path_factory) -> Report:
     shutil.copytree(module.root, root)
     grading = root / "grading"
     wrong = grading / "misconceptions/09_spatial/clip_values"
-    texts = {"harmless": ("test_clip_values", "x", RIGHT), "other_sentence": ("test_clip_values", "Never said.", "return np.asarray(values)"),
-             "unknown_test": ("test_nothing", "x", RIGHT), "still_a_stub": ("test_clip_values", "your turn", "raise NotImplementedError('your turn: clip_values')"),
-             "by_contract": ("test_the_argument_is_not_changed", "The array you pass stays as it was.", "values[values < low] = low; return values")}
+    texts = {
+        "harmless": ("test_clip_values", "x", RIGHT),
+        "other_sentence": ("test_clip_values", "Never said.", "return np.asarray(values)"),
+        "unknown_test": ("test_nothing", "x", RIGHT),
+        "still_a_stub": (
+            "test_clip_values",
+            "your turn",
+            "raise NotImplementedError('your turn: clip_values')",
+        ),
+        "by_contract": (
+            "test_the_argument_is_not_changed",
+            "The array you pass stays as it was.",
+            "values[values < low] = low; return values",
+        ),
+    }
     for name, (test, reads, body) in texts.items():
-        (wrong / f"{name}.py").write_text(WRONG.format(test=test, reads=reads, body=body), encoding="utf-8")
-    (wrong / "no_header.py").write_text("def clip_values(values, low, high):\n    return values\n", encoding="utf-8")
+        (wrong / f"{name}.py").write_text(
+            WRONG.format(test=test, reads=reads, body=body), encoding="utf-8"
+        )
+    (wrong / "no_header.py").write_text(
+        "def clip_values(values, low, high):\n    return values\n", encoding="utf-8"
+    )
     (wrong.parent / "no_exercise").mkdir()
-    (wrong.parent / "no_exercise" / "x.py").write_text(WRONG.format(test="test_clip_values", reads="No value lies above", body="return np.asarray(values)"), encoding="utf-8")
-    (grading / "alternatives/09_spatial/wrong.py").write_text("def clip_values(values, low, high):\n    return np.asarray(values)\n", encoding="utf-8")
+    (wrong.parent / "no_exercise" / "x.py").write_text(
+        WRONG.format(
+            test="test_clip_values", reads="No value lies above", body="return np.asarray(values)"
+        ),
+        encoding="utf-8",
+    )
+    (grading / "alternatives/09_spatial/wrong.py").write_text(
+        "def clip_values(values, low, high):\n    return np.asarray(values)\n", encoding="utf-8"
+    )
     (grading / "tests/09_spatial/test_more_hidden.py").write_text(
-        'import pytest\nfrom tinytorch.testing import expect\n@pytest.mark.contract("contract_spatial")\ndef test_never(tt):\n'
-        '    expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes two.")\n'
-        '@pytest.mark.contract("contract_spatial")\ndef test_always(tt):\n    expect(True, "Free points.")\n', encoding="utf-8")
+        "import pytest\nfrom tinytorch.testing import"
+        ' expect\n@pytest.mark.contract("contract_spatial")\ndef test_never(tt):\n   '
+        ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
+        ' two.")\n@pytest.mark.contract("contract_spatial")\ndef test_always(tt):\n    expect(True,'
+        ' "Free points.")\n',
+        encoding="utf-8",
+    )
     source = grading / "source/09_spatial/spatial_dev.py"
-    text = source.read_text(encoding="utf-8").replace('    got = clip_values(np.array([-2', '    import sys; print("careful", file=sys.stderr)\n    got = clip_values(np.array([-2')
-    text = text.replace("# %%\nprogress(", '# %%\nnot_defined_yet\n\n# %% nbgrader={"grade_id": "test_free", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, '
-                        '"schema_version": 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nsum(i * i for i in range(9_000_000))\nprogress(')
+    text = source.read_text(encoding="utf-8").replace(
+        "    got = clip_values(np.array([-2",
+        '    import sys; print("careful", file=sys.stderr)\n    got = clip_values(np.array([-2',
+    )
+    text = text.replace(
+        "# %%\nprogress(",
+        '# %%\nnot_defined_yet\n\n# %% nbgrader={"grade_id": "test_free", "solution": false,'
+        ' "grade": true, "locked": true, "points": 1, "task": false, "schema_version":'
+        ' 3}\ncheck(lambda: None, hint="09 clip_values")\n\n# %%\nsum(i * i for i in'
+        " range(9_000_000))\nprogress(",
+    )
     source.write_text(text, encoding="utf-8", newline="\n")
     page = root / "modules/09_spatial/ABOUT.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("array([-1,  0,  3])", "array([-1,  0,  4])") + "\nIt takes 77 ms.\n\n```python\nx = 1\n```\n"
-                    + "kept[kept < low] = low_and\n    return np.minimum(np.maximum(np.asarray(values), low), high)\n", encoding="utf-8")
+    page.write_text(
+        page.read_text(encoding="utf-8").replace("array([-1,  0,  3])", "array([-1,  0,  4])")
+        + "\nIt takes 77 ms.\n\n```python\nx = 1\n```\n"
+        + "kept[kept < low] = low_and\n    return np.minimum(np.maximum(np.asarray(values), low),"
+        " high)\n",
+        encoding="utf-8",
+    )
     toml = root / "modules/09_spatial/module.toml"
-    toml.write_text(toml.read_text(encoding="utf-8").replace('["tinytorch.testing"]', '["tinytorch.testing", "tinytorch.core.absent"]'), encoding="utf-8")
+    toml.write_text(
+        toml.read_text(encoding="utf-8").replace(
+            '["tinytorch.testing"]', '["tinytorch.testing", "tinytorch.core.absent"]'
+        ),
+        encoding="utf-8",
+    )
     return check_module(Workspace(root).module("09"))
 
 
-@pytest.mark.parametrize("point, said, repair", [
-    (1, "reference: contract test test_never (--tt=module) gives 'fail'", "--only 1"),
-    (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
-    (1, "reference: cell 7 gives 'error'", "mend"),
-    (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
-    (2, "cell 7 fails before anything is solved: NameError", "demo"),
-    (2, "contract test test_always gives 'pass', not 'your turn'", "call an exercise"),
-    (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
-    (3, "other_sentence.py: the student does not read 'Never said.'", "# reads: No value lies above the upper limit."),
-    (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
-    (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
-    (3, "no_header.py: a misconception says", "add the header"),
-    (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
-    (4, "wrong.py: cell 6 (test_clip_values) gives 'fail'", "asks for too much"),
-    (5, "modules/09_spatial/ABOUT.md holds a line of cell 5 (clip_values): return np.minimum", "tito grade release 09_spatial"),
-    (6, "writes to stderr", "catch the warning"),
-    (6, "CPU-seconds beyond imports", "demo"),
-    (6, "points sum to 10; those of spatial_dev.py sum to 11", "points = 11"),
-    (7, "spatial_dev.ipynb is not what its source gives", "tito grade release 09_spatial"),
-    (7, "line 12: clip_values(np.array([-2, 0, 5]), -1, 3)", "write: array([-1,  0,  3])"),
-    (7, "77 ms is in no snippet", "add a >>> line"),
-    (7, "a ```python block without >>> is not run", "```text"),
-    (7, "needs names tinytorch.core.absent", "correct `needs`"),
-])
+@pytest.mark.parametrize(
+    "point, said, repair",
+    [
+        (1, "reference: contract test test_never (--tt=module) gives 'fail'", "--only 1"),
+        (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
+        (1, "reference: cell 7 gives 'error'", "mend"),
+        (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
+        (2, "cell 7 fails before anything is solved: NameError", "demo"),
+        (2, "contract test test_always gives 'pass', not 'your turn'", "call an exercise"),
+        (3, "harmless.py: test_clip_values does not catch it", "strengthen test_clip_values"),
+        (
+            3,
+            "other_sentence.py: the student does not read 'Never said.'",
+            "# reads: No value lies above the upper limit.",
+        ),
+        (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
+        (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
+        (3, "no_header.py: a misconception says", "add the header"),
+        (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
+        (4, "wrong.py: cell 6 (test_clip_values) gives 'fail'", "asks for too much"),
+        (
+            5,
+            "modules/09_spatial/ABOUT.md holds a line of cell 5 (clip_values): return np.minimum",
+            "tito grade release 09_spatial",
+        ),
+        (6, "writes to stderr", "catch the warning"),
+        (6, "CPU-seconds beyond imports", "demo"),
+        (6, "points sum to 10; those of spatial_dev.py sum to 11", "points = 11"),
+        (7, "spatial_dev.ipynb is not what its source gives", "tito grade release 09_spatial"),
+        (7, "line 12: clip_values(np.array([-2, 0, 5]), -1, 3)", "write: array([-1,  0,  3])"),
+        (7, "77 ms is in no snippet", "add a >>> line"),
+        (7, "a ```python block without >>> is not run", "```text"),
+        (7, "needs names tinytorch.core.absent", "correct `needs`"),
+    ],
+)
 def test_damage_is_named_with_its_repair(damaged, point, said, repair):
     found = [fault for fault in damaged.faults if fault.point == point and said in fault.text]
     assert found, [fault.text for fault in damaged.faults if fault.point == point]
@@ -115,7 +190,11 @@ def test_damage_is_named_with_its_repair(damaged, point, said, repair):
 
 
 def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
-    assert not [fault for fault in damaged.faults if "by_contract.py" in fault.text or "lower_limit_only.py" in fault.text]
+    assert not [
+        fault
+        for fault in damaged.faults
+        if "by_contract.py" in fault.text or "lower_limit_only.py" in fault.text
+    ]
 
 
 def test_a_report_survives_json(damaged):
@@ -127,27 +206,71 @@ def test_a_report_survives_json(damaged):
 
 # What reading the source shows; each edit breaks one rule.
 
-@pytest.mark.parametrize("old, new, said", [
-    ('"points": 6', '"points": 5', "points sum to 10; those of spatial_dev.py sum to 9"),
-    ("    # TODO: two or three lines. Check the limits first.\n", "", "every exercise has a TODO"),
-    ("    ### END SOLUTION\n", "", "come in pairs"),
-    ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
-    ('"grade_id": "given_test_tools"', '"grade_id": "clip_values"', "each cell has its own grade_id"),
-    ('"grade_id": "given_test_tools"', '"grade_id": "Given tools"', "lower case"),
-    ('hint="09 clip_values")', 'hint="09 clamp")', "(clip_values): every exercise has a test"),
-    ('hint="09 clip_values")', 'hint="08 clip_values")', "hint names module '08'"),
-    ('check(test_clip_values, hint="09 clip_values")', 'check(test_clip_values, hint="09 clip_values")\n6', "trailing expression"),
-    ('check(test_clip_values, hint="09 clip_values")', 'test_clip_values()  # hint="09 clip_values"', "trailing expression"),
-    ('carrier("contract_spatial")', 'carrier("contract_other")', "a carrier names its own cell"),
-    ('"grade_id": "contract_spatial"', '"grade_id": "contract_other"', "which no carrier cell holds"),
-    ("import numpy as np", "import numpy as np\nimport pandas", "imports pandas, which `needs` does not allow"),
-    ("import numpy as np", "import numpy as np\nfrom tinytorch.core import tensor", "imports tinytorch.core.tensor"),
-    ('# %% [markdown] id="answer-why-limits"', "# %%", "an answer cell follows it"),
-    ("### BEGIN MARK SCHEME", "", "has a mark scheme"),
-    ('"schema_version": 3}\ndef test', '"schema_version": 2}\ndef test', "schema 3"),
-    ('"grade": true, "locked": true, "points": 6', '"grade": true, "locked": false, "points": 6', "only solution cells"),
-    ('"grade": true, "locked": true, "points": 2', '"grade": true, "locked": true, "points": 0', "what is graded has points"),
-])
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('"points": 6', '"points": 5', "points sum to 10; those of spatial_dev.py sum to 9"),
+        (
+            "    # TODO: two or three lines. Check the limits first.\n",
+            "",
+            "every exercise has a TODO",
+        ),
+        ("    ### END SOLUTION\n", "", "come in pairs"),
+        ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
+        (
+            '"grade_id": "given_test_tools"',
+            '"grade_id": "clip_values"',
+            "each cell has its own grade_id",
+        ),
+        ('"grade_id": "given_test_tools"', '"grade_id": "Given tools"', "lower case"),
+        ('hint="09 clip_values")', 'hint="09 clamp")', "(clip_values): every exercise has a test"),
+        ('hint="09 clip_values")', 'hint="08 clip_values")', "hint names module '08'"),
+        (
+            'check(test_clip_values, hint="09 clip_values")',
+            'check(test_clip_values, hint="09 clip_values")\n6',
+            "trailing expression",
+        ),
+        (
+            'check(test_clip_values, hint="09 clip_values")',
+            'test_clip_values()  # hint="09 clip_values"',
+            "trailing expression",
+        ),
+        (
+            'carrier("contract_spatial")',
+            'carrier("contract_other")',
+            "a carrier names its own cell",
+        ),
+        (
+            '"grade_id": "contract_spatial"',
+            '"grade_id": "contract_other"',
+            "which no carrier cell holds",
+        ),
+        (
+            "import numpy as np",
+            "import numpy as np\nimport pandas",
+            "imports pandas, which `needs` does not allow",
+        ),
+        (
+            "import numpy as np",
+            "import numpy as np\nfrom tinytorch.core import tensor",
+            "imports tinytorch.core.tensor",
+        ),
+        ('# %% [markdown] id="answer-why-limits"', "# %%", "an answer cell follows it"),
+        ("### BEGIN MARK SCHEME", "", "has a mark scheme"),
+        ('"schema_version": 3}\ndef test', '"schema_version": 2}\ndef test', "schema 3"),
+        (
+            '"grade": true, "locked": true, "points": 6',
+            '"grade": true, "locked": false, "points": 6',
+            "only solution cells",
+        ),
+        (
+            '"grade": true, "locked": true, "points": 2',
+            '"grade": true, "locked": true, "points": 0',
+            "what is graded has points",
+        ),
+    ],
+)
 def test_structure_faults_are_seen_in_the_source(module, old, new, said):
     text = source_path(module).read_text(encoding="utf-8")
     assert old in text
@@ -158,34 +281,73 @@ def test_structure_faults_are_seen_in_the_source(module, old, new, said):
 
 def test_solution_markers_in_a_class_body_are_refused(module):
     cells = read_percent(source_path(module))
-    cells = [dataclasses.replace(c, source="class A:\n    # TODO\n    ### BEGIN SOLUTION\n    x = 1\n    ### END SOLUTION\n    def f(self): pass") if c.grade_id == "clip_values" else c
-             for c in cells]
+    cells = [
+        (
+            dataclasses.replace(
+                c,
+                source=(
+                    "class A:\n    # TODO\n    ### BEGIN SOLUTION\n    x = 1\n    ### END"
+                    " SOLUTION\n    def f(self): pass"
+                ),
+            )
+            if c.grade_id == "clip_values"
+            else c
+        )
+        for c in cells
+    ]
     assert any("inside a function" in fault.text for fault in check_structure(module, cells))
 
 
-@pytest.mark.parametrize("meta, said", [({"minutes": {"clip_values": 200}, "hours": {"a": "0.5"}}, "minutes sum to the stated hours"),
-                                        ({"hours": {}}, "states the hours"), ({"points": 12, "hours": {"a": "0.5"}, "minutes": {"x": 30}}, "points sum to 12")])
+@pytest.mark.parametrize(
+    "meta, said",
+    [
+        (
+            {"minutes": {"clip_values": 200}, "hours": {"a": "0.5"}},
+            "minutes sum to the stated hours",
+        ),
+        ({"hours": {}}, "states the hours"),
+        ({"points": 12, "hours": {"a": "0.5"}, "minutes": {"x": 30}}, "points sum to 12"),
+    ],
+)
 def test_module_toml_has_to_agree_with_the_source(module, meta, said):
     changed = dataclasses.replace(module, meta=meta)
-    assert any(said in fault.text for fault in check_structure(changed, read_percent(source_path(module))))
+    assert any(
+        said in fault.text for fault in check_structure(changed, read_percent(source_path(module)))
+    )
 
 
-@pytest.mark.parametrize("hints, said", [({}, "hints come in 3 layers"), ({"clip_values": ["one", "two"]}, "has 2"),
-                                         ({"clip_values": ["1", "2", "3"], "gone": ["1", "2", "3"]}, "hints for 'gone'")])
+@pytest.mark.parametrize(
+    "hints, said",
+    [
+        ({}, "hints come in 3 layers"),
+        ({"clip_values": ["one", "two"]}, "has 2"),
+        ({"clip_values": ["1", "2", "3"], "gone": ["1", "2", "3"]}, "hints for 'gone'"),
+    ],
+)
 def test_hints_come_in_three_layers_for_exercises_that_exist(module, hints, said):
     changed = dataclasses.replace(module, hints=hints)
-    assert any(said in fault.text for fault in check_structure(changed, read_percent(source_path(module))))
+    assert any(
+        said in fault.text for fault in check_structure(changed, read_percent(source_path(module)))
+    )
 
 
 # The page
 
-@given(st.lists(st.sampled_from(["text", "```python", "```", ">>> 1", "```text", "   ```python", ""])))
+
+@given(
+    st.lists(st.sampled_from(["text", "```python", "```", ">>> 1", "```text", "   ```python", ""]))
+)
 def test_snippets_keep_their_line_numbers(lines):
     kept = about.snippets("\n".join(lines))[0].split("\n")
     page = "\n".join(lines).splitlines()
-    assert all(kept[number] in ("", line) for number, line in enumerate(page)) and not "".join(kept[len(page):])
+    assert all(kept[number] in ("", line) for number, line in enumerate(page)) and not "".join(
+        kept[len(page) :]
+    )
 
 
 def test_a_figure_is_loose_when_no_snippet_shows_it():
-    page = "It holds 4,000 B, `9 ms` and CIFAR-10, in 2009; 12 % and 3 MB.\n```python\n>>> print(4000, 'B', 3.0)\n4000 B 3.0\n```\n"
+    page = (
+        "It holds 4,000 B, `9 ms` and CIFAR-10, in 2009; 12 % and 3 MB.\n```python\n>>> print(4000,"
+        " 'B', 3.0)\n4000 B 3.0\n```\n"
+    )
     assert about.loose_figures(page) == [(1, "12 %"), (1, "3 MB")]

@@ -32,34 +32,72 @@ def test_new_writes_only_the_modules_own_folders_and_the_ignored_export(workspac
     before = files(workspace.root)
     module = scaffold.new_module(workspace, "09_spatial")
     added = [name for name in files(workspace.root) if name not in before]
-    assert all("09_spatial" in name or name in ("grading/misconceptions", "grading/alternatives", "grading/tests") for name in added)
-    assert (workspace.root / ".gitignore").read_text(encoding="utf-8") == "out/\ntinytorch/core/spatial.py\n"
-    assert (module.number, module.short, module.export) == ("09", "spatial", "tinytorch/core/spatial.py")
+    assert all(
+        "09_spatial" in name
+        or name in ("grading/misconceptions", "grading/alternatives", "grading/tests")
+        for name in added
+    )
+    assert (workspace.root / ".gitignore").read_text(
+        encoding="utf-8"
+    ) == "out/\ntinytorch/core/spatial.py\n"
+    assert (module.number, module.short, module.export) == (
+        "09",
+        "spatial",
+        "tinytorch/core/spatial.py",
+    )
 
 
 def test_no_placeholder_is_left_in_any_file(workspace, monkeypatch):
     monkeypatch.setattr(release, "release", pretend_release)
     scaffold.new_module(workspace, "10a_two_words")
-    texts = {path.name: path.read_text(encoding="utf-8") for path in workspace.root.rglob("*") if path.is_file()}
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in workspace.root.rglob("*")
+        if path.is_file()
+    }
     assert len(texts) >= len(scaffold.PLACES)
-    assert not [(name, word) for name, text in texts.items() for word in ("NUMBER", "MODULE", "SHORT", "TITLE", "EXPORT") if word in text]
+    assert not [
+        (name, word)
+        for name, text in texts.items()
+        for word in ("NUMBER", "MODULE", "SHORT", "TITLE", "EXPORT")
+        if word in text
+    ]
 
 
 def test_the_student_edition_is_released_by_new_itself(workspace):
     module = scaffold.new_module(workspace, "09_spatial")
     cells = read_ipynb(module.notebook)
-    assert 'raise NotImplementedError("your turn: clip_values")' in "\n".join(cell.source for cell in cells)
+    assert 'raise NotImplementedError("your turn: clip_values")' in "\n".join(
+        cell.source for cell in cells
+    )
     assert release.drift(module) == []
 
 
-@pytest.mark.parametrize("name", ["spatial", "9_spatial", "09-spatial", "09_Spatial", "09_", "09_spatial/..", "../09_spatial", "", "09_ab\n"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "spatial",
+        "9_spatial",
+        "09-spatial",
+        "09_Spatial",
+        "09_",
+        "09_spatial/..",
+        "../09_spatial",
+        "",
+        "09_ab\n",
+    ],
+)
 def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
     with pytest.raises(UsageError, match="NN_name.*09_spatial"):
         scaffold.new_module(workspace, name)
 
 
-@pytest.mark.parametrize("name, said", [("09_spatial", "number"), ("09_other", "number"), ("10_spatial", "name")])
-def test_what_another_module_has_is_refused_and_nothing_is_written(workspace, monkeypatch, name, said):
+@pytest.mark.parametrize(
+    "name, said", [("09_spatial", "number"), ("09_other", "number"), ("10_spatial", "name")]
+)
+def test_what_another_module_has_is_refused_and_nothing_is_written(
+    workspace, monkeypatch, name, said
+):
     monkeypatch.setattr(release, "release", pretend_release)
     scaffold.new_module(workspace, "09_spatial")
     before = files(workspace.root)

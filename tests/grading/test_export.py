@@ -17,17 +17,39 @@ def test_the_table_has_a_row_for_everybody_and_no_zero_for_an_open_question(clas
     rows = {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
     assert code == 0 and set(rows) == {*class_of_tiny.graded, "absent"}
     finished = rows["finished"]
-    assert (finished["status"], finished["total"], finished["max"], finished["waiting"]) == ("graded", "7", "11", "1")
+    assert (finished["status"], finished["total"], finished["max"], finished["waiting"]) == (
+        "graded",
+        "7",
+        "11",
+        "1",
+    )
     assert (finished["test_double"], finished["q_why"], finished["contract_box"]) == ("2", "", "2")
-    assert (rows["absent"]["status"], rows["absent"]["total"], rows["absent"]["test_double"]) == ("missing", "0", "")
+    assert (rows["absent"]["status"], rows["absent"]["total"], rows["absent"]["test_double"]) == (
+        "missing",
+        "0",
+        "",
+    )
     assert rows["killer"]["status"] == "needs_review"
 
 
 def test_json_and_csv_say_the_same(class_of_tiny, tmp_path):
-    assert class_of_tiny.tito("export", "07", "--json", "--to", str(tmp_path / "marks.json"), "--course", str(class_of_tiny.course.root))[0] == 0
+    assert (
+        class_of_tiny.tito(
+            "export",
+            "07",
+            "--json",
+            "--to",
+            str(tmp_path / "marks.json"),
+            "--course",
+            str(class_of_tiny.course.root),
+        )[0]
+        == 0
+    )
     rows = json.loads((tmp_path / "marks.json").read_text(encoding="utf-8"))
     _, text = class_of_tiny.tito("export", "07", "--course", str(class_of_tiny.course.root))
-    assert [(row["student"], f"{row['total']:g}") for row in rows] == [(row["student"], row["total"]) for row in csv.DictReader(io.StringIO(text))]
+    assert [(row["student"], f"{row['total']:g}") for row in rows] == [
+        (row["student"], row["total"]) for row in csv.DictReader(io.StringIO(text))
+    ]
 
 
 @pytest.mark.parametrize("verb", ["autograde", "feedback", "export", "mark"])
@@ -37,14 +59,18 @@ def test_without_a_course_each_verb_names_the_option(class_of_tiny, verb):
 
 
 @pytest.mark.parametrize("verb", ["autograde", "feedback", "export", "mark"])
-def test_in_a_folder_that_is_no_course_each_verb_says_how_to_make_one(class_of_tiny, tmp_path, verb):
+def test_in_a_folder_that_is_no_course_each_verb_says_how_to_make_one(
+    class_of_tiny, tmp_path, verb
+):
     code, text = class_of_tiny.tito(verb, "--course", str(tmp_path))
     assert code == 2 and "tito grade release" in text
 
 
 @pytest.fixture
 def room(workspace, tmp_path):
-    """ann is done (a person gave 3 for her answer), bob is a day late and his answer waits, cid handed in nothing."""
+    """ann is done (a person gave 3 for her answer), bob is a day late and his answer waits, cid
+    handed in nothing.
+    """
     from grading.engine.nbg import gradebook
 
     made = blank(workspace, tmp_path)
@@ -57,7 +83,10 @@ def room(workspace, tmp_path):
         grade = book.find_grade("q_why", "tiny_dev", "07_tiny", "ann")
         grade.manual_score, grade.needs_manual_grade = 3.0, False
         book.db.commit()
-    roster = 'id,name,email,canvas_id,sis_id,login,section,moodle_id\nann,"Lee, Ann",ann@x.org,101,s1,alee,8A,1234567\nbob,=Bob Ray,bob@x.org,102,,,,\n'
+    roster = (
+        'id,name,email,canvas_id,sis_id,login,section,moodle_id\nann,"Lee,'
+        ' Ann",ann@x.org,101,s1,alee,8A,1234567\nbob,=Bob Ray,bob@x.org,102,,,,\n'
+    )
     (made.course.root / "roster.csv").write_text(roster, encoding="utf-8")
     return made
 
@@ -69,24 +98,50 @@ def exported(room, *options):
 
 
 def test_before_penalty_and_after_stand_side_by_side(room):
-    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(room.tito("export", "07", "--course", str(room.course.root))[1]))}
-    assert [rows["ann"][name] for name in ("total", "penalty", "final", "waiting")] == ["9", "0.9", "8.1", "0"]
-    assert [rows["bob"][name] for name in ("total", "penalty", "final", "waiting")] == ["5", "0", "5", "1"]
+    rows = {
+        row["student"]: row
+        for row in csv.DictReader(
+            io.StringIO(room.tito("export", "07", "--course", str(room.course.root))[1])
+        )
+    }
+    assert [rows["ann"][name] for name in ("total", "penalty", "final", "waiting")] == [
+        "9",
+        "0.9",
+        "8.1",
+        "0",
+    ]
+    assert [rows["bob"][name] for name in ("total", "penalty", "final", "waiting")] == [
+        "5",
+        "0",
+        "5",
+        "1",
+    ]
 
 
 def test_canvas_gets_its_five_columns_and_one_assignment(room):
-    header, possible, ann, bob, cid = exported(room, "--format", "canvas", "--column", "Tiny (4711)")
+    header, possible, ann, bob, cid = exported(
+        room, "--format", "canvas", "--column", "Tiny (4711)"
+    )
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Tiny (4711)"]
     assert possible == ["    Points Possible", "", "", "", "", "11"]
     assert ann == ["Lee, Ann", "101", "s1", "alee", "8A", "8.1"]
-    assert bob == ["Ray, =Bob", "102", "", "", "", ""]       # his answer waits: no mark yet
+    assert bob == ["Ray, =Bob", "102", "", "", "", ""]  # his answer waits: no mark yet
     assert cid == ["cid", "cid", "", "", "", ""]
 
 
 def test_moodle_gets_its_worksheet(room):
     header, ann, bob, cid = exported(room, "--format", "moodle")
-    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)       # what its import refuses to go without
-    assert ann == ["Participant 1234567", "Ann Lee", "ann@x.org", "8.1", "11", "-", "9 points less 0.9 for 0.9 days late"]
+    # what its import refuses to go without
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
+    assert ann == [
+        "Participant 1234567",
+        "Ann Lee",
+        "ann@x.org",
+        "8.1",
+        "11",
+        "-",
+        "9 points less 0.9 for 0.9 days late",
+    ]
     assert bob[:4] == ["", "'=Bob Ray", "bob@x.org", ""] and cid[:2] == ["Participant cid", "cid"]
 
 
@@ -94,21 +149,47 @@ def test_one_line_a_test_and_one_a_cell(room):
     header, *rows = exported(room, "--per-test")
     assert header == ["student", "notebook", "grade_id", "test", "status", "points", "max"]
     assert ["ann", "tiny_dev", "contract_box", "", "fail", "1", "2"] in rows
-    assert ["ann", "tiny_dev", "contract_box", "test_a_box_takes_three_things", "fail", "0", "1"] in rows
-    assert ["ann", "tiny_dev", "q_why", "", "given", "3", "4"] in rows and ["bob", "tiny_dev", "q_why", "", "waits", "", "4"] in rows
+    assert [
+        "ann",
+        "tiny_dev",
+        "contract_box",
+        "test_a_box_takes_three_things",
+        "fail",
+        "0",
+        "1",
+    ] in rows
+    assert ["ann", "tiny_dev", "q_why", "", "given", "3", "4"] in rows and [
+        "bob",
+        "tiny_dev",
+        "q_why",
+        "",
+        "waits",
+        "",
+        "4",
+    ] in rows
     groups = [row for row in rows if row[2] == "contract_box" and row[3]]
     assert sum(float(row[5]) for row in groups if row[0] == "ann") == 1 and len(groups) == 4
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_no_field_that_a_student_can_choose_is_a_formula(text):
-    (field,) = next(csv.reader(io.StringIO(csv_text(["x"], [[text]]).partition("\n")[2], newline="")))
+    (field,) = next(
+        csv.reader(io.StringIO(csv_text(["x"], [[text]]).partition("\n")[2], newline=""))
+    )
     assert field == "'" + text.replace("\r", "\n")
-    assert csv_text(["x"], [[-1.5], [None], [0]]) == "x\n-1.5\n\"\"\n0\n"      # numbers stay numbers
+    # numbers stay numbers
+    assert csv_text(["x"], [[-1.5], [None], [0]]) == 'x\n-1.5\n""\n0\n'
 
 
 def test_a_file_in_no_folder_is_wrong_usage_and_makes_none(room, tmp_path):
-    code, text = room.tito("export", "07", "--to", str(tmp_path / "no" / "such" / "x.csv"), "--course", str(room.course.root))
+    code, text = room.tito(
+        "export",
+        "07",
+        "--to",
+        str(tmp_path / "no" / "such" / "x.csv"),
+        "--course",
+        str(room.course.root),
+    )
     assert code == 2 and "mkdir -p" in text and not (tmp_path / "no").exists()
     code, text = room.tito("export", "07", "--to", str(tmp_path), "--course", str(room.course.root))
     assert code == 2 and "a folder" in text

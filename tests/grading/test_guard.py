@@ -1,4 +1,6 @@
-"""Notebook cells under guard: what a kernel sends is not believed, and an honest notebook meets nothing of it."""
+"""Notebook cells under guard: what a kernel sends is not believed, and an honest notebook meets
+nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,15 @@ TEST = "assert f(3) == 6\nassert f(4) == 8"
 
 
 def test_cell(grade_id: str, source: str, points: float = 2) -> Any:
-    flags = {"grade": True, "solution": False, "locked": True, "task": False, "grade_id": grade_id, "points": points, "schema_version": 3}
+    flags = {
+        "grade": True,
+        "solution": False,
+        "locked": True,
+        "task": False,
+        "grade_id": grade_id,
+        "points": points,
+        "schema_version": 3,
+    }
     return nbformat.v4.new_code_cell(source, metadata={"nbgrader": flags})
 
 
@@ -30,11 +40,15 @@ test_cell.__test__ = False
 
 
 class Patient(ExecuteGraded):
-    """The time limit of a cell is for those that never end; on a busy machine the others take as long as they take."""
+    """The time limit of a cell is for those that never end; on a busy machine the others take as
+    long as they take.
+    """
 
-    endless: str | None = None      # their source; None: the limit is for all
+    endless: str | None = None  # their source; None: the limit is for all
 
-    async def _async_poll_for_reply(self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any) -> dict[str, Any]:
+    async def _async_poll_for_reply(
+        self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
+    ) -> dict[str, Any]:
         limit = timeout if self.endless in (None, cell.source) else 60
         return await super()._async_poll_for_reply(msg_id, cell, limit, outputs, alive)
 
@@ -43,11 +57,21 @@ class Graded:
     """An executed notebook: scores, flags and reasons."""
 
     def __init__(self, cells: list[Any], endless: str | None = None, **settings: Any):
-        cells = [nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "tito-test", "display_name": "test"}})
-        step = Patient(kernel_name="tito-test", shutdown_kernel="immediate", **{"timeout": 30, "seed": 1, **settings})
+        cells = [
+            nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells
+        ]
+        notebook = nbformat.v4.new_notebook(
+            cells=cells, metadata={"kernelspec": {"name": "tito-test", "display_name": "test"}}
+        )
+        step = Patient(
+            kernel_name="tito-test",
+            shutdown_kernel="immediate",
+            **{"timeout": 30, "seed": 1, **settings},
+        )
         step.endless = endless
-        self.notebook, resources = step.preprocess(notebook, {"metadata": {"path": settings.get("path", "")}})
+        self.notebook, resources = step.preprocess(
+            notebook, {"metadata": {"path": settings.get("path", "")}}
+        )
         score = ScoreWithoutStderr()
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
@@ -62,7 +86,11 @@ class Graded:
         self.text = nbformat.writes(self.notebook)
 
     def cell(self, grade_id: str) -> Any:
-        return next(cell for cell in self.notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id)
+        return next(
+            cell
+            for cell in self.notebook.cells
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
+        )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -71,22 +99,43 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
     home = tmp_path_factory.mktemp("jupyter")
     folder = home / "kernels" / "tito-test"
     folder.mkdir(parents=True)
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False",
-            "--IPKernelApp.quiet=True"]
-    (folder / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "test", "language": "python"}), encoding="utf-8")
+    argv = [
+        sys.executable,
+        "-m",
+        "ipykernel_launcher",
+        "-f",
+        "{connection_file}",
+        "--HistoryManager.enabled=False",
+        "--IPKernelApp.quiet=True",
+    ]
+    (folder / "kernel.json").write_text(
+        json.dumps({"argv": argv, "display_name": "test", "language": "python"}), encoding="utf-8"
+    )
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("JUPYTER_PATH", home), ("JUPYTER_RUNTIME_DIR", home / "run"), ("JUPYTER_CONFIG_DIR", home / "config"),
-                            ("IPYTHONDIR", home / "ipython"), ("PYTHONPATH", Path(__file__).resolve().parents[2])):
+        for name, value in (
+            ("JUPYTER_PATH", home),
+            ("JUPYTER_RUNTIME_DIR", home / "run"),
+            ("JUPYTER_CONFIG_DIR", home / "config"),
+            ("IPYTHONDIR", home / "ipython"),
+            ("PYTHONPATH", Path(__file__).resolve().parents[2]),
+        ):
             patch.setenv(name, str(value))
         yield
 
 
 HONEST = [
-    "from tinytorch.testing import check, expect, expect_raises, carrier\nimport numpy as np, sys, warnings",
+    (
+        "from tinytorch.testing import check, expect, expect_raises, carrier\nimport numpy as np,"
+        " sys, warnings"
+    ),
     GOOD,
     test_cell("plain", TEST),
-    test_cell("said", "def test_f():\n    '''f'''\n    expect(f(1) == 2, 'Twice.', call='f(1)', got=f(1), want=2)\n"
-                      "    expect_raises(TypeError, lambda: f(None), 'No None.')\ncheck(test_f, hint='f')"),
+    test_cell(
+        "said",
+        "def test_f():\n    '''f'''\n    expect(f(1) == 2, 'Twice.', call='f(1)', got=f(1),"
+        " want=2)\n    expect_raises(TypeError, lambda: f(None), 'No None.')\ncheck(test_f,"
+        " hint='f')",
+    ),
     test_cell("numpy", "np.testing.assert_allclose(f(np.ones(3)), 2 * np.ones(3))"),
     test_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
     test_cell("partial_numpy", "np.float64(0.5)"),
@@ -97,9 +146,19 @@ HONEST = [
     test_cell("warns", "warnings.warn('honest')\nprint('x', file=sys.stderr)\nassert f(1) == 2"),
     "calls = []",
     test_cell("counts", "calls.append(1)\nassert len(calls) == 1"),
-    test_cell("counted", "assert calls == [1]\nassert _test_state() if '_test_state' in globals() else True"),
-    test_cell("swallows", "try:\n    assert f(1) == 3\nexcept AssertionError:\n    pass\nelse:\n    raise ValueError"),
-    test_cell("early", "def test_g():\n    if f(0) == 0:\n        return\n    expect(f(1) == 1, 'Never asked.')\ncheck(test_g)"),
+    test_cell(
+        "counted",
+        "assert calls == [1]\nassert _test_state() if '_test_state' in globals() else True",
+    ),
+    test_cell(
+        "swallows",
+        "try:\n    assert f(1) == 3\nexcept AssertionError:\n    pass\nelse:\n    raise ValueError",
+    ),
+    test_cell(
+        "early",
+        "def test_g():\n    if f(0) == 0:\n        return\n    expect(f(1) == 1, 'Never"
+        " asked.')\ncheck(test_g)",
+    ),
     test_cell("carrier", "carrier('contract_x')"),
     test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
     test_cell("empty", ""),
@@ -120,50 +179,118 @@ def test_honest_cells_score_as_nbgrader_scores_them_and_raise_no_flag(honest: Gr
 
 def test_nothing_of_the_guard_is_seen_in_the_stored_notebook(honest: Graded) -> None:
     assert not any(word in honest.text for word in ("_t0x", ":= [", "_tito_switch", "])[0]"))
-    assert [cell.source for cell in honest.notebook.cells] == [cell if isinstance(cell, str) else cell.source for cell in HONEST]
+    assert [cell.source for cell in honest.notebook.cells] == [
+        cell if isinstance(cell, str) else cell.source for cell in HONEST
+    ]
     (error,) = honest.cell("fails").outputs
-    assert error.ename == "NameError" and "undefined" in "".join(error.traceback) and "_t" not in error.evalue
+    assert (
+        error.ename == "NameError"
+        and "undefined" in "".join(error.traceback)
+        and "_t" not in error.evalue
+    )
 
 
 SHELL = "ip = get_ipython()\n"
 SHOWS = SHELL + "from IPython.display import display, update_display\n"
-CHEATS = {   # name: (cells before the test, the kinds of flags that it must raise)
+CHEATS = {  # name: (cells before the test, the kinds of flags that it must raise)
     "an AST transformer that passes everything": (
-        [SHELL + "import ast\nclass T(ast.NodeTransformer):\n    def visit_Module(self, node):\n        node.body = [ast.Pass()]\n"
-         "        return ast.fix_missing_locations(node)\nip.ast_transformers.append(T())"], {"no_proof"}),
+        [
+            SHELL
+            + "import ast\nclass T(ast.NodeTransformer):\n    def visit_Module(self, node):\n      "
+            "  node.body = [ast.Pass()]\n        return"
+            " ast.fix_missing_locations(node)\nip.ast_transformers.append(T())"
+        ],
+        {"no_proof"},
+    ),
     "an AST transformer that drops asserts": (
-        ["import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node):\n"
-         "        return ast.copy_location(ast.Pass(), node)\n"
-         "get_ipython().ast_transformers.append(T())"], {"control", "tampering"}),
-    "an input transformer": ([SHELL + "ip.input_transformers_cleanup.append(lambda lines: ['pass\\n'])"], {"no_proof"}),
+        [
+            "import ast\nclass T(ast.NodeTransformer):\n    def visit_Assert(self, node):\n"
+            "        return ast.copy_location(ast.Pass(), node)\n"
+            "get_ipython().ast_transformers.append(T())"
+        ],
+        {"control", "tampering"},
+    ),
+    "an input transformer": (
+        [SHELL + "ip.input_transformers_cleanup.append(lambda lines: ['pass\\n'])"],
+        {"no_proof"},
+    ),
     "run_cell_async replaced": (
-        [SHELL + "from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult\nasync def nothing(raw, *a, **k):\n"
-         "    return ExecutionResult(ExecutionInfo(raw, False, False, False, None))\nip.run_cell_async = nothing"], {"no_proof"}),
-    "a hook that shows a value": ([SHELL + "ip.events.register('pre_run_cell', lambda *a: ip.displayhook('ok'))"], {"result"}),
+        [
+            SHELL
+            + "from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult\nasync def"
+            " nothing(raw, *a, **k):\n    return ExecutionResult(ExecutionInfo(raw, False, False,"
+            " False, None))\nip.run_cell_async = nothing"
+        ],
+        {"no_proof"},
+    ),
+    "a hook that shows a value": (
+        [SHELL + "ip.events.register('pre_run_cell', lambda *a: ip.displayhook('ok'))"],
+        {"result"},
+    ),
     "a solution that shows a number": (["def f(x):\n    get_ipython().displayhook(2)"], {"result"}),
-    "numpy.testing replaced": (["import numpy as np\nnp.testing.assert_equal = lambda *a, **k: None"], {"control"}),
-    "equal to everything": (["class E:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return E()"], {"control"}),
+    "numpy.testing replaced": (
+        ["import numpy as np\nnp.testing.assert_equal = lambda *a, **k: None"],
+        {"control"},
+    ),
+    "equal to everything": (
+        ["class E:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return E()"],
+        {"control"},
+    ),
     "AssertionError swallowed by the shell": (
-        [SHELL + "ip.set_custom_exc((AssertionError,), lambda *a, **k: None)"], set()),
+        [SHELL + "ip.set_custom_exc((AssertionError,), lambda *a, **k: None)"],
+        set(),
+    ),
     "showtraceback switched off": ([SHELL + "ip.showtraceback = lambda *a, **k: None"], set()),
-    "expect replaced": (["import tinytorch.testing\nfrom tinytorch.testing import check\nexpect = lambda *a, **k: None"], {"control"}),
-    "check replaced": (["from tinytorch.testing import expect\ncheck = lambda *a, **k: None"], {"control"}),
+    "expect replaced": (
+        [
+            "import tinytorch.testing\nfrom tinytorch.testing import check\nexpect = lambda *a,"
+            " **k: None"
+        ],
+        {"control"},
+    ),
+    "check replaced": (
+        ["from tinytorch.testing import expect\ncheck = lambda *a, **k: None"],
+        {"control"},
+    ),
     "an exit": (["import sys\ndef f(x):\n    sys.exit(0)"], set()),
-    "outputs cleared": (["from IPython.display import clear_output\nimport atexit\nget_ipython().events.register('post_run_cell', "
-                         "lambda *a: clear_output())"], set()),
+    "outputs cleared": (
+        [
+            "from IPython.display import clear_output\nimport"
+            " atexit\nget_ipython().events.register('post_run_cell', lambda *a: clear_output())"
+        ],
+        set(),
+    ),
     "an output replaced": (
-        [SHOWS + "def f(x):\n    display({'text/plain': '0'}, raw=True, display_id='a')\n    return 0",
-         test_cell("first", "f(1)\nassert f(3) == 6"), "update_display({'text/plain': '2'}, raw=True, display_id='a')"], {"display"}),
+        [
+            SHOWS
+            + "def f(x):\n    display({'text/plain': '0'}, raw=True, display_id='a')\n    return 0",
+            test_cell("first", "f(1)\nassert f(3) == 6"),
+            "update_display({'text/plain': '2'}, raw=True, display_id='a')",
+        ],
+        {"display"},
+    ),
     "a reply forged": (
-        ["import sys\nk = get_ipython().kernel\ndef f(x):\n"
-         "    k.session.send(k.shell_stream if hasattr(k, 'shell_stream') else k.shell_streams[0],"
-         " 'execute_reply', {'status': 'ok', 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
-         " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n    return 0"], {"reply"}),
+        [
+            "import sys\nk = get_ipython().kernel\ndef f(x):\n    k.session.send(k.shell_stream if"
+            " hasattr(k, 'shell_stream') else k.shell_streams[0], 'execute_reply', {'status': 'ok',"
+            " 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
+            " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n   "
+            " return 0"
+        ],
+        {"reply"},
+    ),
 }
-TESTS = [test_cell("plain", TEST), test_cell("numpy", "import numpy as np\nnp.testing.assert_equal(f(3), 6)"),
-         test_cell("said", "from tinytorch import testing\n'expect' in globals() or exec('from tinytorch.testing import expect')\n"
-                           "'check' in globals() or exec('from tinytorch.testing import check')\n"
-                           "def test_f():\n    expect(f(1) == 2, 'Twice.')\n    expect(f(2) == 4, 'Twice.')\ncheck(test_f)")]
+TESTS = [
+    test_cell("plain", TEST),
+    test_cell("numpy", "import numpy as np\nnp.testing.assert_equal(f(3), 6)"),
+    test_cell(
+        "said",
+        "from tinytorch import testing\n'expect' in globals() or exec('from tinytorch.testing"
+        " import expect')\n'check' in globals() or exec('from tinytorch.testing import check')\ndef"
+        " test_f():\n    expect(f(1) == 2, 'Twice.')\n    expect(f(2) == 4,"
+        " 'Twice.')\ncheck(test_f)",
+    ),
+]
 
 
 @pytest.mark.parametrize("name", CHEATS)
@@ -175,37 +302,74 @@ def test_a_known_cheat_gains_nothing_or_is_flagged(name: str) -> None:
     assert gained <= {flag["grade_id"] for flag in graded.flags}, (graded.scores, graded.flags)
 
 
-STOPS = {   # name: (a cell, how its reason reads, the kernel survives)
+STOPS = {  # name: (a cell, how its reason reads, the kernel survives)
     "a loop": ("while True:\n    pass", "was stopped after 1 s", True),
-    "a loop that swallows the interrupt": ("import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
-                                           "    except BaseException:\n        pass",
-                                           "its Python process was ended", False),
-    "a loop with signals ignored": ("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
-                                    "its Python process was ended", False),
+    "a loop that swallows the interrupt": (
+        (
+            "import time\nwhile True:\n    try:\n        time.sleep(0.01)\n"
+            "    except BaseException:\n        pass"
+        ),
+        "its Python process was ended",
+        False,
+    ),
+    "a loop with signals ignored": (
+        "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
+        "its Python process was ended",
+        False,
+    ),
     "a death": ("import os\nos._exit(3)", "the Python process ended while", False),
     "a flood of text": ("while True:\n    print('x' * 10_000)", "bytes of output", True),
-    "a flood of HTML": ("from IPython.display import display\nwhile True:\n    display({'text/html': '<p>' * 50_000}, raw=True)",
-                        "bytes of output", True),
-    "a flood of updates": ("from IPython.display import display, update_display\nh = display('a', display_id='h')\nwhile True:\n"
-                           "    update_display({'text/plain': 'x' * 50_000}, display_id='h', raw=True)", "bytes of output", True),
+    "a flood of HTML": (
+        (
+            "from IPython.display import display\nwhile True:\n    display({'text/html': '<p>' *"
+            " 50_000}, raw=True)"
+        ),
+        "bytes of output",
+        True,
+    ),
+    "a flood of updates": (
+        (
+            "from IPython.display import display, update_display\nh = display('a',"
+            " display_id='h')\nwhile True:\n    update_display({'text/plain': 'x' * 50_000},"
+            " display_id='h', raw=True)"
+        ),
+        "bytes of output",
+        True,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", STOPS)
 def test_what_does_not_end_is_stopped_and_what_passed_before_stays(name: str) -> None:
     cell, reason, survives = STOPS[name]
-    graded = Graded([GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)], timeout=20 if "flood" in name else 1,
-                    endless=cell, grace_seconds=60 if survives else 1, cell_output_bytes=100_000, notebook_output_bytes=400_000)
+    graded = Graded(
+        [GOOD, test_cell("before", TEST), cell, test_cell("after", TEST)],
+        timeout=20 if "flood" in name else 1,
+        endless=cell,
+        grace_seconds=60 if survives else 1,
+        cell_output_bytes=100_000,
+        notebook_output_bytes=400_000,
+    )
     assert graded.scores == {"before": 2, "after": 2 if survives else 0} and graded.flags == []
-    # How fast the kernel's writer is decides whether a flood of text comes as many messages or as one that is too large to be read.
-    assert len(graded.reasons) == 1 and (reason in graded.reasons[0] or "flood" in name and "MiB, which was not read" in graded.reasons[0])
+    # How fast the kernel's writer is decides whether a flood of text comes as many messages or as
+    # one that is too large to be read.
+    assert len(graded.reasons) == 1 and (
+        reason in graded.reasons[0]
+        or "flood" in name
+        and "MiB, which was not read" in graded.reasons[0]
+    )
     assert len(graded.text) < 300_000
     if not survives:
-        assert graded.cell("after").outputs[-1].ename == "NotRun" and reason in graded.cell("after").outputs[-1].evalue
+        assert (
+            graded.cell("after").outputs[-1].ename == "NotRun"
+            and reason in graded.cell("after").outputs[-1].evalue
+        )
 
 
 def test_a_giant_message_is_never_read_and_the_rest_goes_on() -> None:
-    giant = "from IPython.display import display\ndisplay({'text/plain': 'x' * 40_000_000}, raw=True)"
+    giant = (
+        "from IPython.display import display\ndisplay({'text/plain': 'x' * 40_000_000}, raw=True)"
+    )
     graded = Graded([GOOD, test_cell("before", TEST), giant, test_cell("after", TEST)], timeout=20)
     assert graded.scores == {"before": 2, "after": 2}
     assert len(graded.text) < 10_000
@@ -223,39 +387,76 @@ kernel.session.send = interrupted"""
 
 
 def test_a_reply_that_an_interrupt_took_does_not_end_the_kernel() -> None:
-    graded = Graded([GOOD, LOSES_ITS_REPLY, test_cell("after", TEST)], timeout=1, endless=LOSES_ITS_REPLY, grace_seconds=15)
+    graded = Graded(
+        [GOOD, LOSES_ITS_REPLY, test_cell("after", TEST)],
+        timeout=1,
+        endless=LOSES_ITS_REPLY,
+        grace_seconds=15,
+    )
     assert graded.scores == {"after": 2} and graded.reasons == ["cell 2 was stopped after 1 s"]
 
 
 def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
-    # Each display is a message of its own; a kernel on a busy machine sends several prints as one, and messages are kept whole or not at all.
+    # Each display is a message of its own; a kernel on a busy machine sends several prints as one,
+    # and messages are kept whole or not at all.
     many = "for i in range(30):\n    display({'text/plain': 'x' * 10_000}, raw=True)"
     graded = Graded([GOOD, many, test_cell("after", TEST)], cell_output_bytes=100_000)
-    assert graded.scores == {"after": 2} and graded.reasons == [] and "output cut: 100,000 bytes" in graded.text
+    assert (
+        graded.scores == {"after": 2}
+        and graded.reasons == []
+        and "output cut: 100,000 bytes" in graded.text
+    )
     assert len(graded.text) < 120_000
 
 
 def test_an_endless_function_costs_later_cells_less_time_each() -> None:
     endless = "import time\ndef f(x):\n    while True: time.sleep(0.01)"
-    graded = Graded([endless, *(test_cell(f"t{i}", TEST) for i in range(3))], endless=TEST, timeout=3, later_seconds=1, grace_seconds=60,
-                    notebook_seconds=240)
+    graded = Graded(
+        [endless, *(test_cell(f"t{i}", TEST) for i in range(3))],
+        endless=TEST,
+        timeout=3,
+        later_seconds=1,
+        grace_seconds=60,
+        notebook_seconds=240,
+    )
     assert [reason.rpartition("after ")[2] for reason in graded.reasons] == ["3 s", "1 s", "1 s"]
 
 
 def test_what_no_notebook_can_hold_is_left_out() -> None:
-    odd = ("k = get_ipython().kernel\ndef send(kind, content):\n    k.session.send(k.iopub_socket, kind, content, parent=k.get_parent())\n"
-           "send('stream', {'name': 'stdout', 'text': 7})\nsend('stream', {'name': 'elsewhere', 'text': 'x'})\nsend('error', {})\n"
-           "send('display_data', {'data': {'text/plain': {}}, 'metadata': 3})\nsend('status', {})\nprint('after')")
+    odd = (
+        "k = get_ipython().kernel\ndef send(kind, content):\n    k.session.send(k.iopub_socket,"
+        " kind, content, parent=k.get_parent())\nsend('stream', {'name': 'stdout', 'text':"
+        " 7})\nsend('stream', {'name': 'elsewhere', 'text': 'x'})\nsend('error',"
+        " {})\nsend('display_data', {'data': {'text/plain': {}}, 'metadata': 3})\nsend('status',"
+        " {})\nprint('after')"
+    )
     graded = Graded([GOOD, odd, test_cell("after", TEST)])
     nbformat.validate(nbformat.reads(graded.text.encode("utf-8").decode("utf-8"), as_version=4))
     assert graded.scores == {"after": 2} and graded.reasons
 
 
-@pytest.mark.parametrize(("text", "score"), [
-    ("1.5", 1.5), ("0", 0.0), ("2", 2.0), ("np.float64(0.5)", 0.5), ("np.int64(2)", 2.0), ("1e0", 1.0),
-    ("2.5", None), ("-1", None), ("nan", None), ("inf", None), ("True", None), ("'ok'", None), ("", None), ("1_0", None),
-    ("np.float64(1", None),
-    ("1)", None), ("2" * 200, None)])
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("1.5", 1.5),
+        ("0", 0.0),
+        ("2", 2.0),
+        ("np.float64(0.5)", 0.5),
+        ("np.int64(2)", 2.0),
+        ("1e0", 1.0),
+        ("2.5", None),
+        ("-1", None),
+        ("nan", None),
+        ("inf", None),
+        ("True", None),
+        ("'ok'", None),
+        ("", None),
+        ("1_0", None),
+        ("np.float64(1", None),
+        ("1)", None),
+        ("2" * 200, None),
+    ],
+)
 def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
     assert guard.partial_score({"text/plain": text}, 2) == score
     assert guard.partial_score({"text/plain": [text]}, 2) == score
@@ -268,8 +469,17 @@ def test_a_value_that_is_no_text_is_no_score() -> None:
 
 def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
     new = nbformat.v4.new_output
-    good = [new("stream", text="grüß \U0001f600"), new("display_data", data={"application/json": {"a": [1]}}),
-            new("error", traceback=["a"])]
-    bad = [new("stream", text="\ud800"), {**new("stream"), "name": "elsewhere"}, {**new("error"), "traceback": "a"},
-           {**new("display_data"), "data": {"text/plain": {}}}, {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}}, {}]
+    good = [
+        new("stream", text="grüß \U0001f600"),
+        new("display_data", data={"application/json": {"a": [1]}}),
+        new("error", traceback=["a"]),
+    ]
+    bad = [
+        new("stream", text="\ud800"),
+        {**new("stream"), "name": "elsewhere"},
+        {**new("error"), "traceback": "a"},
+        {**new("display_data"), "data": {"text/plain": {}}},
+        {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},
+        {},
+    ]
     assert all(map(guard.well_formed, good)) and not any(map(guard.well_formed, bad))

@@ -1,4 +1,6 @@
-"""Whatever a notebook looks like when it is handed in, what is graded is the release with the student's own work in it."""
+"""Whatever a notebook looks like when it is handed in, what is graded is the release with the
+student's own work in it.
+"""
 
 from __future__ import annotations
 
@@ -17,29 +19,56 @@ from grading.engine.nbg import nbformat, quiet
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
 
-KINDS = {"given": (False, False, True, False), "test": (True, False, True, False), "work": (False, True, False, False),
-         "answer": (True, True, False, False), "task": (False, False, True, True)}
+KINDS = {
+    "given": (False, False, True, False),
+    "test": (True, False, True, False),
+    "work": (False, True, False, False),
+    "answer": (True, True, False, False),
+    "task": (False, False, True, True),
+}
 
 
 def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
     """A released cell; the first letter of a name without a kind does not matter."""
-    make = nbformat.v4.new_markdown_cell if kind in ("answer", "task", "text") else nbformat.v4.new_code_cell
+    make = (
+        nbformat.v4.new_markdown_cell
+        if kind in ("answer", "task", "text")
+        else nbformat.v4.new_code_cell
+    )
     made = make(source or f"released {name}", id=name)
     if kind in KINDS:
         grade, solution, locked, task = KINDS[kind]
-        made.metadata["nbgrader"] = {"grade_id": name, "grade": grade, "solution": solution, "locked": locked, "task": task,
-                                     "schema_version": 3}
+        made.metadata["nbgrader"] = {
+            "grade_id": name,
+            "grade": grade,
+            "solution": solution,
+            "locked": locked,
+            "task": task,
+            "schema_version": 3,
+        }
         if grade or task:
             made.metadata["nbgrader"]["points"] = 2
     return made
 
 
 def notebook(*cells: Any) -> Any:
-    return nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    return nbformat.v4.new_notebook(
+        cells=list(cells), metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    )
 
 
-RELEASED = notebook(cell("title", "text"), cell("imports", "given"), cell("s1", "work"), cell("t1", "test"), cell("middle", "text"),
-                    cell("s2", "work"), cell("t2", "test"), cell("q", "task"), cell("a", "answer"), cell("end"))
+RELEASED = notebook(
+    cell("title", "text"),
+    cell("imports", "given"),
+    cell("s1", "work"),
+    cell("t1", "test"),
+    cell("middle", "text"),
+    cell("s2", "work"),
+    cell("t2", "test"),
+    cell("q", "task"),
+    cell("a", "answer"),
+    cell("end"),
+)
 
 
 def submitted() -> Any:
@@ -64,10 +93,21 @@ def regraded(made: Any) -> Any:
     found = rebuild(read_any(json.dumps(made)), RELEASED)
     nbformat.validate(found)
     MetadataValidator().validate_nb(found)
-    locked = {one.id: one for one in RELEASED.cells if one.metadata.get("nbgrader") and not one.metadata.nbgrader.solution}
-    flags = {one.metadata.nbgrader.grade_id: one for one in found.cells if "nbgrader" in one.metadata}
-    assert locked.keys() <= flags.keys() and all(flags[name].source == one.source for name, one in locked.items())
-    assert all(one.metadata.nbgrader == next(r for r in RELEASED.cells if r.id == name).metadata.nbgrader for name, one in flags.items())
+    locked = {
+        one.id: one
+        for one in RELEASED.cells
+        if one.metadata.get("nbgrader") and not one.metadata.nbgrader.solution
+    }
+    flags = {
+        one.metadata.nbgrader.grade_id: one for one in found.cells if "nbgrader" in one.metadata
+    }
+    assert locked.keys() <= flags.keys() and all(
+        flags[name].source == one.source for name, one in locked.items()
+    )
+    assert all(
+        one.metadata.nbgrader == next(r for r in RELEASED.cells if r.id == name).metadata.nbgrader
+        for name, one in flags.items()
+    )
     return found
 
 
@@ -103,14 +143,26 @@ def test_a_given_cell_moved_to_the_end_comes_before_the_first_solution() -> None
 def test_deleted_locked_cells_and_answers_come_back_and_deleted_solutions_do_not() -> None:
     made = submitted()
     made.cells = [one for one in made.cells if one.id not in ("imports", "t1", "q", "a", "s2")]
-    assert order(regraded(made)) == ["title", "imports", "my s1", "t1", "middle", "t2", "q", "a", "end"]
+    assert order(regraded(made)) == [
+        "title",
+        "imports",
+        "my s1",
+        "t1",
+        "middle",
+        "t2",
+        "q",
+        "a",
+        "end",
+    ]
 
 
 def test_solutions_in_another_order_stay_so_and_each_test_follows_its_solution() -> None:
     made = submitted()
     move(made, "s2", "s1")
     found = order(regraded(made))
-    assert found.index("my s2") < found.index("my s1") < found.index("t1") and found.index("my s2") < found.index("t2")
+    assert found.index("my s2") < found.index("my s1") < found.index("t1") and found.index(
+        "my s2"
+    ) < found.index("t2")
     assert found.index("imports") < found.index("my s2")
 
 
@@ -128,41 +180,84 @@ def test_of_a_copied_solution_both_are_run_and_the_last_is_the_released_one() ->
     made.cells.insert(3, twin)
     found = regraded(made)
     assert order(found) == [*WHOLE[:3], "better s1", *WHOLE[3:]]
-    assert "nbgrader" not in found.cells[2].metadata and found.cells[3].metadata.nbgrader.grade_id == "s1"
+    assert (
+        "nbgrader" not in found.cells[2].metadata
+        and found.cells[3].metadata.nbgrader.grade_id == "s1"
+    )
 
 
 def test_tags_of_a_test_cell_are_the_releases_own() -> None:
     made = submitted()
     for one in made.cells:
         one.metadata["tags"] = ["demo", "skip-execution"]
-    assert not any("tags" in one.metadata for one in regraded(made).cells if "nbgrader" in one.metadata)
+    assert not any(
+        "tags" in one.metadata for one in regraded(made).cells if "nbgrader" in one.metadata
+    )
 
 
 def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
     made = submitted()
     answer = next(one for one in made.cells if one.id == "a")
-    answer["attachments"] = {"photo.png": {"image/png": "aGk="}, "huge.png": {"image/png": "A" * 3_000_000}, "odd": 7}
-    found = next(one for one in regraded(made).cells if one.metadata.get("nbgrader", {}).get("grade_id") == "a")
+    answer["attachments"] = {
+        "photo.png": {"image/png": "aGk="},
+        "huge.png": {"image/png": "A" * 3_000_000},
+        "odd": 7,
+    }
+    found = next(
+        one
+        for one in regraded(made).cells
+        if one.metadata.get("nbgrader", {}).get("grade_id") == "a"
+    )
     assert found.attachments == {"photo.png": {"image/png": "aGk="}}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"cells": 3}', "[" * 100_000],
-                         ids=["empty", "list", "number", "cut", "no cells", "deep"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "7", "{", '{"cells": 3}', "[" * 100_000],
+    ids=["empty", "list", "number", "cut", "no cells", "deep"],
+)
 def test_what_is_no_notebook_is_said_to_be_none(text: str) -> None:
     with pytest.raises(NotANotebook):
         read_any(text)
 
 
-ODD = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.lists(st.integers(), max_size=2),
-                st.dictionaries(st.text(max_size=3), st.integers(), max_size=2))
-KEYS = st.sampled_from(["id", "metadata", "source", "cell_type", "outputs", "execution_count", "attachments", "extra"])
-FLAGS = st.sampled_from(["grade_id", "points", "grade", "solution", "locked", "task", "schema_version", "checksum", "cell_type", "extra"])
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.text(max_size=3),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2),
+)
+KEYS = st.sampled_from(
+    ["id", "metadata", "source", "cell_type", "outputs", "execution_count", "attachments", "extra"]
+)
+FLAGS = st.sampled_from(
+    [
+        "grade_id",
+        "points",
+        "grade",
+        "solution",
+        "locked",
+        "task",
+        "schema_version",
+        "checksum",
+        "cell_type",
+        "extra",
+    ]
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.tuples(st.integers(0, 9), KEYS, ODD), max_size=6), st.lists(st.tuples(st.integers(0, 9), FLAGS, ODD), max_size=6),
-       st.randoms(use_true_random=False), st.sampled_from([None, 0, 4, 5, 99, "x"]))
-def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(cells: Any, flags: Any, chance: Any, minor: Any) -> None:
+@given(
+    st.lists(st.tuples(st.integers(0, 9), KEYS, ODD), max_size=6),
+    st.lists(st.tuples(st.integers(0, 9), FLAGS, ODD), max_size=6),
+    st.randoms(use_true_random=False),
+    st.sampled_from([None, 0, 4, 5, 99, "x"]),
+)
+def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(
+    cells: Any, flags: Any, chance: Any, minor: Any
+) -> None:
     made = json.loads(json.dumps(submitted()))
     for index, key, value in cells:
         made["cells"][index][key] = value
@@ -171,9 +266,22 @@ def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(cells:
         if isinstance(metadata, dict) and isinstance(metadata.get("nbgrader"), dict):
             metadata["nbgrader"][key] = value
     chance.shuffle(made["cells"])
-    made["nbformat_minor"], made["metadata"] = minor, {"kernelspec": {"name": "bash"}, "language_info": 3}
+    made["nbformat_minor"], made["metadata"] = (
+        minor,
+        {
+            "kernelspec": {"name": "bash"},
+            "language_info": 3,
+        },
+    )
     found = regraded(made)
     assert found.metadata == RELEASED.metadata
     place = {one.source: index for index, one in enumerate(found.cells)}
-    if "my s1" in place and any(one.metadata.get("nbgrader", {}).get("grade_id") == "s1" and one.source == "my s1" for one in found.cells):
-        assert place["my s1"] < place["released t1"] < place["released t2"] or "my s2" in place and place["my s2"] < place["my s1"]
+    if "my s1" in place and any(
+        one.metadata.get("nbgrader", {}).get("grade_id") == "s1" and one.source == "my s1"
+        for one in found.cells
+    ):
+        assert (
+            place["my s1"] < place["released t1"] < place["released t2"]
+            or "my s2" in place
+            and place["my s2"] < place["my s1"]
+        )

@@ -1,4 +1,6 @@
-"""What a grader reads of a submission folder: regular files within limits, the right notebook under whatever name, and a note for the rest."""
+"""What a grader reads of a submission folder: regular files within limits, the right notebook
+under whatever name, and a note for the rest.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ WANTED = {"tiny_dev": {"double", "test_double", "box"}}
 
 
 def notebook(*grade_ids: str) -> bytes:
-    cells = [{"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": grade_id}}} for grade_id in grade_ids]
+    cells = [
+        {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": grade_id}}}
+        for grade_id in grade_ids
+    ]
     return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
 
 
@@ -44,21 +49,26 @@ def test_a_second_notebook_never_comes_along(tmp_path):
     assert list(found.notebooks) == ["tiny_dev"] and found.files == {}
 
 
-@pytest.mark.parametrize("files, expected", [
-    ({"mine.ipynb": notebook("double")}, "mine.ipynb"),
-    ({"mine.ipynb": notebook("double"), "scratch.ipynb": notebook()}, "mine.ipynb"),
-    ({"mine.ipynb": notebook("double", "box"), "half.ipynb": notebook("box")}, "mine.ipynb"),
-    ({"empty.ipynb": notebook()}, "empty.ipynb"),       # the only one there is
-    ({"a.ipynb": notebook("double"), "b.ipynb": notebook("double")}, None),
-    ({"a.ipynb": notebook(), "b.ipynb": notebook()}, None),
-    ({}, None),
-])
+@pytest.mark.parametrize(
+    "files, expected",
+    [
+        ({"mine.ipynb": notebook("double")}, "mine.ipynb"),
+        ({"mine.ipynb": notebook("double"), "scratch.ipynb": notebook()}, "mine.ipynb"),
+        ({"mine.ipynb": notebook("double", "box"), "half.ipynb": notebook("box")}, "mine.ipynb"),
+        ({"empty.ipynb": notebook()}, "empty.ipynb"),  # the only one there is
+        ({"a.ipynb": notebook("double"), "b.ipynb": notebook("double")}, None),
+        ({"a.ipynb": notebook(), "b.ipynb": notebook()}, None),
+        ({}, None),
+    ],
+)
 def test_a_renamed_notebook_is_known_by_its_cells(tmp_path, files, expected):
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     found = read(tmp_path)
     if expected:
-        assert found.notebooks == {"tiny_dev": files[expected]} and found.notes == [f"the notebook was called {expected}, not tiny_dev.ipynb"]
+        assert found.notebooks == {"tiny_dev": files[expected]} and found.notes == [
+            f"the notebook was called {expected}, not tiny_dev.ipynb"
+        ]
     else:
         assert found.notebooks == {} and "tiny_dev.ipynb" in found.missing["tiny_dev"]
 
@@ -88,7 +98,12 @@ def test_links_and_devices_are_left_out_and_named(tmp_path):
     os.link(secret, folder / "hard")
     os.mkfifo(folder / "pipe")
     found = read(folder)
-    assert found.files == {} and sorted(note.split()[0] for note in found.notes) == ["hard", "pipe", "room", "soft"]
+    assert found.files == {} and sorted(note.split()[0] for note in found.notes) == [
+        "hard",
+        "pipe",
+        "room",
+        "soft",
+    ]
     assert all("is a link or a device and was left out" in note for note in found.notes)
 
 
@@ -98,7 +113,10 @@ def test_a_notebook_that_is_a_link_is_no_notebook(tmp_path):
     folder.mkdir()
     (folder / "tiny_dev.ipynb").symlink_to(tmp_path / "elsewhere")
     found = read(folder)
-    assert found.notebooks == {} and found.missing["tiny_dev"] == "there is no notebook tiny_dev.ipynb in the submission"
+    assert (
+        found.notebooks == {}
+        and found.missing["tiny_dev"] == "there is no notebook tiny_dev.ipynb in the submission"
+    )
 
 
 def test_too_large_too_many_too_deep(tmp_path, monkeypatch):
@@ -114,7 +132,9 @@ def test_too_large_too_many_too_deep(tmp_path, monkeypatch):
         (tmp_path / f"n{number}").write_bytes(b"")
     found = read(tmp_path)
     assert len(found.files) == 5 and "n5" not in found.files and "tiny_dev" not in found.missing
-    assert [note for note in found.notes if note.startswith("large has 0 MiB")] and [note for note in found.notes if "a submission has at most 5 files" in note]
+    assert [note for note in found.notes if note.startswith("large has 0 MiB")] and [
+        note for note in found.notes if "a submission has at most 5 files" in note
+    ]
     (tmp_path / "n5").unlink()
     assert any("1/2/3 lies more than 2 folders deep" in note for note in read(tmp_path).notes)
 
@@ -128,24 +148,40 @@ def test_hidden_files_and_checkpoints_say_nothing(tmp_path):
     assert (found.files, found.notes) == ({}, [])
 
 
-@given(st.binary(max_size=20).filter(lambda name: name.strip(b"./") and not set(name) & set(b"/\0") and not name.startswith(b".")))
+@given(
+    st.binary(max_size=20).filter(
+        lambda name: name.strip(b"./") and not set(name) & set(b"/\0") and not name.startswith(b".")
+    )
+)
 def test_any_file_name_is_read_and_any_note_can_be_printed(tmp_path_factory, name):
     folder = tmp_path_factory.mktemp("names")
     os.symlink(b"/etc/passwd", os.fsencode(folder) + b"/" + name)
     found = read(folder)
-    assert found.files == {} and all(note.isprintable() for note in found.notes) and found.digest("kit")
+    assert (
+        found.files == {}
+        and all(note.isprintable() for note in found.notes)
+        and found.digest("kit")
+    )
 
 
 @example({"a": b"x"}, {"b": b"x"})
-@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4),
-       st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4))
+@given(
+    st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4),
+    st.dictionaries(st.text("abc", min_size=1, max_size=3), st.binary(max_size=9), max_size=4),
+)
 def test_two_submissions_have_one_digest_only_when_they_are_equal(one, other):
     digest = Submission("ann", notebooks={"n": b"x"}, files=one).digest("kit")
-    assert (digest == Submission("bob", notebooks={"n": b"x"}, files=other).digest("kit")) == (one == other)
+    assert (digest == Submission("bob", notebooks={"n": b"x"}, files=other).digest("kit")) == (
+        one == other
+    )
     assert digest != Submission("ann", notebooks={"n": b"x"}, files=one).digest("another kit")
 
 
 def test_a_notebook_of_more_cells_than_a_person_writes_is_for_a_person(tmp_path):
     (tmp_path / "tiny_dev.ipynb").write_bytes(notebook(*["x"] * (intake.MAX_CELLS + 1)))
     found = read(tmp_path)
-    assert found.notebooks == {} and found.missing["tiny_dev"] == f"tiny_dev.ipynb has {intake.MAX_CELLS + 1} cells, at most {intake.MAX_CELLS} are graded"
+    assert (
+        found.notebooks == {}
+        and found.missing["tiny_dev"]
+        == f"tiny_dev.ipynb has {intake.MAX_CELLS + 1} cells, at most {intake.MAX_CELLS} are graded"
+    )

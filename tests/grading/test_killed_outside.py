@@ -1,4 +1,6 @@
-"""A sandbox that is killed by neither its student nor its grader: the submission is graded again, and nobody loses a point."""
+"""A sandbox that is killed by neither its student nor its grader: the submission is graded
+again, and nobody loses a point.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from grading.engine import autograde, sandbox
 from grading.engine.course import Course
 from tito.course import Workspace
 
-LIMITS = autograde.Limits(cell_seconds=60, notebook_seconds=120, test_seconds=60, contract_seconds=120)
+LIMITS = autograde.Limits(
+    cell_seconds=60, notebook_seconds=120, test_seconds=60, contract_seconds=120
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +28,23 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
     return Workspace(made.workspace), Course(made.course)
 
 
-@pytest.mark.parametrize("victim, number", [("in the sandbox", signal.SIGKILL), ("sandbox parent", signal.SIGKILL), ("grader", signal.SIGKILL),
-                                            ("sealed tests", signal.SIGKILL), ("sealed tests", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    "victim, number",
+    [
+        ("in the sandbox", signal.SIGKILL),
+        ("sandbox parent", signal.SIGKILL),
+        ("grader", signal.SIGKILL),
+        ("sealed tests", signal.SIGKILL),
+        ("sealed tests", signal.SIGTERM),
+    ],
+)
 def test_what_was_killed_outside_is_graded_again(room, victim, number):
     with sandbox.open_sandbox() as box:
         if box.level != "namespaces":
-            pytest.skip(f"the level here is {box.level}: only in a process namespace can a kill from outside be told from the student's own")
+            pytest.skip(
+                f"the level here is {box.level}: only in a process namespace can a kill from"
+                " outside be told from the student's own"
+            )
     workspace, course = room
     assignment = course.assignment("07", workspace)
     killed: list[str] = []
@@ -40,7 +55,7 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
             for process in psutil.Process().children(recursive=True):
                 with contextlib.suppress(psutil.Error):
                     if kind_of(process) == victim:
-                        time.sleep(0.05)     # not before it has begun
+                        time.sleep(0.05)  # not before it has begun
                         process.send_signal(number)
                         killed.append(victim)
                         return
@@ -55,11 +70,18 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
         thread.join()
     assert killed == [victim]
     assert [(one.status, one.reasons) for one in graded] == [("graded", []), ("graded", [])]
-    assert [score for student, name, score in marks(course.root) if student == "s000"] == [2.0, None, 3.0, 2.0]
+    assert [score for student, name, score in marks(course.root) if student == "s000"] == [
+        2.0,
+        None,
+        3.0,
+        2.0,
+    ]
 
 
 def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released, tmp_path):
-    """Only `s000` is honest; whatever the other does to itself, it is its own end, with its reason."""
+    """Only `s000` is honest; whatever the other does to itself, it is its own end, with its
+    reason.
+    """
     import json
 
     from tiny_course import fill
@@ -69,15 +91,27 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(workspace.module("07"), course)
     assignment = course.assignment("07", workspace)
-    tries = {"exits": "import os; os._exit(9)", "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL); os.abort()",
-             "aborts": "import os; os.abort()"}
+    tries = {
+        "exits": "import os; os._exit(9)",
+        "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL); os.abort()",
+        "aborts": "import os; os.abort()",
+    }
     for student, code in tries.items():
         place = course.submitted(student, assignment)
         place.mkdir(parents=True)
-        (place / "tiny_dev.ipynb").write_text(json.dumps(fill(released, length=code)), encoding="utf-8")
-    graded = {one.student: one for one in autograde.autograde(course, assignment, jobs=2, trust_students=True, limits=LIMITS)}
+        (place / "tiny_dev.ipynb").write_text(
+            json.dumps(fill(released, length=code)), encoding="utf-8"
+        )
+    graded = {
+        one.student: one
+        for one in autograde.autograde(
+            course, assignment, jobs=2, trust_students=True, limits=LIMITS
+        )
+    }
     for student in tries:
         assert graded[student].points == 2.0 and graded[student].status == "needs_review"
-        assert any("ended while test_box ran" in reason for reason in graded[student].reasons), graded[student].reasons
+        assert any("ended while test_box ran" in reason for reason in graded[student].reasons), (
+            graded[student].reasons
+        )
     log = (course.reports(assignment) / "autograde.log").read_text(encoding="utf-8")
     assert all(log.count(f" {student} needs_review ") == 1 for student in tries)

@@ -1,4 +1,6 @@
-"""The leak check finds one line of an answer wherever it is put, and is silent about what students have anyway."""
+"""The leak check finds one line of an answer wherever it is put, and is silent about what
+students have anyway.
+"""
 
 import io
 import json
@@ -22,14 +24,24 @@ SOURCE = f'''def epoch_order(num_samples):
     ### END SOLUTION
 '''
 QUESTION = "Why?\n### BEGIN MARK SCHEME\n1 point: the epoch would be the same.\n### END MARK SCHEME"
-TEST = "def test_x():\n    pass\n    ### BEGIN HIDDEN TESTS\n    assert epoch_order(7).sum() == 21\n    ### END HIDDEN TESTS"
-CELLS = [Cell(1, "code", SOURCE, {"grade_id": "epoch_order"}), Cell(2, "markdown", QUESTION, {"grade_id": "why"}), Cell(3, "code", TEST, {"grade_id": "test_x"})]
+TEST = (
+    "def test_x():\n    pass\n    ### BEGIN HIDDEN TESTS\n    assert epoch_order(7).sum() == 21\n  "
+    "  ### END HIDDEN TESTS"
+)
+CELLS = [
+    Cell(1, "code", SOURCE, {"grade_id": "epoch_order"}),
+    Cell(2, "markdown", QUESTION, {"grade_id": "why"}),
+    Cell(3, "code", TEST, {"grade_id": "test_x"}),
+]
 WANTED = secrets(CELLS)
 
 
 def test_the_secrets_are_lines_of_solutions_hidden_tests_and_mark_schemes_that_say_something_and_are_not_public():
-    assert WANTED == {SECRET: "cell 1 (epoch_order)", "1 point: the epoch would be the same.": "cell 2 (why)",
-                      "assert epoch_order(7).sum() == 21": "cell 3 (test_x)"}
+    assert WANTED == {
+        SECRET: "cell 1 (epoch_order)",
+        "1 point: the epoch would be the same.": "cell 2 (why)",
+        "assert epoch_order(7).sum() == 21": "cell 3 (test_x)",
+    }
 
 
 def zipped(*files):
@@ -40,30 +52,57 @@ def zipped(*files):
     return out.getvalue()
 
 
-NOTEBOOK = json.dumps({"cells": [{"cell_type": "code", "source": ["def f():\n", f"    {SECRET}\n"], "metadata": {}}]}).encode()
+NOTEBOOK = json.dumps(
+    {"cells": [{"cell_type": "code", "source": ["def f():\n", f"    {SECRET}\n"], "metadata": {}}]}
+).encode()
 OUTPUT = json.dumps({"cells": [{"outputs": [{"text": f"Traceback\n{SECRET}"}]}]}).encode()
 
 
-@pytest.mark.parametrize("place, data", [
-    ("a.py", f"x = 1\n        {SECRET}\n".encode()),
-    ("a.py", f"# {SECRET}\n".encode()),
-    ("a.diff", f"+    {SECRET}\n".encode()),
-    ("a.md", f"try `{SECRET}` here".encode()),
-    ("a.ipynb", NOTEBOOK),
-    ("a.ipynb", OUTPUT),
-    ("a.ipynb", b"not JSON\n" + SECRET.encode()),
-    ("a.bin", b"\xff\xfe\n" + SECRET.encode() + b"\n"),
-    ("bundle.zip", zipped(("modules/a.ipynb", NOTEBOOK))),
-    ("bundle.zip", zipped(("inner.whl", zipped(("x.py", SECRET))))),
-], ids=["code", "comment", "diff", "quotation", "notebook", "output", "broken notebook", "not text", "zip", "wheel in a zip"])
+@pytest.mark.parametrize(
+    "place, data",
+    [
+        ("a.py", f"x = 1\n        {SECRET}\n".encode()),
+        ("a.py", f"# {SECRET}\n".encode()),
+        ("a.diff", f"+    {SECRET}\n".encode()),
+        ("a.md", f"try `{SECRET}` here".encode()),
+        ("a.ipynb", NOTEBOOK),
+        ("a.ipynb", OUTPUT),
+        ("a.ipynb", b"not JSON\n" + SECRET.encode()),
+        ("a.bin", b"\xff\xfe\n" + SECRET.encode() + b"\n"),
+        ("bundle.zip", zipped(("modules/a.ipynb", NOTEBOOK))),
+        ("bundle.zip", zipped(("inner.whl", zipped(("x.py", SECRET))))),
+    ],
+    ids=[
+        "code",
+        "comment",
+        "diff",
+        "quotation",
+        "notebook",
+        "output",
+        "broken notebook",
+        "not text",
+        "zip",
+        "wheel in a zip",
+    ],
+)
 def test_one_solution_line_is_found(place, data):
     (leak,) = scan_bytes(place, data, WANTED)
-    assert leak.line == SECRET and leak.origin == "cell 1 (epoch_order)" and leak.place.startswith(place)
+    assert (
+        leak.line == SECRET
+        and leak.origin == "cell 1 (epoch_order)"
+        and leak.place.startswith(place)
+    )
 
 
-@given(st.sampled_from(sorted(WANTED)), st.text(" \t", max_size=6), st.lists(st.sampled_from(["x = 1", "pass", "return order.astype(np.int64)"])))
+@given(
+    st.sampled_from(sorted(WANTED)),
+    st.text(" \t", max_size=6),
+    st.lists(st.sampled_from(["x = 1", "pass", "return order.astype(np.int64)"])),
+)
 def test_blanks_and_neighbours_hide_nothing(secret, blanks, neighbours):
-    text = "\n".join([*neighbours, blanks + secret.replace(" ", " " + blanks) + blanks, *neighbours])
+    text = "\n".join(
+        [*neighbours, blanks + secret.replace(" ", " " + blanks) + blanks, *neighbours]
+    )
     assert [leak.line for leak in scan_bytes("x.py", text.encode(), WANTED)] == [secret]
 
 
@@ -73,7 +112,9 @@ def test_normal_form_is_normal(line):
 
 
 def test_public_text_raises_no_alarm(tmp_path):
-    (tmp_path / "a.py").write_text(SOURCE.replace(SECRET, "raise NotImplementedError"), encoding="utf-8")
+    (tmp_path / "a.py").write_text(
+        SOURCE.replace(SECRET, "raise NotImplementedError"), encoding="utf-8"
+    )
     assert scan_folder(tmp_path, WANTED) == []
 
 

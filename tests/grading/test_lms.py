@@ -1,4 +1,6 @@
-"""Bulk downloads of Canvas, Moodle and Gradescope: whose each file is, when it came, and nobody's work lost to another's tricks."""
+"""Bulk downloads of Canvas, Moodle and Gradescope: whose each file is, when it came, and
+nobody's work lost to another's tricks.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def tito_zip(number: int, student: str = "", time: str = "2026-11-20T10:00:00+00
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("tiny_dev.ipynb", notebook(number))
-        archive.writestr("manifest.json", json.dumps({"module": "07_tiny", "student": student, "time": time}))
+        archive.writestr(
+            "manifest.json", json.dumps({"module": "07_tiny", "student": student, "time": time})
+        )
     return out.getvalue()
 
 
@@ -48,15 +52,24 @@ def unpacked(path, folder):
 
 
 def gather(room, *places, **options):
-    return {line.student: line for line in collect.collect(room.course, room.module, places, **options)}
+    return {
+        line.student: line for line in collect.collect(room.course, room.module, places, **options)
+    }
 
 
 def content(room, student):
-    return json.loads((room.course.submitted(student, room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8"))["metadata"].get("n")
+    return json.loads(
+        (room.course.submitted(student, room.module) / "tiny_dev.ipynb").read_text(encoding="utf-8")
+    )["metadata"].get("n")
 
 
-CANVAS = {"leeann_101_9001_tiny_dev.ipynb": notebook(1), "raybob_LATE_102_9002_07_tiny-bob.zip": tito_zip(2, "bob"),
-          "ooncid_103_9003_tiny_dev-1.ipynb": notebook(3), "daydee_104_9004_essay.pdf": "%PDF", "müllereva_105_9005_x_106_9006_tiny_dev.ipynb": notebook(5)}
+CANVAS = {
+    "leeann_101_9001_tiny_dev.ipynb": notebook(1),
+    "raybob_LATE_102_9002_07_tiny-bob.zip": tito_zip(2, "bob"),
+    "ooncid_103_9003_tiny_dev-1.ipynb": notebook(3),
+    "daydee_104_9004_essay.pdf": "%PDF",
+    "müllereva_105_9005_x_106_9006_tiny_dev.ipynb": notebook(5),
+}
 GRADESCOPE = """---
 submission_11:
   :submitters:
@@ -82,90 +95,181 @@ submission_13:
 def test_canvas_says_whose_each_file_is_zipped_or_unpacked(room, inbox, folder):
     path = bulk(inbox / "submissions.zip", CANVAS)
     lines = gather(room, unpacked(path, inbox / "all") if folder else path)
-    assert {student: line.status for student, line in lines.items()} == {"101": "taken", "102": "taken", "103": "taken", "104": "refused", "105": "taken"}
+    assert {student: line.status for student, line in lines.items()} == {
+        "101": "taken",
+        "102": "taken",
+        "103": "taken",
+        "104": "refused",
+        "105": "taken",
+    }
     assert [content(room, student) for student in ("101", "102", "103", "105")] == [1, 2, 3, 5]
-    assert "called" not in lines["103"].reason          # -1 is Canvas's, not the student's
+    assert "called" not in lines["103"].reason  # -1 is Canvas's, not the student's
     assert "essay.pdf" in lines["104"].reason
 
 
 def test_canvas_marks_the_late_ones_and_no_clock_of_a_student_says_otherwise(room, inbox):
-    lines = gather(room, bulk(inbox / "s.zip", CANVAS, (2026, 12, 24, 9, 0, 0)))   # downloaded a month later
-    assert lines["102"].late_seconds == 1 and "LATE, without a time" in lines["102"].reason     # its manifest says 10:00, in time
+    # downloaded a month later
+    lines = gather(room, bulk(inbox / "s.zip", CANVAS, (2026, 12, 24, 9, 0, 0)))
+    # its manifest says 10:00, in time
+    assert lines["102"].late_seconds == 1 and "LATE, without a time" in lines["102"].reason
     assert lines["101"].late_seconds == 0 and lines["105"].late_seconds == 0
 
 
 def test_a_roster_turns_a_platforms_numbers_into_ids(room, inbox):
-    (inbox / "r.csv").write_text("id,name,canvas_id\nann,Ann Lee,101\nbob,Bob Ray,102\nzoe,Zoe Zed,199\n", encoding="utf-8")
+    (inbox / "r.csv").write_text(
+        "id,name,canvas_id\nann,Ann Lee,101\nbob,Bob Ray,102\nzoe,Zoe Zed,199\n", encoding="utf-8"
+    )
     lines = gather(room, bulk(inbox / "s.zip", CANVAS), roster=inbox / "r.csv")
-    assert (lines["ann"].status, lines["bob"].status, lines["zoe"].status) == ("taken", "taken", "missing")
+    assert (lines["ann"].status, lines["bob"].status, lines["zoe"].status) == (
+        "taken",
+        "taken",
+        "missing",
+    )
     assert "not in the roster" in lines["103"].reason and "claims" not in lines["bob"].reason
 
 
 def test_the_platform_wins_over_the_manifest_and_the_line_says_so(room, inbox):
-    members = {"leeann_101_9001_a.zip": tito_zip(1, "101"), "mallory_666_9002_b.zip": tito_zip(2, "101", "2026-11-20T11:00:00+00:00")}
+    members = {
+        "leeann_101_9001_a.zip": tito_zip(1, "101"),
+        "mallory_666_9002_b.zip": tito_zip(2, "101", "2026-11-20T11:00:00+00:00"),
+    }
     lines = gather(room, bulk(inbox / "s.zip", members))
     assert content(room, "101") == 1 and content(room, "666") == 2
-    assert "claims to be of '101'" in lines["666"].reason and "Canvas says 666" in lines["666"].reason
+    assert (
+        "claims to be of '101'" in lines["666"].reason and "Canvas says 666" in lines["666"].reason
+    )
 
 
-@pytest.mark.parametrize("form", ["{}_assignsubmission_file_/{}", "{}_assignsubmission_file/{}", "{}_assignsubmission_file_{}"])
+@pytest.mark.parametrize(
+    "form",
+    ["{}_assignsubmission_file_/{}", "{}_assignsubmission_file/{}", "{}_assignsubmission_file_{}"],
+)
 def test_moodle_with_and_without_folders(room, inbox, form):
-    members = {form.format("Ann Lee_1234567", "tiny_dev.ipynb"): notebook(1), form.format("Bob O'Neill_1234568", "07_tiny.zip"): tito_zip(2),
-               form.format("Zoë Zed_1234569", "a_7_assignsubmission_file_tiny_dev.ipynb"): notebook(3)}
+    members = {
+        form.format("Ann Lee_1234567", "tiny_dev.ipynb"): notebook(1),
+        form.format("Bob O'Neill_1234568", "07_tiny.zip"): tito_zip(2),
+        form.format("Zoë Zed_1234569", "a_7_assignsubmission_file_tiny_dev.ipynb"): notebook(3),
+    }
     lines = gather(room, bulk(inbox / "Course-Tiny-42.zip", members))
-    assert sorted(lines) == ["1234567", "1234568", "1234569"] and {line.status for line in lines.values()} == {"taken"}
+    assert sorted(lines) == ["1234567", "1234568", "1234569"] and {
+        line.status for line in lines.values()
+    } == {"taken"}
     assert [content(room, student) for student in sorted(lines)] == [1, 2, 3]
 
 
 def test_moodles_time_of_upload_counts_and_not_the_students(room, inbox):
-    bulk(inbox / "s.zip", {"Ann Lee_1234567_assignsubmission_file_/a.zip": tito_zip(1, time="2026-11-20T10:00:00+00:00")}, (2026, 11, 25, 12, 0, 0))
+    bulk(
+        inbox / "s.zip",
+        {
+            "Ann Lee_1234567_assignsubmission_file_/a.zip": tito_zip(
+                1, time="2026-11-20T10:00:00+00:00"
+            )
+        },
+        (2026, 11, 25, 12, 0, 0),
+    )
     assert gather(room, inbox / "s.zip")["1234567"].late_seconds > 4 * 86_400
 
 
 def test_two_people_that_a_roster_takes_for_one_are_both_refused(room, inbox):
     """A student may take a classmate's name as the display name."""
     (inbox / "r.csv").write_text("id,name\nann,Ann Lee\n", encoding="utf-8")
-    members = {f"Ann Lee_{number}_assignsubmission_file_/tiny_dev.ipynb": notebook(number) for number in (1, 2)}
-    lines = collect.collect(room.course, room.module, [bulk(inbox / "s.zip", members)], roster=inbox / "r.csv")
-    assert [line.status for line in lines if line.source] == ["refused", "refused"] and "several people have the id ann" in lines[0].reason + lines[1].reason
+    members = {
+        f"Ann Lee_{number}_assignsubmission_file_/tiny_dev.ipynb": notebook(number)
+        for number in (1, 2)
+    }
+    lines = collect.collect(
+        room.course, room.module, [bulk(inbox / "s.zip", members)], roster=inbox / "r.csv"
+    )
+    assert [line.status for line in lines if line.source] == [
+        "refused",
+        "refused",
+    ] and "several people have the id ann" in lines[0].reason + lines[1].reason
 
 
 def test_gradescopes_metadata_says_who_and_when_also_of_groups(room, inbox):
-    members = {"assignment_9_export/submission_metadata.yml": GRADESCOPE, "assignment_9_export/submission_11/tiny_dev.ipynb": notebook(1),
-               "assignment_9_export/submission_12/sub/tiny_dev.ipynb": notebook(2), "assignment_9_export/submission_13/tiny_dev.ipynb": notebook(3),
-               "assignment_9_export/submission_14/tiny_dev.ipynb": notebook(4), "__MACOSX/assignment_9_export/._x.ipynb": "junk"}
+    members = {
+        "assignment_9_export/submission_metadata.yml": GRADESCOPE,
+        "assignment_9_export/submission_11/tiny_dev.ipynb": notebook(1),
+        "assignment_9_export/submission_12/sub/tiny_dev.ipynb": notebook(2),
+        "assignment_9_export/submission_13/tiny_dev.ipynb": notebook(3),
+        "assignment_9_export/submission_14/tiny_dev.ipynb": notebook(4),
+        "__MACOSX/assignment_9_export/._x.ipynb": "junk",
+    }
     found = collect.collect(room.course, room.module, [bulk(inbox / "e.zip", members)])
     lines = {line.student: line for line in found}
     assert [content(room, student) for student in ("101", "102", "cid@x.org")] == [1, 2, 2]
-    assert lines["101"].late_seconds == pytest.approx(2 * 3600, abs=1) and lines["102"].late_seconds == 0
+    assert (
+        lines["101"].late_seconds == pytest.approx(2 * 3600, abs=1)
+        and lines["102"].late_seconds == 0
+    )
     assert "handed in together: 102, cid@x.org" in lines["102"].reason
-    assert [line.reason for line in found if line.status == "refused"] == [f"submission_metadata.yml names the people of each folder; it has nobody for submission_{n}"
-                                                                           for n in (13, 14)]
+    assert [line.reason for line in found if line.status == "refused"] == [
+        f"submission_metadata.yml names the people of each folder; it has nobody for submission_{n}"
+        for n in (13, 14)
+    ]
 
 
-@pytest.mark.parametrize("text", ["!!python/object/apply:os.system ['touch owned']", "a: [" * 5000, "{", "- &a [x]\n- *b", "\x00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!!python/object/apply:os.system ['touch owned']",
+        "a: [" * 5000,
+        "{",
+        "- &a [x]\n- *b",
+        "\x00",
+    ],
+)
 def test_metadata_that_is_no_plain_data_is_refused_as_a_whole(room, inbox, text, monkeypatch):
     monkeypatch.chdir(inbox)
-    bulk(inbox / "e.zip", {"submission_metadata.yml": text, "submission_11/tiny_dev.ipynb": NOTEBOOK})
+    bulk(
+        inbox / "e.zip", {"submission_metadata.yml": text, "submission_11/tiny_dev.ipynb": NOTEBOOK}
+    )
     (line,) = collect.collect(room.course, room.module, [inbox / "e.zip"])
-    assert line.status == "refused" and "cannot be read" in line.reason and not (inbox / "owned").exists()
+    assert (
+        line.status == "refused"
+        and "cannot be read" in line.reason
+        and not (inbox / "owned").exists()
+    )
 
 
 def test_one_bad_file_in_a_download_costs_only_its_owner(room, inbox):
-    members = {"leeann_101_9001_tiny_dev.ipynb": notebook(1), "raybob_102_9002_tiny_dev.ipynb": " " * (40 * 2**20), "ooncid_103_9003_a.zip": b"PK no zip",
-               "daydee_104_9004_b.zip": bulk(inbox / "x.tmp", {f"{n}.txt": "" for n in range(3000)}).read_bytes()}
+    members = {
+        "leeann_101_9001_tiny_dev.ipynb": notebook(1),
+        "raybob_102_9002_tiny_dev.ipynb": " " * (40 * 2**20),
+        "ooncid_103_9003_a.zip": b"PK no zip",
+        "daydee_104_9004_b.zip": (
+            bulk(inbox / "x.tmp", {f"{n}.txt": "" for n in range(3000)}).read_bytes()
+        ),
+    }
     lines = gather(room, bulk(inbox / "s.zip", members))
-    assert {student: line.status for student, line in lines.items()} == {"101": "taken", "102": "refused", "103": "refused", "104": "refused"}
-    assert "unpacks to at most" in lines["102"].reason and "cannot be read" in lines["103"].reason and "at most 20 files; this holds 3000" in lines["104"].reason
+    assert {student: line.status for student, line in lines.items()} == {
+        "101": "taken",
+        "102": "refused",
+        "103": "refused",
+        "104": "refused",
+    }
+    assert (
+        "unpacks to at most" in lines["102"].reason
+        and "cannot be read" in lines["103"].reason
+        and "at most 20 files; this holds 3000" in lines["104"].reason
+    )
 
 
 def test_a_download_among_other_places_needs_to_be_named_for_its_names_decide(room, inbox):
-    """`collect inbox/*.zip` must not give a student who sends a zip like Canvas's the power to hand in for everybody."""
+    """`collect inbox/*.zip` must not give a student who sends a zip like Canvas's the power to
+    hand in for everybody.
+    """
     bulk(inbox / "mallory.zip", {"leeann_101_9001_tiny_dev.ipynb": notebook(6)})
     (inbox / "ann.ipynb").write_text(NOTEBOOK, encoding="utf-8")
-    code, text = room.tito("collect", str(inbox / "mallory.zip"), str(inbox / "ann.ipynb"), "--course", str(room.course.root))
+    code, text = room.tito(
+        "collect",
+        str(inbox / "mallory.zip"),
+        str(inbox / "ann.ipynb"),
+        "--course",
+        str(room.course.root),
+    )
     assert code == 2 and "--from files" in text and room.course.students(room.module) == []
-    lines = gather(room, inbox)                       # in a folder it is one student's zip
+    lines = gather(room, inbox)  # in a folder it is one student's zip
     assert lines["mallory"].status == "taken" and "101" not in lines
     lines = gather(room, inbox / "mallory.zip", inbox / "ann.ipynb", platform="files")
     assert sorted(lines) == ["ann", "mallory"]
@@ -187,6 +291,11 @@ def test_canvas_takes_the_first_numbers_for_a_student_chooses_the_rest():
 
 def test_names_outside_ascii_and_control_characters_are_shown_on_one_line(room, inbox):
     odd = "leeann_101_9001_\x1b[31mred\u202egpj.txt"
-    lines = gather(room, bulk(inbox / "s.zip", {odd: "x", "müllereva_105_9005_tiny_dev.ipynb": notebook(1)}))
+    lines = gather(
+        room, bulk(inbox / "s.zip", {odd: "x", "müllereva_105_9005_tiny_dev.ipynb": notebook(1)})
+    )
     assert lines["105"].status == "taken"
-    assert "\x1b" not in lines["101"].reason + lines["101"].source and "\u202e" not in lines["101"].reason + lines["101"].source
+    assert (
+        "\x1b" not in lines["101"].reason + lines["101"].source
+        and "\u202e" not in lines["101"].reason + lines["101"].source
+    )

@@ -15,14 +15,22 @@ from grading.engine import mark as marking
 
 
 def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of_tiny):
-    (entry,) = [e for e in marking.waiting(class_of_tiny.course, class_of_tiny.module) if (e.student, e.grade_id) == ("finished", "q_why")]
+    (entry,) = [
+        e
+        for e in marking.waiting(class_of_tiny.course, class_of_tiny.module)
+        if (e.student, e.grade_id) == ("finished", "q_why")
+    ]
     assert entry.answer.startswith("Because the *caller* may change the list.")
     assert entry.prompt == "Why does a box copy its things?"
     assert entry.mark_scheme == "Two points for aliasing, two for iterators."
-    executed = json.loads(class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(encoding="utf-8"))
+    executed = json.loads(
+        class_of_tiny.course.autograded("finished", class_of_tiny.module).read_text(
+            encoding="utf-8"
+        )
+    )
     text = json.dumps(executed)
     assert "Because the *caller* may change the list." in text
-    assert "Typed into the locked cell." not in text        # nbgrader restores locked cells
+    assert "Typed into the locked cell." not in text  # nbgrader restores locked cells
 
 
 def test_the_listing_shows_answer_and_command(class_of_tiny):
@@ -35,31 +43,65 @@ def test_the_listing_shows_answer_and_command(class_of_tiny):
 @pytest.mark.parametrize("points", ["-1", "4.5", "nan", "inf"])
 def test_points_outside_the_range_are_refused(class_of_tiny, points):
     # "--" keeps argparse from reading -1 as an option
-    code, text = class_of_tiny.tito("mark", "--course", str(class_of_tiny.course.root), "--", "stub", "q_why", points)
+    code, text = class_of_tiny.tito(
+        "mark", "--course", str(class_of_tiny.course.root), "--", "stub", "q_why", points
+    )
     assert code == 2 and "between 0 and 4" in text
     assert class_of_tiny.grade("stub", "q_why")["manual_score"] is None
 
 
 def test_a_grade_and_its_comment_are_kept_and_no_longer_wait(own_class):
-    code, text = own_class.tito("mark", "copied", "q_why", "3", "--comment", "Well said.", "--course", str(own_class.course.root))
+    code, text = own_class.tito(
+        "mark",
+        "copied",
+        "q_why",
+        "3",
+        "--comment",
+        "Well said.",
+        "--course",
+        str(own_class.course.root),
+    )
     assert (code, text) == (0, "copied q_why: 3 of 4\n")
     grade = own_class.grade("copied", "q_why")
     assert (grade["manual_score"], grade["needs_manual_grade"]) == (3, False)
-    assert ("copied", "q_why") not in [(e.student, e.grade_id) for e in marking.waiting(own_class.course, own_class.module)]
+    assert ("copied", "q_why") not in [
+        (e.student, e.grade_id) for e in marking.waiting(own_class.course, own_class.module)
+    ]
 
 
-@pytest.mark.parametrize("arguments", [("nobody", "q_why", "1"), ("stub", "q_nothing", "1"), ("stub", "q_why")])
+@pytest.mark.parametrize(
+    "arguments", [("nobody", "q_why", "1"), ("stub", "q_nothing", "1"), ("stub", "q_why")]
+)
 def test_a_grade_for_nothing_is_wrong_usage(class_of_tiny, arguments):
-    assert class_of_tiny.tito("mark", *arguments, "--course", str(class_of_tiny.course.root))[0] == 2
+    assert (
+        class_of_tiny.tito("mark", *arguments, "--course", str(class_of_tiny.course.root))[0] == 2
+    )
 
 
 def test_formgrader_opens_on_the_course(class_of_tiny):
-    command = [sys.executable, "-c", "import argparse, sys; from grading.commands import formgrade as f; p = argparse.ArgumentParser();"
-               "f.add_arguments(p); sys.exit(f.run(p.parse_args()))", "--no-browser", "--course", str(class_of_tiny.course.root)]
-    server = subprocess.Popen(command, cwd=class_of_tiny.workspace.root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = [
+        sys.executable,
+        "-c",
+        (
+            "import argparse, sys; from grading.commands import formgrade as f; p ="
+            " argparse.ArgumentParser();f.add_arguments(p); sys.exit(f.run(p.parse_args()))"
+        ),
+        "--no-browser",
+        "--course",
+        str(class_of_tiny.course.root),
+    ]
+    server = subprocess.Popen(
+        command,
+        cwd=class_of_tiny.workspace.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
     try:
         address = re.search(r"http://\S+", server.stdout.readline()).group()
-        page = fetch(address.replace("/manage_assignments?", "/api/submissions/07_tiny?"), seconds=90)
+        page = fetch(
+            address.replace("/manage_assignments?", "/api/submissions/07_tiny?"), seconds=90
+        )
         names = {row["student"]: row for row in json.loads(page)}
         assert names["finished"]["score"] == 7 and names["killer"]["needs_manual_grade"]
         assert "<title>nbgrader formgrade</title>" in fetch(address, seconds=30)

@@ -1,4 +1,6 @@
-"""`tito grade release`: the student edition holds the exercise and nothing else, and never takes the place of work."""
+"""`tito grade release`: the student edition holds the exercise and nothing else, and never takes
+the place of work.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,16 @@ from tito.course import Workspace
 from tito.errors import UsageError, WorkError
 from tito.notebook import cells_of, code_hash, read_ipynb, read_percent
 
-ANSWERS = ("the answer of double", "list(things)", "len(self.things)", "takes negative numbers", "Two points for aliasing", "SOLUTION", "HIDDEN", "MARK SCHEME")
+ANSWERS = (
+    "the answer of double",
+    "list(things)",
+    "len(self.things)",
+    "takes negative numbers",
+    "Two points for aliasing",
+    "SOLUTION",
+    "HIDDEN",
+    "MARK SCHEME",
+)
 
 
 def own_workspace(tmp_path: Path) -> Workspace:
@@ -33,8 +44,14 @@ def test_no_answer_hidden_test_or_mark_scheme_is_in_the_students_room(workspace)
 
 
 def test_each_stub_names_its_exercise_and_keeps_its_indentation(released):
-    code = "\n".join(cell_of(released, name)["source"] if isinstance(cell_of(released, name)["source"], str)
-                     else "".join(cell_of(released, name)["source"]) for name in ("double", "box"))
+    code = "\n".join(
+        (
+            cell_of(released, name)["source"]
+            if isinstance(cell_of(released, name)["source"], str)
+            else "".join(cell_of(released, name)["source"])
+        )
+        for name in ("double", "box")
+    )
     ast.parse(code)
     assert f"    {STUBS['double']}" in code.splitlines()
     assert f"        {STUBS['box.__init__']}" in code.splitlines()
@@ -42,12 +59,26 @@ def test_each_stub_names_its_exercise_and_keeps_its_indentation(released):
 
 
 def test_cell_ids_follow_from_the_grade_id_or_the_place(released):
-    assert [cell["id"] for cell in released["cells"]] == ["cell-1", "given-tools", "double", "test-double", "box", "test-box", "cell-7", "q-why",
-                                                          "answer-q-why", "contract-box"]
+    assert [cell["id"] for cell in released["cells"]] == [
+        "cell-1",
+        "given-tools",
+        "double",
+        "test-double",
+        "box",
+        "test-box",
+        "cell-7",
+        "q-why",
+        "answer-q-why",
+        "contract-box",
+    ]
 
 
 def test_the_notebook_has_no_outputs_and_says_what_was_released(released):
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in released["cells"] if cell["cell_type"] == "code")
+    assert all(
+        cell["outputs"] == [] and cell["execution_count"] is None
+        for cell in released["cells"]
+        if cell["cell_type"] == "code"
+    )
     assert released["metadata"]["tito"]["released"] == code_hash(cells_of(released))
     assert released["metadata"]["jupytext"]["formats"] == "ipynb,py:percent"
     assert released["metadata"]["kernelspec"]["name"] == "python3"
@@ -56,12 +87,17 @@ def test_the_notebook_has_no_outputs_and_says_what_was_released(released):
 def test_the_percent_copy_reads_as_the_same_notebook(workspace):
     module = workspace.module("07")
     left, right = read_ipynb(module.notebook), read_percent(module.script)
-    assert [(cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in left] == \
-           [(cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in right]
+    assert [(cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in left] == [
+        (cell.kind, cell.source.strip(), cell.grade_id, cell.tags) for cell in right
+    ]
 
 
 def test_a_second_release_writes_nothing(workspace):
-    before = {path: path.stat().st_mtime_ns for path in workspace.module("07").folder.rglob("*") if path.is_file()}
+    before = {
+        path: path.stat().st_mtime_ns
+        for path in workspace.module("07").folder.rglob("*")
+        if path.is_file()
+    }
     assert release.release(workspace.module("07"), workspace).changed == []
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
@@ -75,7 +111,8 @@ def test_check_finds_drift_and_prints_the_command_that_repairs_it(tmp_path, clas
     source.write_text(SOURCE.replace("Twice x.", "Two times x."), encoding="utf-8")
     code, text = room.tito("release", "07", "--check")
     assert code == 1 and "repair: tito grade release 07_tiny" in text and "tiny_dev.ipynb" in text
-    assert room.tito("release", "07")[0] == 0          # nobody worked in it, so the new edition takes its place
+    # nobody worked in it, so the new edition takes its place
+    assert room.tito("release", "07")[0] == 0
     assert room.tito("release", "07", "--check")[0] == 0
 
 
@@ -87,7 +124,9 @@ def test_a_notebook_that_somebody_worked_in_is_kept(tmp_path, cell_id):
     notebook = json.loads(module.notebook.read_text(encoding="utf-8"))
     cell_of(notebook, cell_id)["source"] = "my = 'work'"
     module.notebook.write_text(json.dumps(notebook), encoding="utf-8")
-    (own.root / "grading/source/07_tiny/tiny_dev.py").write_text(SOURCE.replace("Twice x.", "Two times x."), encoding="utf-8")
+    (own.root / "grading/source/07_tiny/tiny_dev.py").write_text(
+        SOURCE.replace("Twice x.", "Two times x."), encoding="utf-8"
+    )
     with pytest.raises(WorkError, match="--force"):
         release.release(module, own)
     assert "my = 'work'" in module.notebook.read_text(encoding="utf-8")
@@ -105,14 +144,28 @@ def test_an_unreadable_notebook_is_kept_too(tmp_path):
     assert module.notebook.read_text(encoding="utf-8") == "{half a notebook"
 
 
-@pytest.mark.parametrize("change, message", [
-    (("    ### BEGIN SOLUTION\n    return 2 * x  # the answer of double\n    ### END SOLUTION", "    return 2 * x"), "wipes it whole"),
-    (('"grade_id": "test_box"', '"grade_id": "test_double"'), "its own grade_id"),
-    (("def double(x):", "def double(x"), "plain Python"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (
+            (
+                (
+                    "    ### BEGIN SOLUTION\n    return 2 * x  # the answer of double\n    ### END"
+                    " SOLUTION"
+                ),
+                "    return 2 * x",
+            ),
+            "wipes it whole",
+        ),
+        (('"grade_id": "test_box"', '"grade_id": "test_double"'), "its own grade_id"),
+        (("def double(x):", "def double(x"), "plain Python"),
+    ],
+)
 def test_a_source_that_would_leak_or_break_is_refused_by_name(tmp_path, change, message):
     own = own_workspace(tmp_path)
-    (own.root / "grading/source/07_tiny/tiny_dev.py").write_text(SOURCE.replace(*change), encoding="utf-8")
+    (own.root / "grading/source/07_tiny/tiny_dev.py").write_text(
+        SOURCE.replace(*change), encoding="utf-8"
+    )
     with pytest.raises(WorkError, match=message):
         release.release(own.module("07"), own)
     assert not own.module("07").notebook.exists()
@@ -127,7 +180,9 @@ def test_a_course_inside_the_repository_is_refused(workspace):
 def test_settings_that_an_instructor_wrote_survive_the_next_release(workspace, tmp_path):
     course = Course.create(tmp_path / "course", workspace)
     path = course.root / "nbgrader_config.py"
-    path.write_text(path.read_text(encoding="utf-8") + "c.Exchange.root = '/srv/exchange'\n", encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8") + "c.Exchange.root = '/srv/exchange'\n", encoding="utf-8"
+    )
     Course.create(tmp_path / "course", workspace)
     assert path.read_text(encoding="utf-8").count("c.Exchange.root = '/srv/exchange'\n") == 1
 
@@ -141,7 +196,11 @@ def test_a_region_belongs_to_the_function_or_the_method_around_it(parts):
             source += [f"def f{number}():", *region]
             expected.append("ex")
         elif part == "method":
-            source += [f"class C{number}:", f"    def m{number}(self):", *("    " + line for line in region)]
+            source += [
+                f"class C{number}:",
+                f"    def m{number}(self):",
+                *("    " + line for line in region),
+            ]
             expected.append(f"ex.m{number}")
         else:
             source.append(f"x{number} = 1")

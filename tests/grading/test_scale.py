@@ -1,4 +1,6 @@
-"""One engine, any scale: the same class on this machine, on a Dask cluster that loses a worker, and into PostgreSQL gives the same marks."""
+"""One engine, any scale: the same class on this machine, on a Dask cluster that loses a worker,
+and into PostgreSQL gives the same marks.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def expected(room) -> list[tuple]:
     workspace, course = room
     copy = Course(course.root.with_name("local"))
     shutil.copytree(course.root, copy.root)
-    autograde.autograde(copy, copy.assignment("07", workspace), jobs=2, trust_students=True, limits=LIMITS)
+    autograde.autograde(
+        copy, copy.assignment("07", workspace), jobs=2, trust_students=True, limits=LIMITS
+    )
     found = marks(copy.root)
     assert len(found) == SUBMISSIONS * 4 and len({score for *_, score in found}) > 2
     return found
@@ -55,10 +59,19 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
             if len(graded) == SUBMISSIONS // 2:
                 os.kill(workers[0].pid, signal.SIGKILL)
 
-        autograde.autograde(copy, copy.assignment("07", workspace), scheduler=address, trust_students=True, limits=LIMITS, on_done=kill_a_worker)
+        autograde.autograde(
+            copy,
+            copy.assignment("07", workspace),
+            scheduler=address,
+            trust_students=True,
+            limits=LIMITS,
+            on_done=kill_a_worker,
+        )
     assert marks(copy.root) == expected
     assert [one.student for one in graded if one.reasons] == []
-    log = (copy.reports(copy.assignment("07", workspace)) / "autograde.log").read_text(encoding="utf-8")
+    log = (copy.reports(copy.assignment("07", workspace)) / "autograde.log").read_text(
+        encoding="utf-8"
+    )
     assert "on 2 workers at tcp://" in log
 
 
@@ -67,8 +80,16 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
 
     workspace, course = room
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
-    with pytest.raises(EnvironmentBroken, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:\d+ .*dask scheduler"):
-        autograde.autograde(course, course.assignment("07", workspace), scheduler=f"tcp://127.0.0.1:{free_port()}", trust_students=True)
+    with pytest.raises(
+        EnvironmentBroken,
+        match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:\d+ .*dask scheduler",
+    ):
+        autograde.autograde(
+            course,
+            course.assignment("07", workspace),
+            scheduler=f"tcp://127.0.0.1:{free_port()}",
+            trust_students=True,
+        )
 
 
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
@@ -80,7 +101,10 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         shutil.copytree(course.root, copy.root)
         (copy.root / "gradebook.db").unlink()
         config = copy.root / "nbgrader_config.py"
-        config.write_text(config.read_text(encoding="utf-8") + f"\nc.CourseDirectory.db_url = {url!r}\n", encoding="utf-8")
+        config.write_text(
+            config.read_text(encoding="utf-8") + f"\nc.CourseDirectory.db_url = {url!r}\n",
+            encoding="utf-8",
+        )
         from grading.engine import release
 
         release.release_to_course(workspace.module("07"), copy)
@@ -88,8 +112,12 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         assert copy.db_url == url and copy.database is None
         autograde.autograde(copy, assignment, jobs=2, trust_students=True, limits=LIMITS)
         with gradebook(url) as book:
-            found = sorted((submission.student.id, grade.name, grade.auto_score) for submission in book.assignment_submissions(assignment.name)
-                           for notebook in submission.notebooks for grade in notebook.grades)
+            found = sorted(
+                (submission.student.id, grade.name, grade.auto_score)
+                for submission in book.assignment_submissions(assignment.name)
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            )
         assert found == expected
         again = autograde.autograde(copy, assignment, jobs=2, trust_students=True, limits=LIMITS)
         assert {one.status for one in again} == {"unchanged"}
@@ -100,20 +128,50 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
     """A Dask scheduler and two workers of one thread, as processes of their own on loopback."""
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]),
-                   "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(
+            [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
+        ),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+    }
     command = [sys.executable, "-c", "from distributed.cli import dask_{0}; dask_{0}.main()"]
     processes = []
 
     def start(kind: str, *words: str) -> subprocess.Popen:
-        process = subprocess.Popen([*command[:2], command[2].format(kind), *words], env=environment, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [*command[:2], command[2].format(kind), *words],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         processes.append(process)
         return process
 
     try:
-        start("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--dashboard-address", ":0")
-        workers = [start("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1") for _ in range(2)]
+        start(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--no-dashboard",
+            "--dashboard-address",
+            ":0",
+        )
+        workers = [
+            start(
+                "worker",
+                address,
+                "--nthreads",
+                "1",
+                "--no-nanny",
+                "--no-dashboard",
+                "--host",
+                "127.0.0.1",
+            )
+            for _ in range(2)
+        ]
         from distributed import Client
 
         with Client(address, timeout=60, set_as_default=False) as client:
@@ -127,24 +185,77 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
 
 @contextlib.contextmanager
 def postgres(place: Path) -> Iterator[str]:
-    """Debian's PostgreSQL server, in a directory and on a port of its own; skips where it is not installed."""
+    """Debian's PostgreSQL server, in a directory and on a port of its own; skips where it is not
+    installed.
+    """
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     binaries = found[-1].parent if found else Path(shutil.which("postgres") or "").parent
     if not (binaries / "initdb").is_file():
-        pytest.skip("no PostgreSQL server is installed here (apt-get install postgresql); the same marks into PostgreSQL were not checked")
+        pytest.skip(
+            "no PostgreSQL server is installed here (apt-get install postgresql); the same marks"
+            " into PostgreSQL were not checked"
+        )
     data, port = Path("/tmp") / f"tito-postgres-{os.getpid()}-{time.time_ns()}", free_port()
-    as_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] if os.geteuid() == 0 else []   # it refuses to run as root
+    # it refuses to run as root
+    as_user = (
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+        if os.geteuid() == 0
+        else []
+    )
     data.mkdir(mode=0o700)
     try:
         if as_user:
             os.chown(data, 65534, 65534)
-        subprocess.run([*as_user, str(binaries / "initdb"), "-D", str(data / "db"), "-U", "grader", "--auth=trust", "-N"], check=True, cwd="/",
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        server = subprocess.Popen([*as_user, str(binaries / "postgres"), "-D", str(data / "db"), "-p", str(port), "-c", "listen_addresses=127.0.0.1",
-                                   "-c", f"unix_socket_directories={data}", "-F"], cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                *as_user,
+                str(binaries / "initdb"),
+                "-D",
+                str(data / "db"),
+                "-U",
+                "grader",
+                "--auth=trust",
+                "-N",
+            ],
+            check=True,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        server = subprocess.Popen(
+            [
+                *as_user,
+                str(binaries / "postgres"),
+                "-D",
+                str(data / "db"),
+                "-p",
+                str(port),
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                f"unix_socket_directories={data}",
+                "-F",
+            ],
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             _until_it_answers(port, server)
-            subprocess.run([str(binaries / "createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "grader", "marks"], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [
+                    str(binaries / "createdb"),
+                    "-h",
+                    "127.0.0.1",
+                    "-p",
+                    str(port),
+                    "-U",
+                    "grader",
+                    "marks",
+                ],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
             yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
         finally:
             server.send_signal(signal.SIGINT)

@@ -12,9 +12,21 @@ import pytest
 from grading.engine import sandbox, sealed
 
 REPO = Path(__file__).resolve().parents[2]
-FIELDS = {"grade_id", "test", "status", "promise", "call", "got", "want", "look", "message", "seed", "peak_memory_bytes"}
+FIELDS = {
+    "grade_id",
+    "test",
+    "status",
+    "promise",
+    "call",
+    "got",
+    "want",
+    "look",
+    "message",
+    "seed",
+    "peak_memory_bytes",
+}
 
-STUDENT = '''
+STUDENT = """
 import os, sys, time
 import numpy as np
 
@@ -36,8 +48,8 @@ def throughput(loader, clock):
     count = sum(len(batch) for batch in loader)
     return count / (clock() - begin)
 time.perf_counter = time.monotonic = time.time = lambda: 0.0       # a clock that stands still
-'''
-TESTS = '''
+"""
+TESTS = """
 import os, tempfile, time
 import numpy as np
 import pytest
@@ -88,7 +100,7 @@ def test_memory(tt, peak_memory):
 
 @pytest.mark.contract("other")
 def test_other(tt): assert tt.half(0) == 0
-'''
+"""
 ALWAYS_TRUE = "def expect(*a, **k): pass\ndef expect_raises(*a, **k): pass\n"
 
 
@@ -120,9 +132,18 @@ def run(box, given, tmp_path):
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
-        arguments = {"given": given, "sandbox_address": box.address, "limits": sandbox.SandboxLimits(), "seed": 7, "test_seconds": 60,
-                     "total_seconds": 240, "report": tmp_path / "report.jsonl", **more}
+        arguments = {
+            "given": given,
+            "sandbox_address": box.address,
+            "limits": sandbox.SandboxLimits(),
+            "seed": 7,
+            "test_seconds": 60,
+            "total_seconds": 240,
+            "report": tmp_path / "report.jsonl",
+            **more,
+        }
         return sealed.run_sealed(package, "tinytorch.core.box", [folder], **arguments)
+
     return run
 
 
@@ -130,43 +151,96 @@ def test_each_test_says_what_trusted_code_saw(run, box):
     before = set(sys.modules)
     rows = run()
     found = {row["test"]: row for row in rows}
-    want = dict.fromkeys(("half", "after_the_end", "sees_no_test", "holds_no_seed", "holds_no_test", "trusted_clock",
-                          "lent_clock", "files", "flood", "memory", "other"), "pass")
+    want = dict.fromkeys(
+        (
+            "half",
+            "after_the_end",
+            "sees_no_test",
+            "holds_no_seed",
+            "holds_no_test",
+            "trusted_clock",
+            "lent_clock",
+            "files",
+            "flood",
+            "memory",
+            "other",
+        ),
+        "pass",
+    )
     want |= {"wrong": "fail", "drawn": "fail", "end": "error"}
     if not box.isolated:
-        want = {name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")}      # there nothing is hidden
-    assert {name: found[f"test_{name}"]["status"] for name in want} == want, [row["message"] for row in rows]
+        # there nothing is hidden
+        want = {
+            name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")
+        }
+    assert {name: found[f"test_{name}"]["status"] for name in want} == want, [
+        row["message"] for row in rows
+    ]
     assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
-    assert [found["test_wrong"][name] for name in ("promise", "call", "got", "want")] == ["Half of four is three.", "half(4)", "2.0", "3"]
+    assert [found["test_wrong"][name] for name in ("promise", "call", "got", "want")] == [
+        "Half of four is three.",
+        "half(4)",
+        "2.0",
+        "3",
+    ]
     assert found["test_other"]["grade_id"] == "other" and found["test_half"]["grade_id"] == "sealed"
     assert found["test_memory"]["peak_memory_bytes"] > 45e6
-    assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, "the caller imports nothing of the run"
+    assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, (
+        "the caller imports nothing of the run"
+    )
 
 
 def test_a_call_that_never_ends_is_stopped_and_the_next_test_has_a_new_process(run):
     head = "import pytest\npytestmark = pytest.mark.contract('c')\n"
-    rows = run(head + "def test_loop(tt): tt.loop()\ndef test_after_the_loop(tt): assert tt.half(2) == 1\n", test_seconds=5)
-    assert [(row["test"], row["status"]) for row in rows] == [("test_loop", "timeout"), ("test_after_the_loop", "pass")]
+    rows = run(
+        head
+        + "def test_loop(tt): tt.loop()\ndef test_after_the_loop(tt): assert tt.half(2) == 1\n",
+        test_seconds=5,
+    )
+    assert [(row["test"], row["status"]) for row in rows] == [
+        ("test_loop", "timeout"),
+        ("test_after_the_loop", "pass"),
+    ]
 
 
-DRAWING = "\n".join(["import pytest", "from tinytorch.testing import expect", *(
-    f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn", got=int(draw.integers(10**9)))' for k in range(4))])
+DRAWING = "\n".join(
+    [
+        "import pytest",
+        "from tinytorch.testing import expect",
+        *(
+            f'@pytest.mark.contract("g{k % 2}")\ndef test_{k}(tt, draw): expect(False, "drawn",'
+            " got=int(draw.integers(10**9)))"
+            for k in range(4)
+        ),
+    ]
+)
 
 
 def test_the_seed_chooses_the_inputs_and_not_the_order(run):
     first, again, other = run(DRAWING), run(DRAWING), run(DRAWING, seed=8)
-    assert [row["got"] for row in first] == [row["got"] for row in again] != [row["got"] for row in other]
-    assert [(row["grade_id"], row["test"]) for row in first] == [(row["grade_id"], row["test"]) for row in other]
+    assert (
+        [row["got"] for row in first]
+        == [row["got"] for row in again]
+        != [row["got"] for row in other]
+    )
+    assert [(row["grade_id"], row["test"]) for row in first] == [
+        (row["grade_id"], row["test"]) for row in other
+    ]
 
 
 def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypatch):
-    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
-             "def test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n")
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        "def test_a(tt): assert tt.half(2) == 1\ndef test_b(tt):\n    while True: pass\n"
+    )
     wait, report = sealed._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
         stop = time.monotonic() + 60
-        while not (report.exists() and report.read_text(encoding="utf-8").endswith("\n")) and time.monotonic() < stop:
+        while (
+            not (report.exists() and report.read_text(encoding="utf-8").endswith("\n"))
+            and time.monotonic() < stop
+        ):
             time.sleep(0.01)
         return wait(child, seconds)
 
@@ -176,9 +250,15 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
     assert "1 s were over" in rows[-1]["message"]
 
 
-@pytest.mark.parametrize("tests, says", [("import os\nos._exit(9)\n", "exit code 9"), ("def broken(:\n", "SyntaxError"),
-                                         ("x = 1\n", "no tests ran")],
-                         ids=["tests that end the process", "tests that do not parse", "no tests"])
+@pytest.mark.parametrize(
+    "tests, says",
+    [
+        ("import os\nos._exit(9)\n", "exit code 9"),
+        ("def broken(:\n", "SyntaxError"),
+        ("x = 1\n", "no tests ran"),
+    ],
+    ids=["tests that end the process", "tests that do not parse", "no tests"],
+)
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)
     assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
@@ -187,8 +267,15 @@ def test_a_run_that_breaks_off_says_so(run, tests, says):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
 def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, name):
     """Whatever the caller does with its own signals: a grader's process has handlers that raise."""
-    before = {number: signal.signal(number, lambda *_: sys.exit(143)) for number in (signal.SIGTERM, signal.SIGINT)}
-    tests = f"import faulthandler, os, signal, pytest\nfaulthandler.disable()\n@pytest.mark.contract('c')\ndef test_a(tt): os.kill(os.getpid(), signal.{name})\n"
+    before = {
+        number: signal.signal(number, lambda *_: sys.exit(143))
+        for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    tests = (
+        "import faulthandler, os, signal,"
+        " pytest\nfaulthandler.disable()\n@pytest.mark.contract('c')\ndef test_a(tt):"
+        f" os.kill(os.getpid(), signal.{name})\n"
+    )
     try:
         with pytest.raises(sandbox.KilledOutside, match=name):
             run(tests)
@@ -208,11 +295,20 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
     assert collections.Counter(row["message"] for row in rows) == {
-        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": 4}
+        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": (
+            4
+        )
+    }
 
 
 def test_nothing_is_left_of_a_run(run, tmp_path):
     before = set(Path("/tmp").glob("tito-tests-*"))
     run(DRAWING)
     assert set(Path("/tmp").glob("tito-tests-*")) <= before
-    assert {path.name for path in tmp_path.iterdir()} == {"package", "tests", "report.jsonl", "report.ini", "report.txt"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "package",
+        "tests",
+        "report.jsonl",
+        "report.ini",
+        "report.txt",
+    }

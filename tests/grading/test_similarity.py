@@ -1,4 +1,6 @@
-"""Similar submissions: renamed copies are found, the released text and what everybody writes are not."""
+"""Similar submissions: renamed copies are found, the released text and what everybody writes are
+not.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,23 @@ COPY = """# mine
             summe = summe - (-v)
     alle = [summe for k in range(3)]
     return max(alle) if alle else None"""
-OTHER = "steps = iter((x, x))\n    found = next(steps)\n    while True:\n        try:\n            found += next(steps)\n        except StopIteration:\n            return found"
+OTHER = (
+    "steps = iter((x, x))\n    found = next(steps)\n    while True:\n        try:\n           "
+    " found += next(steps)\n        except StopIteration:\n            return found"
+)
 
 
 @pytest.fixture
 def room(workspace, released, tmp_path):
     made = blank(workspace, tmp_path)
     same = "A box keeps its own list, because whoever made it may change theirs later on."
-    for student, double, answer in (("ann", LONG, same), ("bob", COPY, "Iterators can be read once only, and then nothing is left in them."),
-                                    ("cid", OTHER, same.upper()), ("dee", "return 2 * x", "Short."), ("eve", "return x + x", "Short.")):
+    for student, double, answer in (
+        ("ann", LONG, same),
+        ("bob", COPY, "Iterators can be read once only, and then nothing is left in them."),
+        ("cid", OTHER, same.upper()),
+        ("dee", "return 2 * x", "Short."),
+        ("eve", "return x + x", "Short."),
+    ):
         hand_in(made, student, notebook=fill(released, double=double, answer=answer))
     return made
 
@@ -53,25 +63,45 @@ def test_a_renamed_reformatted_commented_copy_is_on_top(room):
 
 def test_the_same_answer_is_listed_and_short_or_released_ones_are_not(room):
     pairs, _ = similarity.similar(room.course, room.module)
-    assert [(pair.first, pair.second, pair.answers) for pair in pairs if pair.answers] == [("ann", "cid", ("tiny_dev/answer-q-why",))]
+    assert [(pair.first, pair.second, pair.answers) for pair in pairs if pair.answers] == [
+        ("ann", "cid", ("tiny_dev/answer-q-why",))
+    ]
     assert len(pairs) == 2
 
 
 def test_order_matters_and_names_comments_docstrings_do_not():
-    one = 'def f(a, b):\n    """Doc."""\n    c = a * b + 1\n    d = [c for _ in range(b) if a]\n    return d, c\n'
-    assert fingerprints(one) == fingerprints(one.replace("a", "zz").replace('"""Doc."""', '"other"').replace("rzznge", "r")) != frozenset()
-    swapped = 'def f(a, b):\n    d = [a for _ in range(b) if a]\n    c = a * b + 1\n    return d, c\n'
+    one = (
+        'def f(a, b):\n    """Doc."""\n    c = a * b + 1\n    d = [c for _ in range(b) if a]\n   '
+        " return d, c\n"
+    )
+    assert (
+        fingerprints(one)
+        == fingerprints(
+            one.replace("a", "zz").replace('"""Doc."""', '"other"').replace("rzznge", "r")
+        )
+        != frozenset()
+    )
+    swapped = (
+        "def f(a, b):\n    d = [a for _ in range(b) if a]\n    c = a * b + 1\n    return d, c\n"
+    )
     assert fingerprints(swapped) != fingerprints(one)
 
 
 @pytest.mark.skipif(not ALTERNATIVES.is_dir(), reason="this copy of the course has no alternatives")
 def test_solutions_written_on_their_own_are_less_alike_than_a_copy():
-    prints = {path.stem: fingerprints(path.read_text(encoding="utf-8")) for path in ALTERNATIVES.glob("*.py")}
-    shares = [len(a & b) / min(len(a), len(b)) for a, b in itertools.combinations(prints.values(), 2)]
+    prints = {
+        path.stem: fingerprints(path.read_text(encoding="utf-8"))
+        for path in ALTERNATIVES.glob("*.py")
+    }
+    shares = [
+        len(a & b) / min(len(a), len(b)) for a, b in itertools.combinations(prints.values(), 2)
+    ]
     assert len(shares) > 20 and max(shares) < 0.5
 
 
-@pytest.mark.parametrize("source", ["def f(:\n  'x", "\x00", "(" * 5000, "%timeit f()\n!ls", "\tif x:\n  y"])
+@pytest.mark.parametrize(
+    "source", ["def f(:\n  'x", "\x00", "(" * 5000, "%timeit f()\n!ls", "\tif x:\n  y"]
+)
 def test_damaged_code_is_no_crash(source):
     assert isinstance(fingerprints(source), frozenset)
 
@@ -81,8 +111,16 @@ def test_the_page_is_no_verdict_and_shows_code_as_text(room, released):
     for student in ("fay", "gus"):
         hand_in(room, student, notebook=fill(released, double=evil))
     (room.course.submitted("odd", room.module)).mkdir(parents=True)
-    (room.course.submitted("odd", room.module) / "tiny_dev.ipynb").write_text(json.dumps({"cells": [3, {"metadata": 4}]}), encoding="utf-8")
+    (room.course.submitted("odd", room.module) / "tiny_dev.ipynb").write_text(
+        json.dumps({"cells": [3, {"metadata": 4}]}), encoding="utf-8"
+    )
     code, text = room.tito("similar", "07", "--course", str(room.course.root))
     page = (room.course.reports(room.module) / "similar.html").read_text(encoding="utf-8")
     assert code == 0 and "no verdict" in text and "100 %" in text
-    assert "not a verdict" in page and "<script" not in page and "&lt;script&gt;" in page and "<mark>" in page and "default-src 'none'" in page
+    assert (
+        "not a verdict" in page
+        and "<script" not in page
+        and "&lt;script&gt;" in page
+        and "<mark>" in page
+        and "default-src 'none'" in page
+    )

@@ -1,4 +1,6 @@
-"""Wrong solutions are spliced into the reference by qualified name; the rest of a cell stays as it is."""
+"""Wrong solutions are spliced into the reference by qualified name; the rest of a cell stays as
+it is.
+"""
 
 import pytest
 
@@ -44,46 +46,86 @@ def spliced(tmp_path, text, *cells):
 
 
 def test_a_method_is_replaced_with_its_decorators_and_the_rest_stays(tmp_path):
-    (text,) = spliced(tmp_path, "class Box:\n    @property\n    def first(self):\n        return None\n")
-    assert text == CLASS_CELL.replace("    @property\n    @cached\n    def first(self):\n        return self.things[0]",
-                                      "    @property\n    def first(self):\n        return None")
+    (text,) = spliced(
+        tmp_path, "class Box:\n    @property\n    def first(self):\n        return None\n"
+    )
+    assert text == CLASS_CELL.replace(
+        "    @property\n    @cached\n    def first(self):\n        return self.things[0]",
+        "    @property\n    def first(self):\n        return None",
+    )
 
 
 def test_a_method_of_a_nested_class_is_replaced_by_its_qualified_name(tmp_path):
-    (text,) = spliced(tmp_path, "class Box:\n    class Inner:\n        def value(self):\n            return 2\n")
+    (text,) = spliced(
+        tmp_path, "class Box:\n    class Inner:\n        def value(self):\n            return 2\n"
+    )
     assert text == CLASS_CELL.replace("return 1", "return 2")
 
 
 def test_a_method_that_the_reference_lacks_is_appended_to_the_class(tmp_path):
     (text,) = spliced(tmp_path, "class Box:\n    def __iter__(self):\n        return iter(())\n")
-    assert text == CLASS_CELL.replace("            return 1\n", "            return 1\n\n    def __iter__(self):\n        return iter(())\n")
+    assert text == CLASS_CELL.replace(
+        "            return 1\n",
+        "            return 1\n\n    def __iter__(self):\n        return iter(())\n",
+    )
 
 
 def test_a_class_attribute_is_replaced(tmp_path):
-    assert spliced(tmp_path, "class Box:\n    size = 4\n") == [CLASS_CELL.replace("size: int = 3", "size = 4")]
+    assert spliced(tmp_path, "class Box:\n    size = 4\n") == [
+        CLASS_CELL.replace("size: int = 3", "size = 4")
+    ]
 
 
 def test_a_string_that_starts_in_column_zero_does_not_move_the_code_around_it(tmp_path):
-    (text,) = spliced(tmp_path, 'class Box:\n    def __len__(self):\n        text = """\nleft\n"""\n        return 0\n')
+    (text,) = spliced(
+        tmp_path,
+        'class Box:\n    def __len__(self):\n        text = """\nleft\n"""\n        return 0\n',
+    )
     compile(text, "cell", "exec")
     assert '"""\nleft\n"""\n        return 0' in text
 
 
-def test_new_names_stand_in_front_of_the_first_cell_that_changes_and_behind_its_export_mark(tmp_path):
-    cells = [cell("one = 1"), cell("#| export\ndef double(x):\n    return 2 * x", 2), cell("def half(x):\n    return x / 2", 3)]
-    got = spliced(tmp_path, "import math\n\ndef helper():\n    return 0\n\ndef half(x):\n    return helper()\n\ndef double(x):\n    return helper()\n", *cells)
+def test_new_names_stand_in_front_of_the_first_cell_that_changes_and_behind_its_export_mark(
+    tmp_path,
+):
+    cells = [
+        cell("one = 1"),
+        cell("#| export\ndef double(x):\n    return 2 * x", 2),
+        cell("def half(x):\n    return x / 2", 3),
+    ]
+    got = spliced(
+        tmp_path,
+        "import math\n\ndef helper():\n    return 0\n\ndef half(x):\n    return helper()\n\ndef"
+        " double(x):\n    return helper()\n",
+        *cells,
+    )
     assert got[0] == "one = 1"
-    assert got[1].startswith("#| export\nimport math\n") and got[1].index("def helper") < got[1].index("def double")
+    assert got[1].startswith("#| export\nimport math\n") and got[1].index("def helper") < got[
+        1
+    ].index("def double")
     assert got[2] == "def half(x):\n    return helper()"
 
 
 def test_tests_and_demos_are_never_replaced(tmp_path):
-    tests = [cell("def double(x):\n    return 2 * x"), cell("def double(x):\n    return 'test'", 2, grade=True)]
-    assert spliced(tmp_path, "def double(x):\n    return 3\n", *tests) == ["def double(x):\n    return 3", "def double(x):\n    return 'test'"]
+    tests = [
+        cell("def double(x):\n    return 2 * x"),
+        cell("def double(x):\n    return 'test'", 2, grade=True),
+    ]
+    assert spliced(tmp_path, "def double(x):\n    return 3\n", *tests) == [
+        "def double(x):\n    return 3",
+        "def double(x):\n    return 'test'",
+    ]
 
 
-@pytest.mark.parametrize("text, said", [("def duble(x):\n    return 3\n", "duble"), ("def double(:\n", "line 1"), ("x += 1\n", "no definition"),
-                                        ("class Box(Other):\n    size = 1\n", "class statement")])
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("def duble(x):\n    return 3\n", "duble"),
+        ("def double(:\n", "line 1"),
+        ("x += 1\n", "no definition"),
+        ("class Box(Other):\n    size = 1\n", "class statement"),
+    ],
+)
 def test_a_file_that_changes_nothing_is_refused_by_its_name(tmp_path, text, said):
     with pytest.raises(WorkError, match=said) as problem:
         splice([cell(CLASS_CELL)], variant(tmp_path, text))
@@ -91,14 +133,31 @@ def test_a_file_that_changes_nothing_is_refused_by_its_name(tmp_path, text, said
 
 
 def test_the_header_is_read_with_its_continuation_lines(tmp_path):
-    found = variant(tmp_path, "# What a student believed: one\n#   and more.\n# caught by: test_x\n# reads: The sentence.\ndef f():\n    pass\n# reads: not this\n")
-    assert (found.believed, found.caught_by, found.reads) == ("one and more.", "test_x", "The sentence.")
+    found = variant(
+        tmp_path,
+        "# What a student believed: one\n#   and more.\n# caught by: test_x\n# reads: The"
+        " sentence.\ndef f():\n    pass\n# reads: not this\n",
+    )
+    assert (found.believed, found.caught_by, found.reads) == (
+        "one and more.",
+        "test_x",
+        "The sentence.",
+    )
 
 
 def test_a_missing_header_line_is_reported_with_the_line_to_add(tmp_path):
     folder = tmp_path / "exercise"
     folder.mkdir()
-    (folder / "a.py").write_text("# What a student believed: x\n# caught by: test_x\ndef f():\n    pass\n", encoding="utf-8")
+    (folder / "a.py").write_text(
+        "# What a student believed: x\n# caught by: test_x\ndef f():\n    pass\n", encoding="utf-8"
+    )
     good, faults = read_misconceptions(tmp_path)
-    assert good == [] and "a.py" in faults[0] and "add at the top: # reads: THE SENTENCE ON SCREEN" in faults[0]
-    assert isinstance(read_variant(folder / "a.py"), Variant) and read_variant(folder / "a.py").exercise == "exercise"
+    assert (
+        good == []
+        and "a.py" in faults[0]
+        and "add at the top: # reads: THE SENTENCE ON SCREEN" in faults[0]
+    )
+    assert (
+        isinstance(read_variant(folder / "a.py"), Variant)
+        and read_variant(folder / "a.py").exercise == "exercise"
+    )

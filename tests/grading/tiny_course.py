@@ -1,4 +1,6 @@
-"""A course of one tiny module: two exercises, a hidden test, a question, a group of contract tests and a demo cell."""
+"""A course of one tiny module: two exercises, a hidden test, a question, a group of contract
+tests and a demo cell.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-TOML = '''
+TOML = """
 number = "07"
 title = "Tiny"
 export = "tinytorch/core/tiny.py"
@@ -18,7 +20,7 @@ after = []
 
 [hints]
 double = ["twice", "use *", "return 2 * x"]
-'''
+"""
 
 SOURCE = '''# %% [markdown]
 """
@@ -81,7 +83,7 @@ Two points for aliasing, two for iterators.
 carrier("contract_box")
 '''
 
-PUBLIC = '''
+PUBLIC = """
 import pytest
 from tinytorch.testing import expect
 
@@ -89,8 +91,8 @@ from tinytorch.testing import expect
 @pytest.mark.contract("contract_box")
 def test_an_empty_box_has_length_zero(tt):
     expect(len(tt.Box([])) == 0, "An empty box has length 0.", call="len(Box([]))", got=len(tt.Box([])), want=0)
-'''
-HIDDEN = '''
+"""
+HIDDEN = """
 import pytest
 from tinytorch.testing import expect
 
@@ -99,17 +101,23 @@ from tinytorch.testing import expect
 def test_a_box_takes_three_things(tt):
     box = tt.Box([7, 8, 9])
     expect(len(box) == 3, "A box keeps all its things.", call="len(Box([7, 8, 9]))", got=len(box), want=3)
-'''
+"""
 
-STUBS = {"double": 'raise NotImplementedError("your turn: double")',
-         "box.__init__": 'raise NotImplementedError("your turn: box.__init__")',
-         "box.__len__": 'raise NotImplementedError("your turn: box.__len__")'}
+STUBS = {
+    "double": 'raise NotImplementedError("your turn: double")',
+    "box.__init__": 'raise NotImplementedError("your turn: box.__init__")',
+    "box.__len__": 'raise NotImplementedError("your turn: box.__len__")',
+}
 
 
 def make_workspace(root: Path) -> Path:
     """modules/, tinytorch/ and grading/ of a course whose only module is 07_tiny."""
-    files = {"modules/07_tiny/module.toml": TOML, "modules/07_tiny/tests/test_box.py": PUBLIC, "grading/source/07_tiny/tiny_dev.py": SOURCE,
-             "grading/tests/07_tiny/test_box_hidden.py": HIDDEN}
+    files = {
+        "modules/07_tiny/module.toml": TOML,
+        "modules/07_tiny/tests/test_box.py": PUBLIC,
+        "grading/source/07_tiny/tiny_dev.py": SOURCE,
+        "grading/tests/07_tiny/test_box_hidden.py": HIDDEN,
+    }
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,8 +129,14 @@ def make_workspace(root: Path) -> Path:
     return root
 
 
-def fill(released: dict, *, double: str | None = "return 2 * x", init: str | None = "self.things = list(things)",
-         length: str | None = "return len(self.things)", answer: str | None = "Because the caller may change the list.") -> dict:
+def fill(
+    released: dict,
+    *,
+    double: str | None = "return 2 * x",
+    init: str | None = "self.things = list(things)",
+    length: str | None = "return len(self.things)",
+    answer: str | None = "Because the caller may change the list.",
+) -> dict:
     """A student's notebook: the released one with stubs replaced; None leaves a stub."""
     notebook = json.loads(json.dumps(released))
     code = {"double": double, "box.__init__": init, "box.__len__": length}

@@ -1,4 +1,6 @@
-"""The site's tools under the name they have for `tito site`, and the checkout's own site, built once as a draft."""
+"""The site's tools under the name they have for `tito site`, and the checkout's own site, built
+once as a draft.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import pytest
 
 from tito.table import load, verbs
 
-load(verbs("site")["build"])   # gives the folder site/_tools its name, site_tools
+load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
 
 ROOT = Path(__file__).resolve().parents[2]
 

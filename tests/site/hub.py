@@ -1,4 +1,6 @@
-"""A class's JupyterHub for a test: `site/teach/jupyterhub_config.py` as it stands, with a sign-in that asks no password and no system users."""
+"""A class's JupyterHub for a test: `site/teach/jupyterhub_config.py` as it stands, with a
+sign-in that asks no password and no system users.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
-PATIENCE_SECONDS = 180   # for one step on a busy machine
-# Anybody may sign in, homes are folders of the test, everything runs as the user of the test: none of it belongs on a real hub.
+PATIENCE_SECONDS = 180  # for one step on a busy machine
+# Anybody may sign in, homes are folders of the test, everything runs as the user of the test: none
+# of it belongs on a real hub.
 EXTRA = """
 load_subconfig({config!r})
 c.JupyterHub.authenticator_class = "dummy"
@@ -46,21 +49,32 @@ class Hub:
 
     def ask(self, method: str, path: str, token: str | None = None, /, **data: Any) -> Any:
         """The answer of the hub or of a server behind it, from JSON."""
-        request = urllib.request.Request(f"{self.url}{path}", method=method, data=json.dumps(data).encode() if data else None,
-                                         headers={"Authorization": f"token {token or self.token}", "Content-Type": "application/json"})
+        request = urllib.request.Request(
+            f"{self.url}{path}",
+            method=method,
+            data=json.dumps(data).encode() if data else None,
+            headers={
+                "Authorization": f"token {token or self.token}",
+                "Content-Type": "application/json",
+            },
+        )
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             body = answer.read()
         return json.loads(body) if body.strip() else None
 
     def sign_in(self, user: str) -> str:
         """A token with which the test acts as this user."""
-        with contextlib.suppress(urllib.error.HTTPError):   # the user is there
+        with contextlib.suppress(urllib.error.HTTPError):  # the user is there
             self.ask("POST", f"/hub/api/users/{user}")
         return self.ask("POST", f"/hub/api/users/{user}/tokens", note="test")["token"]
 
     def start_server(self, user: str) -> None:
         self.ask("POST", f"/hub/api/users/{user}/server")
-        until(lambda: self.ask("GET", f"/hub/api/users/{user}")["servers"].get("", {}).get("ready"), f"the server of {user}", self.log)
+        until(
+            lambda: self.ask("GET", f"/hub/api/users/{user}")["servers"].get("", {}).get("ready"),
+            f"the server of {user}",
+            self.log,
+        )
 
 
 def until(done, what: str, log: Path) -> None:
@@ -69,8 +83,10 @@ def until(done, what: str, log: Path) -> None:
         with contextlib.suppress(urllib.error.URLError, OSError):
             if done():
                 return
-        time.sleep(0.2)   # a hub has no way to call us
-    raise AssertionError(f"{what} is not there:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
+        time.sleep(0.2)  # a hub has no way to call us
+    raise AssertionError(
+        f"{what} is not there:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}"
+    )
 
 
 def free_ports(count: int) -> list[int]:
@@ -82,35 +98,71 @@ def free_ports(count: int) -> list[int]:
 
 
 def students_python(folder: Path) -> Path:
-    """A Python with the packages of this one, and without this checkout: the course comes from the handout."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, stdin=subprocess.DEVNULL)
+    """A Python with the packages of this one, and without this checkout: the course comes from
+    the handout.
+    """
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(folder)],
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
     site = next(folder.glob("lib/python*/site-packages"))
-    (site / "packages.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")), encoding="utf-8")
+    (site / "packages.pth").write_text(
+        "\n".join(path for path in sys.path if path.endswith("site-packages")), encoding="utf-8"
+    )
     return folder / "bin" / "python"
 
 
 @contextlib.contextmanager
 def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
     port, hub_port, proxy_port, service_port = free_ports(4)
-    token, homes, exchange = "a-token-for-this-test-alone-0123456789", folder / "homes", folder / "exchange"
+    token, homes, exchange = (
+        "a-token-for-this-test-alone-0123456789",
+        folder / "homes",
+        folder / "exchange",
+    )
     for place in (homes, exchange):
         place.mkdir()
     exchange.chmod(0o777)
     config, log = folder / "test_config.py", folder / "hub.log"
-    config.write_text(EXTRA.format(config=str(CONFIG), homes=str(homes), hub_port=hub_port, proxy_port=proxy_port, service_port=service_port, token=token), encoding="utf-8")
-    environment = {**os.environ, "CLASS_DIR": str(course), "HANDOUT": str(handout), "EXCHANGE": str(exchange), "COURSE_PYTHON": sys.executable,
-                   "STUDENT_PYTHON": str(students_python(folder / "students")), "HUB_URL": f"http://127.0.0.1:{port}", "CONFIGPROXY_AUTH_TOKEN": token}
+    config.write_text(
+        EXTRA.format(
+            config=str(CONFIG),
+            homes=str(homes),
+            hub_port=hub_port,
+            proxy_port=proxy_port,
+            service_port=service_port,
+            token=token,
+        ),
+        encoding="utf-8",
+    )
+    environment = {
+        **os.environ,
+        "CLASS_DIR": str(course),
+        "HANDOUT": str(handout),
+        "EXCHANGE": str(exchange),
+        "COURSE_PYTHON": sys.executable,
+        "STUDENT_PYTHON": str(students_python(folder / "students")),
+        "HUB_URL": f"http://127.0.0.1:{port}",
+        "CONFIGPROXY_AUTH_TOKEN": token,
+    }
     environment.pop("PYTHONPATH", None)
     with log.open("w", encoding="utf-8") as output:
-        server = subprocess.Popen([sys.executable, "-m", "jupyterhub", "--config", str(config)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                                  stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterhub", "--config", str(config)],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         hub = Hub(f"http://127.0.0.1:{port}", token, log, homes)
         try:
             until(lambda: server.poll() is not None or hub.ask("GET", "/hub/api/"), "the hub", log)
             assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-4000:]
             yield hub
         finally:
-            server.terminate()   # the hub ends its proxy, its services and the students' servers
+            server.terminate()  # the hub ends its proxy, its services and the students' servers
             try:
                 server.wait(60)
             except subprocess.TimeoutExpired:
@@ -123,7 +175,9 @@ def why_not() -> str | None:
     from importlib.util import find_spec
 
     if find_spec("jupyterhub") is None:
-        return "jupyterhub is not installed; it is no part of [dev]: python -m pip install jupyterhub"
+        return (
+            "jupyterhub is not installed; it is no part of [dev]: python -m pip install jupyterhub"
+        )
     if shutil.which("configurable-http-proxy") is None:
         return "the hub's proxy is not on the PATH: npm install -g configurable-http-proxy"
     return None

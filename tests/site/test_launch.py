@@ -1,4 +1,6 @@
-"""Launch buttons: made from one setting, left out while it is empty; what Binder and a dev container install is what the course pins."""
+"""Launch buttons: made from one setting, left out while it is empty; what Binder and a dev
+container install is what the course pins.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ except ModuleNotFoundError:  # Python 3.10
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = "modules/31_feed/feed_dev.ipynb"
-_SPEC = importlib.util.spec_from_file_location("launch_buttons", ROOT / "site" / "_tools" / "launch.py")
+_SPEC = importlib.util.spec_from_file_location(
+    "launch_buttons", ROOT / "site" / "_tools" / "launch.py"
+)
 launch = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(launch)
 
@@ -30,39 +34,84 @@ def test_without_a_repository_there_is_no_button(empty):
 
 
 def test_the_course_has_buttons_exactly_when_its_setting_names_a_repository():
-    setting = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["tinytorch"]["repository_url"]
+    setting = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "tinytorch"
+    ]["repository_url"]
     assert bool(launch.links(setting, NOTEBOOK)) == bool(setting)
 
 
-@pytest.mark.parametrize("spelled", ["https://github.com/ann/course", "https://github.com/ann/course/", "https://github.com/ann/course.git",
-                                     " https://www.github.com/ann/course "])
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "https://github.com/ann/course",
+        "https://github.com/ann/course/",
+        "https://github.com/ann/course.git",
+        " https://www.github.com/ann/course ",
+    ],
+)
 def test_a_repository_on_github_opens_in_binder_and_colab(spelled):
     assert launch.links(spelled, NOTEBOOK) == {
-        "Open in Binder": "https://mybinder.org/v2/gh/ann/course/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb",
-        "Open in Colab": "https://colab.research.google.com/github/ann/course/blob/HEAD/modules/31_feed/feed_dev.ipynb",
-        "Download the notebook": "https://raw.githubusercontent.com/ann/course/HEAD/modules/31_feed/feed_dev.ipynb"}
+        "Open in Binder": (
+            "https://mybinder.org/v2/gh/ann/course/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
+        ),
+        "Open in Colab": (
+            "https://colab.research.google.com/github/ann/course/blob/HEAD/modules/31_feed/feed_dev.ipynb"
+        ),
+        "Download the notebook": (
+            "https://raw.githubusercontent.com/ann/course/HEAD/modules/31_feed/feed_dev.ipynb"
+        ),
+    }
 
 
 def test_a_repository_on_gitlab_opens_in_binder_alone_since_colab_reads_github_only():
     assert launch.links("https://gitlab.com/school/year-2/course.git", NOTEBOOK) == {
-        "Open in Binder": "https://mybinder.org/v2/gl/school%2Fyear-2%2Fcourse/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb",
-        "Download the notebook": "https://gitlab.com/school/year-2/course/-/raw/HEAD/modules/31_feed/feed_dev.ipynb?inline=false"}
+        "Open in Binder": (
+            "https://mybinder.org/v2/gl/school%2Fyear-2%2Fcourse/HEAD?urlpath=lab%2Ftree%2Fmodules%2F31_feed%2Ffeed_dev.ipynb"
+        ),
+        "Download the notebook": (
+            "https://gitlab.com/school/year-2/course/-/raw/HEAD/modules/31_feed/feed_dev.ipynb?inline=false"
+        ),
+    }
 
 
 def test_a_path_with_a_space_and_a_hash_arrives_whole():
     path = "modules/31 feed/a#b.ipynb"
     made = launch.links("https://github.com/ann/course", path)
-    assert unquote(urlsplit(made["Open in Colab"]).path).endswith(path) and not urlsplit(made["Open in Colab"]).fragment
+    assert (
+        unquote(urlsplit(made["Open in Colab"]).path).endswith(path)
+        and not urlsplit(made["Open in Colab"]).fragment
+    )
     assert unquote(urlsplit(made["Download the notebook"]).path).endswith(path)
     # Binder hands urlpath on to JupyterLab, which undoes the second layer.
-    assert unquote(parse_qs(urlsplit(made["Open in Binder"]).query)["urlpath"][0]) == f"lab/tree/{path}"
+    assert (
+        unquote(parse_qs(urlsplit(made["Open in Binder"]).query)["urlpath"][0])
+        == f"lab/tree/{path}"
+    )
 
 
-@pytest.mark.parametrize("wrong", ["github.com/ann/course", "http://github.com/ann/course", "git@github.com:ann/course.git", "https://github.com/ann",
-                                   "https://github.com/ann/course/tree/main", "https://bitbucket.org/ann/course", "https://github.com.evil.example/ann/course",
-                                   "https://github.com/ann/course?x=1", "https://github.com/../course", "https://gitlab.com/ann", 'https://github.com/ann/"course'])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "github.com/ann/course",
+        "http://github.com/ann/course",
+        "git@github.com:ann/course.git",
+        "https://github.com/ann",
+        "https://github.com/ann/course/tree/main",
+        "https://bitbucket.org/ann/course",
+        "https://github.com.evil.example/ann/course",
+        "https://github.com/ann/course?x=1",
+        "https://github.com/../course",
+        "https://gitlab.com/ann",
+        'https://github.com/ann/"course',
+    ],
+)
 def test_any_other_address_is_refused_with_the_rule_and_the_setting(wrong):
-    with pytest.raises(ValueError, match=r"https://github\.com/OWNER/NAME or https://gitlab\.com/GROUP/NAME.*\[tool\.tinytorch\]") as refused:
+    with pytest.raises(
+        ValueError,
+        match=(
+            r"https://github\.com/OWNER/NAME or https://gitlab\.com/GROUP/NAME.*\[tool\.tinytorch\]"
+        ),
+    ) as refused:
         launch.links(wrong, NOTEBOOK)
     assert repr(wrong) in str(refused.value)
 
@@ -75,19 +124,25 @@ def test_a_path_that_leaves_the_repository_is_refused(path):
 
 # What the launched machine installs
 
+
 def project() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def installed_by(command: str, folder: Path) -> tuple[Path, set[str]]:
-    """The file of pinned versions and the extras that pip arguments name; paths of `-c` are relative to `folder`."""
+    """The file of pinned versions and the extras that pip arguments name; paths of `-c` are
+    relative to `folder`.
+    """
     pins = re.search(r"-c\s+(\S+)", command).group(1)
-    return (folder / pins).resolve(), set(re.search(r"-e\s+'?\.\[([\w,]+)\]'?", command).group(1).split(","))
+    return (folder / pins).resolve(), set(
+        re.search(r"-e\s+'?\.\[([\w,]+)\]'?", command).group(1).split(",")
+    )
 
 
 def test_binder_installs_the_students_extra_in_the_tested_versions():
     folder = ROOT / ".binder"
-    pins, extras = installed_by((folder / "requirements.txt").read_text(encoding="utf-8"), folder)   # pip: -c is relative to the file, -e to the working folder
+    # pip: -c is relative to the file, -e to the working folder
+    pins, extras = installed_by((folder / "requirements.txt").read_text(encoding="utf-8"), folder)
     assert pins == ROOT / "constraints.txt" and pins.is_file()
     assert extras == {"notebook"} and extras <= project()["optional-dependencies"].keys()
     version = (folder / "runtime.txt").read_text(encoding="utf-8").strip()
@@ -96,19 +151,43 @@ def test_binder_installs_the_students_extra_in_the_tested_versions():
 
 
 def test_the_dev_container_installs_the_same_and_opens_a_notebook_that_is_there():
-    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
-    assert installed_by(container["postCreateCommand"], ROOT) == (ROOT / "constraints.txt", {"notebook"})
+    container = json.loads(
+        (ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8")
+    )
+    assert installed_by(container["postCreateCommand"], ROOT) == (
+        ROOT / "constraints.txt",
+        {"notebook"},
+    )
     opened = container["customizations"]["codespaces"]["openFiles"]
-    assert opened and [path for path in opened if path not in {module.notebook.relative_to(ROOT).as_posix() for module in Workspace(ROOT).modules()}] == []
+    assert (
+        opened
+        and [
+            path
+            for path in opened
+            if path
+            not in {
+                module.notebook.relative_to(ROOT).as_posix() for module in Workspace(ROOT).modules()
+            }
+        ]
+        == []
+    )
 
 
 def test_jupyterlab_finds_the_defaults_that_open_a_paired_script_as_a_notebook():
-    """The wheel carries them to where JupyterLab looks; there they say that Python files are notebooks of jupytext."""
-    shared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    """The wheel carries them to where JupyterLab looks; there they say that Python files are
+    notebooks of jupytext.
+    """
+    shared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
+        "build"
+    ]["targets"]["wheel"]["shared-data"]
     place = shared["tito/jupyterlab_defaults.json"]
     assert re.fullmatch(r"share/jupyter/lab/settings/overrides\.d/[\w-]+\.json", place)
-    assert project()["optional-dependencies"]["notebook"] and any(need.startswith("jupytext") for need in project()["optional-dependencies"]["notebook"])
-    viewers = json.loads((ROOT / "tito" / "jupyterlab_defaults.json").read_text(encoding="utf-8"))["@jupyterlab/docmanager-extension:plugin"]["defaultViewers"]
+    assert project()["optional-dependencies"]["notebook"] and any(
+        need.startswith("jupytext") for need in project()["optional-dependencies"]["notebook"]
+    )
+    viewers = json.loads((ROOT / "tito" / "jupyterlab_defaults.json").read_text(encoding="utf-8"))[
+        "@jupyterlab/docmanager-extension:plugin"
+    ]["defaultViewers"]
     assert viewers["python"] == "Jupytext Notebook"
 
 
@@ -117,4 +196,10 @@ def test_a_published_bundle_opens_in_binder_and_in_a_dev_container():
 
     workspace = Workspace(ROOT)
     contents = bundle._contents(workspace, workspace.modules()[:1])
-    assert {".binder/requirements.txt", ".binder/runtime.txt", ".devcontainer/devcontainer.json", "constraints.txt", "pyproject.toml"} <= contents.keys()
+    assert {
+        ".binder/requirements.txt",
+        ".binder/runtime.txt",
+        ".devcontainer/devcontainer.json",
+        "constraints.txt",
+        "pyproject.toml",
+    } <= contents.keys()

@@ -1,4 +1,6 @@
-"""The pieces that pages are made of: flowcharts, links, dropdowns, signatures, pictures for two themes."""
+"""The pieces that pages are made of: flowcharts, links, dropdowns, signatures, pictures for two
+themes.
+"""
 
 import ast
 import importlib.util
@@ -19,9 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def flowchart():
-    spec = importlib.util.spec_from_file_location("course_flowchart", ROOT / "site" / "_ext" / "flowchart.py")
+    spec = importlib.util.spec_from_file_location(
+        "course_flowchart", ROOT / "site" / "_ext" / "flowchart.py"
+    )
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module   # dataclasses look there
+    sys.modules[spec.name] = module  # dataclasses look there
     spec.loader.exec_module(module)
     yield module
     del sys.modules[spec.name]
@@ -29,35 +33,64 @@ def flowchart():
 
 # Flowcharts
 
+
 def test_a_flowchart_is_read_with_texts_lines_and_labels(flowchart):
-    chart = flowchart.parse('flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] -->|batches| C(step)\n  A --> C\n')
+    chart = flowchart.parse(
+        'flowchart LR\n  A[files] --> B["Dataset<br/>len, [i]"] -->|batches| C(step)\n  A --> C\n'
+    )
     assert chart.texts == {"A": ["files"], "B": ["Dataset", "len, [i]"], "C": ["step"]}
     assert chart.edges == [("A", "B", ""), ("B", "C", "batches"), ("A", "C", "")]
     assert chart.layers() == [["A"], ["B"], ["C"]]
-    assert chart.said() == "Flowchart: files to Dataset len, [i]; Dataset len, [i] to step (batches); files to step"
+    assert (
+        chart.said()
+        == "Flowchart: files to Dataset len, [i]; Dataset len, [i] to step (batches); files to step"
+    )
 
 
-@pytest.mark.parametrize("text", ["graph LR\nA --> B", "flowchart LR\nA ==> B", "flowchart LR\nA -->", "flowchart LR\nsubgraph x", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "graph LR\nA --> B",
+        "flowchart LR\nA ==> B",
+        "flowchart LR\nA -->",
+        "flowchart LR\nsubgraph x",
+        "",
+    ],
+)
 def test_what_is_not_drawn_is_refused_with_the_line(flowchart, text):
     with pytest.raises(ValueError, match="flowchart"):
         flowchart.parse(text)
 
 
 @settings(deadline=None, max_examples=40)
-@given(edges=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=10), direction=st.sampled_from(["LR", "TD"]))
+@given(
+    edges=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=10),
+    direction=st.sampled_from(["LR", "TD"]),
+)
 def test_boxes_of_a_flowchart_lie_inside_the_picture_and_apart(flowchart, edges, direction):
-    chart = flowchart.parse("flowchart LR\n" + "\n".join(f"N{a}[node {a}] --> N{b}[node {b}]" for a, b in edges))
+    chart = flowchart.parse(
+        "flowchart LR\n" + "\n".join(f"N{a}[node {a}] --> N{b}[node {b}]" for a, b in edges)
+    )
     picture = ElementTree.fromstring(flowchart.draw(chart, direction))
-    boxes = [[float(part.get(name)) for name in ("x", "y", "width", "height")] for part in picture if part.tag.endswith("rect")]
+    boxes = [
+        [float(part.get(name)) for name in ("x", "y", "width", "height")]
+        for part in picture
+        if part.tag.endswith("rect")
+    ]
     assert len(boxes) == len(chart.texts)
     width, height = float(picture.get("width")), float(picture.get("height"))
     for x, y, w, h in boxes:
         assert x >= 0 and y >= 0 and x + w <= width and y + h <= height
     for k, (x, y, w, h) in enumerate(boxes):
-        assert all(x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y for x2, y2, w2, h2 in boxes[k + 1:])
+        assert all(
+            x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y
+            for x2, y2, w2, h2 in boxes[k + 1 :]
+        )
 
 
-@pytest.mark.parametrize("nodes, drawn", [(3, ["flowchart-lr", "flowchart-td"]), (12, ["flowchart-td"])])
+@pytest.mark.parametrize(
+    "nodes, drawn", [(3, ["flowchart-lr", "flowchart-td"]), (12, ["flowchart-td"])]
+)
 def test_a_chart_that_is_too_wide_to_read_goes_down_the_page(flowchart, nodes, drawn):
     directive = flowchart.Flowchart.__new__(flowchart.Flowchart)
     directive.content = ["flowchart LR", " --> ".join(f"N{k}[a node {k}]" for k in range(nodes))]
@@ -75,30 +108,57 @@ def link(text, source="CONTRIBUTING.md", page="author.md", url=""):
 
 
 def test_a_link_to_a_file_that_is_a_page_leads_to_the_page():
-    assert link("see [grading](grading/README.md#isolation)") == "see [grading](teach/grading.md#isolation)"
-    assert link("[x](../modules/08_x/ABOUT.md)", "grading/README.md", "teach/grading.md") == "[x](../modules/08_x.md)"
+    assert (
+        link("see [grading](grading/README.md#isolation)")
+        == "see [grading](teach/grading.md#isolation)"
+    )
+    assert (
+        link("[x](../modules/08_x/ABOUT.md)", "grading/README.md", "teach/grading.md")
+        == "[x](../modules/08_x.md)"
+    )
 
 
 def test_a_link_to_another_file_needs_a_public_repository():
     assert link("[the lock](constraints.txt)") == "the lock"
-    assert link("[the lock](constraints.txt)", url="https://example.org/us/course/") == "[the lock](https://example.org/us/course/blob/main/constraints.txt)"
+    assert (
+        link("[the lock](constraints.txt)", url="https://example.org/us/course/")
+        == "[the lock](https://example.org/us/course/blob/main/constraints.txt)"
+    )
 
 
 def test_addresses_anchors_pictures_and_code_stay():
-    for text in ("[a](https://example.org)", "[b](#here)", "![c](x.png)", "```\n[d](constraints.txt)\n```"):
+    for text in (
+        "[a](https://example.org)",
+        "[b](#here)",
+        "![c](x.png)",
+        "```\n[d](constraints.txt)\n```",
+    ):
         assert link(text) == text
 
 
 def test_dead_links_and_anchors_are_found(tmp_path):
-    (tmp_path / "a.html").write_text('<a href="b.html#there">x</a><a href="#up">y</a><h1 id="up">z</h1><img src="pic.png"><a href="https://example.org/gone">w</a>', encoding="utf-8")
-    (tmp_path / "b.html").write_text('<p id="there"></p><a href="a.html#nowhere">v</a>', encoding="utf-8")
-    assert dead_links(tmp_path) == ["a.html: the link 'pic.png' leads to no file", "b.html: the link 'a.html#nowhere' leads to no place on its page"]
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#there">x</a><a href="#up">y</a><h1 id="up">z</h1><img src="pic.png"><a'
+        ' href="https://example.org/gone">w</a>',
+        encoding="utf-8",
+    )
+    (tmp_path / "b.html").write_text(
+        '<p id="there"></p><a href="a.html#nowhere">v</a>', encoding="utf-8"
+    )
+    assert dead_links(tmp_path) == [
+        "a.html: the link 'pic.png' leads to no file",
+        "b.html: the link 'a.html#nowhere' leads to no place on its page",
+    ]
 
 
 # Pages from a module
 
+
 def test_questions_unfold_and_the_rest_stays():
-    text = "Before.\n\n## Check your understanding\n\n1. *Why?* Because.\n2. *How many?*\n\n   ```python\n   >>> 1 + 1\n   2\n   ```\n\n## Further reading\n\n1. *A book* of 2009.\n"
+    text = (
+        "Before.\n\n## Check your understanding\n\n1. *Why?* Because.\n2. *How many?*\n\n  "
+        " ```python\n   >>> 1 + 1\n   2\n   ```\n\n## Further reading\n\n1. *A book* of 2009.\n"
+    )
     folded = handbook.answers_hidden(text)
     assert ":::{dropdown} Why?\nBecause.\n:::" in folded
     assert ":::{dropdown} How many?\n```python\n>>> 1 + 1\n2\n```\n:::" in folded
@@ -109,17 +169,30 @@ def test_questions_unfold_and_the_rest_stays():
 def test_two_fences_stand_side_by_side():
     text = "Here:\n\n```python\na\n```\n\nPyTorch:\n\n```python\nb\n```\n\nAfter."
     beside = handbook.side_by_side(text)
-    assert beside.count("grid-item-card") == 2 and beside.endswith("After.") and beside.index("\na\n") < beside.index("\nb\n")
+    assert (
+        beside.count("grid-item-card") == 2
+        and beside.endswith("After.")
+        and beside.index("\na\n") < beside.index("\nb\n")
+    )
     assert handbook.side_by_side("Here:\n\nnothing") == "Here:\n\nnothing"
 
 
 def test_a_reference_page_shows_signatures_and_words_and_no_body():
-    code = '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return width * height.\n\n    Args:\n        width: in metres.\n\n    Raises:\n' \
-           '        ValueError: negative.\n    """\n    return width * height\n\ndef _hidden():\n    pass\n\nclass Box:\n    """A box."""\n    def __init__(self, side: int):\n        self.side = side\n' \
-           '    def volume(self) -> int:\n        """Return the volume."""\n        return self.side ** 3\n'
+    code = (
+        '"""About it."""\ndef area(width: float, *, height: float = 1.0) -> float:\n    """Return'
+        " width * height.\n\n    Args:\n        width: in metres.\n\n    Raises:\n       "
+        ' ValueError: negative.\n    """\n    return width * height\n\ndef _hidden():\n   '
+        ' pass\n\nclass Box:\n    """A box."""\n    def __init__(self, side: int):\n       '
+        ' self.side = side\n    def volume(self) -> int:\n        """Return the volume."""\n       '
+        " return self.side ** 3\n"
+    )
     text = "\n".join(line for entry in api._entries(ast.parse(code)) for line in entry)
     assert "area(width: float, *, height: float=1.0) -> float" in text
-    assert r"Return width \* height." in text and "`width`\n: in metres." in text and "`ValueError`\n: negative." in text
+    assert (
+        r"Return width \* height." in text
+        and "`width`\n: in metres." in text
+        and "`ValueError`\n: negative." in text
+    )
     assert "Box(side: int)" in text and "volume() -> int" in text
     assert "self.side" not in text and "_hidden" not in text
 
@@ -137,6 +210,7 @@ def test_a_stage_writes_what_changed_and_prunes_what_nobody_claims(tmp_path):
 
 
 # Two themes
+
 
 def lightness(colour):
     import colorsys

@@ -1,4 +1,6 @@
-"""The whole site: built from this checkout, opened in a browser; and a tiny course on which it is seen to fail."""
+"""The whole site: built from this checkout, opened in a browser; and a tiny course on which it
+is seen to fail.
+"""
 
 import json
 import os
@@ -28,7 +30,9 @@ def test_every_module_is_in_the_navigation_the_reference_and_on_the_landing_page
     landing = (draft.html / "index.html").read_text(encoding="utf-8")
     reference = (draft.html / "reference" / "index.html").read_text(encoding="utf-8")
     for module in Workspace(ROOT).modules():
-        assert f'href="modules/{module.name}.html"' in landing and f"{module.name}.html" in reference
+        assert (
+            f'href="modules/{module.name}.html"' in landing and f"{module.name}.html" in reference
+        )
         page = (draft.html / "modules" / f"{module.name}.html").read_text(encoding="utf-8")
         words = re.sub(r"<[^>]*>", "", page)
         assert f"tito start {module.number}" in words and "Where it stands" in words
@@ -48,11 +52,17 @@ def test_no_answer_and_no_source_is_on_the_site(draft):
 FAULTS = {
     "console": ("<script>console.error('bad')</script>", "the console says 'bad'"),
     "script": ("<script>throw new Error('worse')</script>", "a script fails: worse"),
-    "outside": ('<img alt="x" src="http://example.org/x.png">', "opening it asks for http://example.org/x.png"),
+    "outside": (
+        '<img alt="x" src="http://example.org/x.png">',
+        "opening it asks for http://example.org/x.png",
+    ),
     "file": ('<a href="nowhere.html">x</a>', "the link 'nowhere.html' leads to no file"),
     "anchor": ('<a href="#nowhere">x</a>', "the link '#nowhere' leads to no place"),
     "alt": ('<img src="dot.svg">', "an image has no alternative text"),
-    "light": ('<p style="color: #888; background: #fff">pale</p>', "light: 'pale' has a contrast of 3.54"),
+    "light": (
+        '<p style="color: #888; background: #fff">pale</p>',
+        "light: 'pale' has a contrast of 3.54",
+    ),
     "dark": ('<p class="ink">night</p>', "dark: 'night' has a contrast of"),
     "wide": ('<div style="width: 900px">wide</div>', "at 390 px the page scrolls sideways"),
 }
@@ -64,14 +74,20 @@ PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>body {{ ba
 def found(tmp_path_factory, browser):
     folder = tmp_path_factory.mktemp("faults")
     for name, (fault, _) in {**FAULTS, "clean": ("<p>fine</p>", "")}.items():
-        (folder / f"{name}.html").write_text(PAGE.format(fault=fault, long="long " * 100), encoding="utf-8")
-    (folder / "dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>', encoding="utf-8")
+        (folder / f"{name}.html").write_text(
+            PAGE.format(fault=fault, long="long " * 100), encoding="utf-8"
+        )
+    (folder / "dot.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>', encoding="utf-8"
+    )
     return check(folder)
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))
 def test_a_fault_of_a_page_is_found(found, name):
-    assert any(fault.startswith(f"{name}.html: ") and FAULTS[name][1] in fault for fault in found.faults), found.faults
+    assert any(
+        fault.startswith(f"{name}.html: ") and FAULTS[name][1] in fault for fault in found.faults
+    ), found.faults
 
 
 def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(found):
@@ -81,19 +97,35 @@ def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(f
 
 # A tiny course, in which things break
 
+
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
     """The checkout with one new module, made by `tito dev new`, in place of the course's own."""
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
     for room in ("tinytorch", "tito", "site", "grading"):
-        shutil.copytree(ROOT / room, root / room, ignore=shutil.ignore_patterns("__pycache__", "_build", "source", "misconceptions", "alternatives", "tests"))
+        shutil.copytree(
+            ROOT / room,
+            root / room,
+            ignore=shutil.ignore_patterns(
+                "__pycache__", "_build", "source", "misconceptions", "alternatives", "tests"
+            ),
+        )
     for name in ("pyproject.toml", "CONTRIBUTING.md", "CHANGELOG.md"):
         shutil.copy2(ROOT / name, root / name)
     (root / "modules").mkdir()
     words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
-    ended = subprocess.run(words, cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", check=False)
+    ended = subprocess.run(
+        words,
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return root
 
@@ -106,7 +138,11 @@ def first_build(tiny):
 @pytest.fixture
 def course(tiny, first_build):
     """The tiny course, as it was after each test."""
-    kept = {path: path.read_bytes() for path in tiny.rglob("*") if path.is_file() and "_build" not in path.parts and path.suffix in (".md", ".ipynb", ".py")}
+    kept = {
+        path: path.read_bytes()
+        for path in tiny.rglob("*")
+        if path.is_file() and "_build" not in path.parts and path.suffix in (".md", ".ipynb", ".py")
+    }
     yield tiny
     for path, content in kept.items():
         if not path.exists() or path.read_bytes() != content:
@@ -121,7 +157,9 @@ def test_a_new_module_appears_without_an_edit_in_the_site(first_build):
 
 def test_a_snippet_that_gives_something_else_breaks_the_build(course):
     about = course / "modules" / "09_spatial" / "ABOUT.md"
-    about.write_text(about.read_text(encoding="utf-8") + "\n```python\n>>> 1 + 1\n3\n\n```\n", encoding="utf-8")
+    about.write_text(
+        about.read_text(encoding="utf-8") + "\n```python\n>>> 1 + 1\n3\n\n```\n", encoding="utf-8"
+    )
     with pytest.raises(WorkError, match=r"1 \+ 1\n  gives '2'\n  not   '3'"):
         build(course, run_cells=False)
 
@@ -129,25 +167,43 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
 def test_a_demo_cell_that_fails_breaks_the_build(course):
     path = course / "modules" / "09_spatial" / "spatial_dev.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["cells"].append({"cell_type": "code", "id": "demo-broken", "metadata": {"tags": ["demo"]}, "execution_count": None, "outputs": [],
-                              "source": 'with demo("a broken one"):\n    raise KeyError("gone")'})
+    notebook["cells"].append(
+        {
+            "cell_type": "code",
+            "id": "demo-broken",
+            "metadata": {"tags": ["demo"]},
+            "execution_count": None,
+            "outputs": [],
+            "source": 'with demo("a broken one"):\n    raise KeyError("gone")',
+        }
+    )
     path.write_text(json.dumps(notebook), encoding="utf-8")
-    build(course, run_cells=False)   # a draft does not run it
+    build(course, run_cells=False)  # a draft does not run it
     with pytest.raises(WorkError, match="gone"):
         build(course)
 
 
 def test_a_dead_reference_between_pages_breaks_the_build(course):
     page = course / "CHANGELOG.md"
-    page.write_text(page.read_text(encoding="utf-8") + "\n[gone](#no-such-heading)\n", encoding="utf-8")
+    page.write_text(
+        page.read_text(encoding="utf-8") + "\n[gone](#no-such-heading)\n", encoding="utf-8"
+    )
     with pytest.raises(WorkError, match="no-such-heading"):
         build(course, run_cells=False)
 
 
 def test_an_answer_on_a_page_breaks_the_build(course):
-    source = next((course / "grading" / "source" / "09_spatial").glob("*_dev.py")).read_text(encoding="utf-8")
-    answer = next(line.strip() for line in source.split("### BEGIN SOLUTION")[1].splitlines() if len(line.strip()) >= 18)
+    source = next((course / "grading" / "source" / "09_spatial").glob("*_dev.py")).read_text(
+        encoding="utf-8"
+    )
+    answer = next(
+        line.strip()
+        for line in source.split("### BEGIN SOLUTION")[1].splitlines()
+        if len(line.strip()) >= 18
+    )
     about = course / "modules" / "09_spatial" / "ABOUT.md"
-    about.write_text(about.read_text(encoding="utf-8") + f"\n```text\n{answer}\n```\n", encoding="utf-8")
+    about.write_text(
+        about.read_text(encoding="utf-8") + f"\n```text\n{answer}\n```\n", encoding="utf-8"
+    )
     with pytest.raises(WorkError, match="no answer may be on a page"):
         build(course, run_cells=False)

@@ -1,4 +1,6 @@
-"""A class on JupyterHub: the hub of the instructor's page, with its own configuration, from the release to the mark."""
+"""A class on JupyterHub: the hub of the instructor's page, with its own configuration, from the
+release to the mark.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from pathlib import Path
 import hub as hubs
 import pytest
 
-OWN_SETTINGS = "c.CourseDirectory.course_id = \"class\"\nc.Exchange.root = {exchange!r}\n"
+OWN_SETTINGS = 'c.CourseDirectory.course_id = "class"\nc.Exchange.root = {exchange!r}\n'
 STUDENT = """
 import importlib.util, subprocess, sys
 from pathlib import Path
@@ -34,8 +36,19 @@ print("fetched", notebook.read_bytes() == released)
 
 def run(*words: str, place: Path, **more: str) -> str:
     """What a command prints; it must end well."""
-    ended = subprocess.run([sys.executable, "-m", *words], cwd=place, env={**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1", **more}, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", timeout=600, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=place,
+        env={**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1", **more},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=600,
+        check=False,
+    )
     assert ended.returncode == 0, f"{words}:\n{ended.stdout}"
     return ended.stdout
 
@@ -47,15 +60,44 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
     from tornado.httpclient import HTTPRequest
     from tornado.websocket import websocket_connect
 
-    kernel = hub.ask("POST", f"/user/{user}/api/kernels", token, name="python3", path=notebook)["id"]
+    kernel = hub.ask("POST", f"/user/{user}/api/kernels", token, name="python3", path=notebook)[
+        "id"
+    ]
     address = f"{hub.url.replace('http', 'ws', 1)}/user/{user}/api/kernels/{kernel}/channels"
     number = uuid.uuid4().hex
 
     async def talk() -> str:
-        channel = await websocket_connect(HTTPRequest(address, headers={"Authorization": f"token {token}"}), max_message_size=10**8)
-        header = {"msg_id": number, "msg_type": "execute_request", "username": "", "session": number, "version": "5.3"}
-        content = {"code": code, "silent": False, "store_history": False, "user_expressions": {}, "allow_stdin": False, "stop_on_error": True}
-        await channel.write_message(json.dumps({"header": header, "parent_header": {}, "metadata": {}, "content": content, "channel": "shell", "buffers": []}))
+        channel = await websocket_connect(
+            HTTPRequest(address, headers={"Authorization": f"token {token}"}),
+            max_message_size=10**8,
+        )
+        header = {
+            "msg_id": number,
+            "msg_type": "execute_request",
+            "username": "",
+            "session": number,
+            "version": "5.3",
+        }
+        content = {
+            "code": code,
+            "silent": False,
+            "store_history": False,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": True,
+        }
+        await channel.write_message(
+            json.dumps(
+                {
+                    "header": header,
+                    "parent_header": {},
+                    "metadata": {},
+                    "content": content,
+                    "channel": "shell",
+                    "buffers": [],
+                }
+            )
+        )
         printed = ""
         while True:
             said = json.loads(await channel.read_message())
@@ -74,7 +116,9 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
 
 @pytest.fixture(scope="module")
 def classroom(tmp_path_factory):
-    """A scratch checkout whose first module is released to a class, packed for students, and served by a hub."""
+    """A scratch checkout whose first module is released to a class, packed for students, and
+    served by a hub.
+    """
     missing = hubs.why_not()
     if missing:
         pytest.skip(missing)
@@ -92,27 +136,39 @@ def classroom(tmp_path_factory):
         yield stage, module, hub
 
 
-@pytest.mark.filterwarnings("ignore")   # tornado and asyncio of several versions
+@pytest.mark.filterwarnings("ignore")  # tornado and asyncio of several versions
 def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     stage, module, hub = classroom
     engine = {"PYTHONPATH": str(stage.workspace)}
     run("nbgrader", "release_assignment", module.name, place=stage.classroom, **engine)
     ada, instructor = hub.sign_in("ada"), hub.sign_in("instructor")
     hub.start_server("ada")
-    listed = [entry["name"] for entry in hub.ask("GET", f"/user/ada/api/contents/modules/{module.name}", ada)["content"]]
+    listed = [
+        entry["name"]
+        for entry in hub.ask("GET", f"/user/ada/api/contents/modules/{module.name}", ada)["content"]
+    ]
     assert module.notebook.name in listed
-    said = in_kernel(hub, "ada", ada, f"modules/{module.name}/{module.notebook.name}", STUDENT.format(module=module.name, stem=module.stem))
-    assert "tinytorch True grading None" in said, said   # her own copy of the package, and no answers
+    said = in_kernel(
+        hub,
+        "ada",
+        ada,
+        f"modules/{module.name}/{module.notebook.name}",
+        STUDENT.format(module=module.name, stem=module.stem),
+    )
+    # her own copy of the package, and no answers
+    assert "tinytorch True grading None" in said, said
     assert f"class {module.name}" in said and "fetched True" in said and "submit 0" in said, said
     run("nbgrader", "collect", module.name, place=stage.classroom, **engine)
-    graded = stage.tito("grade", "autograde", module.name, "--trust-students", "--course", stage.classroom)
+    graded = stage.tito(
+        "grade", "autograde", module.name, "--trust-students", "--course", stage.classroom
+    )
     assert "ada " in graded and "1 submission," in graded, graded
     (assignment,) = hub.ask("GET", "/services/class/formgrader/api/assignments", instructor)
     assert assignment["name"] == module.name and assignment["num_submissions"] == 1
     with pytest.raises(urllib.error.HTTPError, match="403"):
         hub.ask("GET", "/services/class/formgrader/api/assignments", ada)
     with pytest.raises(urllib.error.HTTPError, match="404|403"):
-        hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)   # her own server has none
+        hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)  # her own server has none
 
 
 def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):
@@ -120,7 +176,10 @@ def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_pat
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        chromium = driver.chromium.launch(
+            executable_path=browser,
+            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+        )
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(hubs.PATIENCE_SECONDS * 1000)
         page.route(lambda url: not url.startswith((hub.url, "data:")), lambda route: route.abort())

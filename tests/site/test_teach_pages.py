@@ -1,4 +1,6 @@
-"""The instructor's pages: their commands are run in a scratch copy, in order, and what they print is compared."""
+"""The instructor's pages: their commands are run in a scratch copy, in order, and what they
+print is compared.
+"""
 
 import doctest
 import os
@@ -16,8 +18,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"
 GUARD_SECONDS = 600
-# What the test does not run: its own environment stands for the installation, and tests/grading asks the doctor.
-NOT_RUN = ("python3 -m venv", ".venv/bin/python -m pip", ". .venv/bin/activate", "tito grade doctor")
+# What the test does not run: its own environment stands for the installation, and tests/grading
+# asks the doctor.
+NOT_RUN = (
+    "python3 -m venv",
+    ".venv/bin/python -m pip",
+    ". .venv/bin/activate",
+    "tito grade doctor",
+)
 
 
 def commands(page: str) -> list[tuple[str, str]]:
@@ -48,36 +56,69 @@ def room(tmp_path):
     stage = set_stage(ROOT, tmp_path)
     (tmp_path / "bin").mkdir()
     tito = tmp_path / "bin" / "tito"
-    tito.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tito "$@"\n', encoding="utf-8")
+    tito.write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tito "$@"\n', encoding="utf-8"
+    )
     tito.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(stage.workspace), "TITO_WORKSPACE": str(stage.workspace),
-                   "NO_COLOR": "1", "PYTHONUTF8": "1"}
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(stage.workspace),
+        "TITO_WORKSPACE": str(stage.workspace),
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+    }
     return stage.workspace, environment
 
 
 def run(command: str, place: Path, environment: dict[str, str]) -> str:
     """What the command prints, standard error behind standard output; it must end well."""
-    ended = subprocess.run(["sh", "-c", command], cwd=place, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", errors="replace",
-                           timeout=GUARD_SECONDS, check=False)
-    assert ended.returncode == 0, f"`{command}` ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}"
+    ended = subprocess.run(
+        ["sh", "-c", command],
+        cwd=place,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=GUARD_SECONDS,
+        check=False,
+    )
+    assert ended.returncode == 0, (
+        f"`{command}` ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}"
+    )
     return ended.stdout
 
 
 def serve(command: str, place: Path, environment: dict[str, str]) -> str:
     """What a server prints before its address answers; then it is ended."""
-    server = subprocess.Popen(["sh", "-c", f"exec {command}"], cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              encoding="utf-8")
+    server = subprocess.Popen(
+        ["sh", "-c", f"exec {command}"],
+        cwd=place,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+    )
     try:
         printed = server.stdout.readline() + server.stdout.readline()
-        address, deadline = re.search(r"http://\S+", printed).group(), time.monotonic() + GUARD_SECONDS
+        address, deadline = (
+            re.search(r"http://\S+", printed).group(),
+            time.monotonic() + GUARD_SECONDS,
+        )
         while True:
             try:
                 with urllib.request.urlopen(address, timeout=60) as answer:
                     assert b"nbgrader" in answer.read()
                     return printed
             except (urllib.error.URLError, OSError):
-                assert server.poll() is None and time.monotonic() < deadline, f"`{command}` did not answer"
-                time.sleep(0.2)   # the server has no way to call us
+                assert server.poll() is None and time.monotonic() < deadline, (
+                    f"`{command}` did not answer"
+                )
+                time.sleep(0.2)  # the server has no way to call us
     finally:
         server.terminate()
         try:
@@ -96,11 +137,16 @@ def test_without_jupyterhub_every_command_does_what_the_page_says(room):
     for command, want in told:
         if command.startswith(NOT_RUN):
             continue
-        typed = command + " --trust-students" if " autograde " in command else command   # where nothing isolates, a class is refused without
+        # where nothing isolates, a class is refused without
+        typed = command + " --trust-students" if " autograde " in command else command
         got = (serve if " formgrade " in command else run)(typed, place, environment)
         assert not differs(want, got), f"$ {command}\n{differs(want, got)}"
 
 
 def test_a_command_that_prints_something_else_is_seen():
     ((command, want),) = commands("Text.\n\n```text\n$ tito status\n1 of ... done\n```\n")
-    assert command == "tito status" and not differs(want, "1 of 7 done\n") and "2 of 7 done" in differs(want, "2 of 7 done\n")
+    assert (
+        command == "tito status"
+        and not differs(want, "1 of 7 done\n")
+        and "2 of 7 done" in differs(want, "2 of 7 done\n")
+    )

@@ -6,14 +6,17 @@ import numpy as np
 
 from tinytorch.core.tensor import Tensor
 
-STEP = 1e-6   # error: about STEP^2 from the curve, about 1e-16 / STEP from rounding
+STEP = 1e-6  # error: about STEP^2 from the curve, about 1e-16 / STEP from rounding
 
 
 def assert_gradients_agree(function, *arrays: np.ndarray) -> None:
-    """`function` of Tensors -> Tensor has the gradients that moving each element by STEP shows, in float64."""
+    """`function` of Tensors -> Tensor has the gradients that moving each element by STEP shows,
+    in float64.
+    """
     tensors = [Tensor(np.array(array, np.float64), requires_grad=True) for array in arrays]
     result = function(*tensors)
-    weights = np.random.default_rng(0).uniform(0.5, 1.5, result.shape)   # any direction; not ones, which hide a permutation
+    # any direction; not ones, which hide a permutation
+    weights = np.random.default_rng(0).uniform(0.5, 1.5, result.shape)
     result.backward(weights)
     for tensor in tensors:
         numeric = np.zeros(tensor.shape)

@@ -21,7 +21,8 @@ def dl(reference_package):
 
 
 def some_images(shape, dtype):
-    return np.random.default_rng(0).integers(1, 200, shape).astype(dtype)   # no black pixel: what is black came from the padding
+    # no black pixel: what is black came from the padding
+    return np.random.default_rng(0).integers(1, 200, shape).astype(dtype)
 
 
 def one_by_one(dl, images, key, indices, p, padding):
@@ -31,7 +32,14 @@ def one_by_one(dl, images, key, indices, p, padding):
 
 
 @LAW
-@given(shape=SHAPES, dtype=DTYPES, p=st.sampled_from([0.0, 0.3, 1.0]), padding=st.integers(0, 5), seed=st.integers(0, 2**40), data=st.data())
+@given(
+    shape=SHAPES,
+    dtype=DTYPES,
+    p=st.sampled_from([0.0, 0.3, 1.0]),
+    padding=st.integers(0, 5),
+    seed=st.integers(0, 2**40),
+    data=st.data(),
+)
 def test_both_give_the_images_of_the_transforms(dl, shape, dtype, p, padding, seed, data):
     images, key = some_images(shape, dtype), EpochKey.of(seed, 0)
     indices = np.array(data.draw(st.lists(st.integers(0, shape[0] - 1), min_size=1, max_size=12)))
@@ -48,19 +56,41 @@ def test_both_give_the_images_of_the_transforms(dl, shape, dtype, p, padding, se
 def test_normalised_images_are_float32_and_right_to_its_precision(dl, shape, seed, dtype):
     images, key, indices = some_images(shape, dtype), EpochKey.of(seed, 0), np.arange(shape[0])
     mean, std = np.linspace(90, 120, shape[1]), np.linspace(30, 60, shape[1])
-    want = (one_by_one(dl, images, key, indices, 0.5, 2).astype(np.float64) - mean[:, None, None]) / std[:, None, None]
-    for got in (FastAugment(0.5, 2, mean, std)(images, key, indices), AugmentFromCopies(images, 0.5, 2, mean, std)((), key, indices)[0].data):
+    want = (
+        one_by_one(dl, images, key, indices, 0.5, 2).astype(np.float64) - mean[:, None, None]
+    ) / std[:, None, None]
+    for got in (
+        FastAugment(0.5, 2, mean, std)(images, key, indices),
+        AugmentFromCopies(images, 0.5, 2, mean, std)((), key, indices)[0].data,
+    ):
         assert got.dtype == np.float32
-        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5)   # values below 8: five units in the last place of float32
+        # values below 8: five units in the last place of float32
+        np.testing.assert_allclose(got, want, rtol=0, atol=1e-5)
 
 
 def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead(dl):
     images, labels = some_images((50, 3, 8, 8), "uint8"), np.arange(50)
-    with_images, settings_ = dl.TensorDataset(images, labels), {"batch_size": 7, "shuffle": True, "seed": 5}
-    loaders = [dl.DataLoader(with_images, batch_transform=FastAugment(), **settings_),
-               dl.DataLoader(with_images, batch_transform=dl.BatchAugment(), **settings_),
-               dl.DataLoader(dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), **settings_),
-               dl.DataLoader(dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), prefetch=1, **settings_)]
+    with_images, settings_ = (
+        dl.TensorDataset(images, labels),
+        {
+            "batch_size": 7,
+            "shuffle": True,
+            "seed": 5,
+        },
+    )
+    loaders = [
+        dl.DataLoader(with_images, batch_transform=FastAugment(), **settings_),
+        dl.DataLoader(with_images, batch_transform=dl.BatchAugment(), **settings_),
+        dl.DataLoader(
+            dl.TensorDataset(labels), batch_transform=AugmentFromCopies(images), **settings_
+        ),
+        dl.DataLoader(
+            dl.TensorDataset(labels),
+            batch_transform=AugmentFromCopies(images),
+            prefetch=1,
+            **settings_,
+        ),
+    ]
     for _ in range(2):
         first, *others = [list(loader) for loader in loaders]
         assert [type(part) for part in first[0]] == [Tensor, Tensor]
@@ -74,8 +104,16 @@ def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead
 def test_a_kept_batch_never_changes(dl):
     """list(loader) equals the loop that copies each batch at once."""
     images, labels = some_images((40, 1, 6, 6), "uint8"), np.arange(40)
-    for transform, parts in ((FastAugment(mean=[100], std=[50]), (images, labels)), (AugmentFromCopies(images, mean=[100], std=[50]), (labels,))):
-        kept, copied = (dl.DataLoader(dl.TensorDataset(*parts), 4, True, seed=1, batch_transform=transform, prefetch=depth) for depth in (1, 0))
+    for transform, parts in (
+        (FastAugment(mean=[100], std=[50]), (images, labels)),
+        (AugmentFromCopies(images, mean=[100], std=[50]), (labels,)),
+    ):
+        kept, copied = (
+            dl.DataLoader(
+                dl.TensorDataset(*parts), 4, True, seed=1, batch_transform=transform, prefetch=depth
+            )
+            for depth in (1, 0)
+        )
         copies = [batch[0].data.copy() for batch in copied]
         for batch, copy in zip(list(kept), copies, strict=True):
             np.testing.assert_array_equal(batch[0].data, copy)
@@ -84,9 +122,22 @@ def test_a_kept_batch_never_changes(dl):
 def test_loops_that_run_at_the_same_time_keep_their_own_plans(dl):
     images = some_images((30, 1, 5, 5), "uint8")
     shared = AugmentFromCopies(images)
-    loaders = [dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=shared) for seed in range(6)]
-    alone = [[batch[0].data for batch in dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=AugmentFromCopies(images))]
-             for seed in range(6)]
+    loaders = [
+        dl.DataLoader(dl.TensorDataset(np.arange(30)), 4, seed=seed, batch_transform=shared)
+        for seed in range(6)
+    ]
+    alone = [
+        [
+            batch[0].data
+            for batch in dl.DataLoader(
+                dl.TensorDataset(np.arange(30)),
+                4,
+                seed=seed,
+                batch_transform=AugmentFromCopies(images),
+            )
+        ]
+        for seed in range(6)
+    ]
     for step, together in enumerate(zip(*loaders, strict=True)):
         for seed, batch in enumerate(together):
             np.testing.assert_array_equal(batch[0].data, alone[seed][step])
@@ -104,7 +155,11 @@ def test_the_batch_and_the_images_stay_as_they_are():
 
 
 @LAW
-@given(shape=st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([1, 7, 8, 16, 24])), dtype=DTYPES, every=st.integers(1, 2))
+@given(
+    shape=st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([1, 7, 8, 16, 24])),
+    dtype=DTYPES,
+    every=st.integers(1, 2),
+)
 def test_mirrored_is_the_last_axis_reversed(shape, dtype, every):
     images = some_images(shape, dtype)[:, ::every]
     np.testing.assert_array_equal(augment.mirrored(images), images[..., ::-1])
@@ -129,13 +184,27 @@ def test_tensors_give_tensors_and_the_rest_of_a_batch_passes_through():
 @pytest.mark.parametrize("padding", [0, 4])
 def test_nbytes_is_what_the_copies_hold(padding):
     images = some_images((10, 3, 8, 8), "uint8")
-    assert AugmentFromCopies(images, padding=padding).nbytes == images.nbytes * 2 * (8 + 2 * padding) // 8
+    assert (
+        AugmentFromCopies(images, padding=padding).nbytes
+        == images.nbytes * 2 * (8 + 2 * padding) // 8
+    )
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ({"p": 1.5}, "p is a probability: 0 to 1, got 1.5"), ({"p": float("nan")}, "p is a probability"), ({"padding": -1}, "padding must be 0 or more, got -1"),
-    ({"mean": [1]}, "given together or not at all"), ({"std": [1]}, "given together"), ({"mean": [0, 0], "std": [1, 0]}, "std must be over 0 for every channel")])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"p": 1.5}, "p is a probability: 0 to 1, got 1.5"),
+        ({"p": float("nan")}, "p is a probability"),
+        ({"padding": -1}, "padding must be 0 or more, got -1"),
+        ({"mean": [1]}, "given together or not at all"),
+        ({"std": [1]}, "given together"),
+        ({"mean": [0, 0], "std": [1, 0]}, "std must be over 0 for every channel"),
+    ],
+)
 def test_bad_settings_are_refused_with_the_value(arguments, words):
-    for make in (lambda: FastAugment(**arguments), lambda: AugmentFromCopies(np.zeros((1, 2, 3, 3), np.uint8), **arguments)):
+    for make in (
+        lambda: FastAugment(**arguments),
+        lambda: AugmentFromCopies(np.zeros((1, 2, 3, 3), np.uint8), **arguments),
+    ):
         with pytest.raises(ValueError, match=words):
             make()

@@ -32,11 +32,17 @@ def file(tmp_path):
 def test_rows_are_the_rows_in_the_order_of_the_indices(count, data, dtype):
     array = np.random.default_rng(0).integers(0, 99, (count, 2, 3)).astype(dtype)
     some = st.lists(st.integers(0, count - 1), max_size=20) if count else st.just([])
-    runs = st.tuples(st.integers(0, count), st.integers(0, count)).map(lambda pair: list(range(min(pair), max(pair))))
+    runs = st.tuples(st.integers(0, count), st.integers(0, count)).map(
+        lambda pair: list(range(min(pair), max(pair)))
+    )
     indices = np.array(data.draw(st.one_of(some, runs)), np.int64)
     got = rows(array, indices)
     np.testing.assert_array_equal(got, array[indices])
-    assert got.dtype == array.dtype and got.shape == (len(indices), 2, 3) and not np.shares_memory(got, array)
+    assert (
+        got.dtype == array.dtype
+        and got.shape == (len(indices), 2, 3)
+        and not np.shares_memory(got, array)
+    )
 
 
 @pytest.mark.parametrize("indices", [[-1], [0, 5], [3, -2, 1], [4, 5], [2**62]])
@@ -54,11 +60,15 @@ def test_rows_of_a_memory_map_are_plain_arrays_in_memory(file):
         np.testing.assert_array_equal(got, file[2][indices])
 
 
-
-
-@pytest.mark.skipif(not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back")
-@pytest.mark.parametrize("limit, mapped, wanted", [(1000, 10**9, 0), (900, 901, 3), (900, 900, 0), (900, None, 3)])
-def test_pages_of_a_large_file_are_let_go_when_many_are_resident(file, monkeypatch, limit, mapped, wanted):
+@pytest.mark.skipif(
+    not hasattr(mmap, "MADV_DONTNEED"), reason="this system cannot give mapped pages back"
+)
+@pytest.mark.parametrize(
+    "limit, mapped, wanted", [(1000, 10**9, 0), (900, 901, 3), (900, 900, 0), (900, None, 3)]
+)
+def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
+    file, monkeypatch, limit, mapped, wanted
+):
     class Counting:
         def __init__(self, real):
             self.real, self.calls = real, 0
@@ -68,9 +78,14 @@ def test_pages_of_a_large_file_are_let_go_when_many_are_resident(file, monkeypat
             self.calls += 1
             self.real.madvise(advice)
 
-    monkeypatch.setattr(gather, "MAPPED_BYTES", limit)   # the file has 960 bytes of pixels
-    if mapped is None:   # as on a system without /proc
-        monkeypatch.setattr(gather, "open", lambda *args, **kwargs: (_ for _ in ()).throw(FileNotFoundError()), raising=False)
+    monkeypatch.setattr(gather, "MAPPED_BYTES", limit)  # the file has 960 bytes of pixels
+    if mapped is None:  # as on a system without /proc
+        monkeypatch.setattr(
+            gather,
+            "open",
+            lambda *args, **kwargs: (_ for _ in ()).throw(FileNotFoundError()),
+            raising=False,
+        )
     else:
         monkeypatch.setattr(gather, "_mapped_bytes", lambda: mapped)
     images = np.load(file[0], mmap_mode="r")
@@ -80,7 +95,9 @@ def test_pages_of_a_large_file_are_let_go_when_many_are_resident(file, monkeypat
     assert counting.calls == wanted
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc: resident pages are not known here")
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="no /proc: resident pages are not known here"
+)
 def test_resident_pages_of_files_are_counted(tmp_path):
     np.save(tmp_path / "large.npy", np.ones(8 * 2**20, np.uint8))
     images, before = np.load(tmp_path / "large.npy", mmap_mode="r"), gather._mapped_bytes()
@@ -92,23 +109,36 @@ def test_resident_pages_of_files_are_counted(tmp_path):
 
 def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):
     monkeypatch.setattr(gather, "MAPPED_BYTES", 0)
-    images = np.load(file[0], mmap_mode="c")   # copy-on-write: letting pages go would lose what was written
+    # copy-on-write: letting pages go would lose what was written
+    images = np.load(file[0], mmap_mode="c")
     images[2] = 7
     rows(images, np.array([2]))
     assert (rows(images, np.array([2])) == 7).all()
 
 
 def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
-    plain, changed = dl.MemmapDataset(*file[:2]), dl.MemmapDataset(*file[:2], transform=lambda image: image)
+    plain, changed = (
+        dl.MemmapDataset(*file[:2]),
+        dl.MemmapDataset(*file[:2], transform=lambda image: image),
+    )
     assert hasattr(plain, "__getitems__") and not hasattr(changed, "__getitems__")
-    assert hasattr(dl.Subset(plain, [1]), "__getitems__") and not hasattr(dl.Subset(changed, [1]), "__getitems__")
+    assert hasattr(dl.Subset(plain, [1]), "__getitems__") and not hasattr(
+        dl.Subset(changed, [1]), "__getitems__"
+    )
     with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
         changed.__getitems__
 
 
 @LAW
-@given(batch_size=st.integers(1, 9), shuffle=st.booleans(), seed=st.integers(0, 99), chosen=st.lists(st.integers(0, 39), max_size=30))
-def test_a_gathered_epoch_is_the_epoch_sample_by_sample(dl, tmp_path_factory, batch_size, shuffle, seed, chosen):
+@given(
+    batch_size=st.integers(1, 9),
+    shuffle=st.booleans(),
+    seed=st.integers(0, 99),
+    chosen=st.lists(st.integers(0, 39), max_size=30),
+)
+def test_a_gathered_epoch_is_the_epoch_sample_by_sample(
+    dl, tmp_path_factory, batch_size, shuffle, seed, chosen
+):
     folder = tmp_path_factory.getbasetemp()
     images = np.arange(40 * 6, dtype=np.uint8).reshape(40, 2, 3)
     np.save(folder / "x.npy", images)
@@ -125,8 +155,14 @@ def test_a_gathered_epoch_is_the_epoch_sample_by_sample(dl, tmp_path_factory, ba
         def __getitem__(self, index):
             return self.inner[index]
 
-    for dataset in (whole, dl.Subset(whole, chosen), dl.Subset(dl.Subset(whole, range(40)), chosen)):
-        fast, slow = (dl.DataLoader(one, batch_size, shuffle, seed=seed) for one in (dataset, Single(dataset)))
+    for dataset in (
+        whole,
+        dl.Subset(whole, chosen),
+        dl.Subset(dl.Subset(whole, range(40)), chosen),
+    ):
+        fast, slow = (
+            dl.DataLoader(one, batch_size, shuffle, seed=seed) for one in (dataset, Single(dataset))
+        )
         for (x, y), (want_x, want_y) in zip(fast, slow, strict=True):
             np.testing.assert_array_equal(x.data, want_x.data)
             np.testing.assert_array_equal(y.data, want_y.data)

@@ -1,4 +1,6 @@
-"""`%load_ext tinytorch` in a real IPython shell, and once in a real kernel: pictures of batches and loaders, %%profile, %hint."""
+"""`%load_ext tinytorch` in a real IPython shell, and once in a real kernel: pictures of batches
+and loaders, %%profile, %hint.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ import pytest
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook import hinting
 
-LONG = 'and then again ' * 20
-HINTS = '''
+LONG = "and then again " * 20
+HINTS = """
 number = "31"
 title = "Feed"
 export = "tinytorch/core/feed.py"
@@ -26,7 +28,7 @@ notebook = "feed_dev"
 
 [hints]
 order = ["think of cards", "a permutation", "rng.permutation(n) REST"]
-'''.replace("REST", LONG)
+""".replace("REST", LONG)
 CELL_FIRST = "import numpy as np\nfrom tinytorch.core.tensor import Tensor\n"
 
 
@@ -51,7 +53,10 @@ class Shell:
         return str(error)
 
     def _run(self, cell: str):
-        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(printed):
+        with (
+            contextlib.redirect_stdout(io.StringIO()) as printed,
+            contextlib.redirect_stderr(printed),
+        ):
             done = self.shell.run_cell(cell)
         return printed.getvalue(), done.error_before_exec or done.error_in_exec
 
@@ -72,7 +77,9 @@ def plain(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.chdir(tmp_path)
     main, hook = sys.modules["__main__"], sys.displayhook
-    shell = InteractiveShell(config=Config(HistoryManager={"enabled": False}, InteractiveShell={"colors": "nocolor"}))
+    shell = InteractiveShell(
+        config=Config(HistoryManager={"enabled": False}, InteractiveShell={"colors": "nocolor"})
+    )
     yield Shell(shell)
     shell.restore_sys_module_state()
     sys.modules["__main__"], sys.displayhook = main, hook
@@ -83,33 +90,49 @@ def shell(plain, reference_package):
     """The same with the extension, a loader of 10 batches and a step."""
     plain.run("%load_ext tinytorch")
     plain.run(CELL_FIRST)
-    dataset = reference_package.module.TensorDataset(Tensor(np.arange(100 * 64, dtype=np.uint8).reshape(100, 1, 8, 8)), Tensor(np.arange(100)))
-    plain.shell.user_ns["loader"] = reference_package.module.DataLoader(dataset, batch_size=10, shuffle=True, seed=0)
+    dataset = reference_package.module.TensorDataset(
+        Tensor(np.arange(100 * 64, dtype=np.uint8).reshape(100, 1, 8, 8)), Tensor(np.arange(100))
+    )
+    plain.shell.user_ns["loader"] = reference_package.module.DataLoader(
+        dataset, batch_size=10, shuffle=True, seed=0
+    )
     return plain
 
 
-LOOP = "seen = []\nfor images, labels in loader:\n    seen.append(labels.data.tolist())\n    sum(range(2000))\n"
-A_CLASS = "class DataLoader:\n    def __init__(self, n): self.dataset, self.batch_size, self.shuffle = range(n), 4, False\n"
+LOOP = (
+    "seen = []\nfor images, labels in loader:\n    seen.append(labels.data.tolist())\n   "
+    " sum(range(2000))\n"
+)
+A_CLASS = (
+    "class DataLoader:\n    def __init__(self, n): self.dataset, self.batch_size, self.shuffle ="
+    " range(n), 4, False\n"
+)
 
 
 # Pictures
+
 
 def test_the_extension_shows_batches_and_a_class_from_the_notebook_and_takes_it_back(plain):
     batch = (Tensor(np.zeros((5, 3, 8, 8), np.uint8)), Tensor(np.arange(5)))
     plain.run(A_CLASS + "own = DataLoader(10)")
     assert plain.html(batch) is None and plain.html(plain["own"]) is None
     plain.run("%load_ext tinytorch")
-    assert plain.html(batch).count("<img") == 5 and "3: 2 of 4, the last of 2" in plain.html(plain["own"])
+    assert plain.html(batch).count("<img") == 5 and "3: 2 of 4, the last of 2" in plain.html(
+        plain["own"]
+    )
     assert plain.html((1, 2)) is None and plain.html({"a": 1}) is None
     plain.run("%unload_ext tinytorch")
     assert plain.html(batch) is None and plain.html(plain["own"]) is None
-    assert "profile" not in plain.shell.magics_manager.magics["cell"] and "hint" not in plain.shell.magics_manager.magics["line"]
+    assert (
+        "profile" not in plain.shell.magics_manager.magics["cell"]
+        and "hint" not in plain.shell.magics_manager.magics["line"]
+    )
 
 
 def test_a_class_that_is_defined_again_is_shown_again(shell):
     shell.run(A_CLASS + "first = DataLoader(10)")
     assert "3: 2 of 4" in shell.html(shell["first"])
-    shell.run(A_CLASS + "second = DataLoader(6)")   # another class of the same name
+    shell.run(A_CLASS + "second = DataLoader(6)")  # another class of the same name
     assert "2: 1 of 4, the last of 2" in shell.html(shell["second"])
     shell.run("class Mine(DataLoader): pass\nthird = Mine(4)")
     assert "<strong>Mine</strong>" in shell.html(shell["third"])
@@ -129,64 +152,114 @@ def test_a_tensor_draws_itself_without_the_extension(plain):
 
 def test_nothing_of_ipython_or_matplotlib_is_imported_with_the_package():
     heavy = ["IPython", "matplotlib", "tinytorch.profiler"]
-    code = f"import sys, tinytorch.core.tensor, tinytorch.notebook.shown; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout.strip() == "[]"
+    code = (
+        "import sys, tinytorch.core.tensor, tinytorch.notebook.shown; print([name for name in"
+        f" {heavy} if name in sys.modules])"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 # %%profile
+
 
 def test_a_watched_cell_runs_as_ever_and_says_where_the_time_went(shell):
     loader = shell["loader"]
     printed = shell.run(f"%%profile loader\n{LOOP}'the last value'")
     assert sorted(sum(shell["seen"], [])) == list(range(100)) and len(shell["seen"]) == 10
-    assert shell["loader"] is loader and loader.epoch == 1   # measuring used copies
+    assert shell["loader"] is loader and loader.epoch == 1  # measuring used copies
     assert "'the last value'" in printed
     lines = dict(line.strip().split(maxsplit=1) for line in printed.splitlines() if line.strip())
     assert lines["loader"].startswith("10 batches, 100 samples in ")
-    assert re.fullmatch(r"waiting for data \d+% of the time; a step takes [\d.e+-]+ m?s", lines["loop"])
+    assert re.fullmatch(
+        r"waiting for data \d+% of the time; a step takes [\d.e+-]+ m?s", lines["loop"]
+    )
     assert re.fullmatch(r"fetch \d+%   transform \d+%   collate \d+%   other \d+%", lines["stages"])
     assert lines["verdict"] and lines["try"].startswith("next")
-    assert len(shell.shown) == 1 and re.search(r'aria-label="[^"]*takes \d+% of the loading time: fetch \d+%', shell.shown[0]["text/html"])
+    assert len(shell.shown) == 1 and re.search(
+        r'aria-label="[^"]*takes \d+% of the loading time: fetch \d+%', shell.shown[0]["text/html"]
+    )
     assert "takes" in shell.shown[0]["text/plain"]
 
 
 def test_a_loop_that_hardly_waits_gets_its_verdict_from_what_was_watched(shell, monkeypatch):
-    monkeypatch.setattr("tinytorch.profiler.profile_loader", lambda *_, **__: pytest.fail("it was measured again"))
+    monkeypatch.setattr(
+        "tinytorch.profiler.profile_loader", lambda *_, **__: pytest.fail("it was measured again")
+    )
     monkeypatch.setattr("tinytorch.profiler.watched.Watched.idle_share", 0.01)
-    assert "step-bound: loading adds 1.0% to a training step" in shell.run(f"%%profile loader\n{LOOP}")
+    assert "step-bound: loading adds 1.0% to a training step" in shell.run(
+        f"%%profile loader\n{LOOP}"
+    )
 
 
 def test_a_loop_that_waits_is_measured_again_with_a_step_as_long(shell, monkeypatch):
     from tinytorch.profiler import profile_loader
 
     calls = []
-    monkeypatch.setattr("tinytorch.profiler.profile_loader", lambda make, step, **more: calls.append((make, step, more)) or profile_loader(make, step, **more))
+    monkeypatch.setattr(
+        "tinytorch.profiler.profile_loader",
+        lambda make, step, **more: (
+            calls.append((make, step, more)) or profile_loader(make, step, **more)
+        ),
+    )
     monkeypatch.setattr("tinytorch.profiler.watched.Watched.idle_share", 0.6)
     printed = shell.run(f"%%profile loader\n{LOOP}")
-    (make, step, more), = calls
-    assert callable(step) and more["name"] == "loader" and more["quick"] is True and "loader alone" in printed and "verdict" in printed
-    assert len(next(iter(make(batch_size=7)))[1]) == 7 and make() is not shell["loader"] and shell["loader"].batch_size == 10
+    ((make, step, more),) = calls
+    assert (
+        callable(step)
+        and more["name"] == "loader"
+        and more["quick"] is True
+        and "loader alone" in printed
+        and "verdict" in printed
+    )
+    assert (
+        len(next(iter(make(batch_size=7)))[1]) == 7
+        and make() is not shell["loader"]
+        and shell["loader"].batch_size == 10
+    )
     assert make(prefetch=1).prefetch == 1
 
 
 def test_without_a_cell_the_loader_is_measured_alone_and_with_a_step_of_your_own(shell):
     shell.run("counted = []\ndef step(batch): counted.append(len(batch[1]))")
     printed = shell.run("%profile loader --step step")
-    assert printed.startswith("loader   batch 10, ") and "compute" in printed and "verdict" in printed and set(shell["counted"]) == {10}
+    assert (
+        printed.startswith("loader   batch 10, ")
+        and "compute" in printed
+        and "verdict" in printed
+        and set(shell["counted"]) == {10}
+    )
     assert shell["loader"].epoch == 0
 
 
 def test_a_function_that_makes_loaders_or_a_loader_made_in_the_cell_is_measured_too(shell):
     shell.run("Loader, dataset = type(loader), loader.dataset")
-    assert "make   batch 5, " in shell.run("%%profile make\ndef make(batch_size=5): return Loader(dataset, batch_size)")
-    assert "fresh   batch 6, " in shell.run("%%profile fresh\nfresh = Loader(dataset, 6)\nfor batch in fresh: pass")
-    assert "make   batch 5, " in shell.run("%%profile make\nfirst = next(iter(make()))") and len(shell["first"][1]) == 5
-    assert "nowhere is not defined" in shell.refused("%%profile nowhere\nother = 1") and "nowhere" not in shell.shell.user_ns
+    assert "make   batch 5, " in shell.run(
+        "%%profile make\ndef make(batch_size=5): return Loader(dataset, batch_size)"
+    )
+    assert "fresh   batch 6, " in shell.run(
+        "%%profile fresh\nfresh = Loader(dataset, 6)\nfor batch in fresh: pass"
+    )
+    assert (
+        "make   batch 5, " in shell.run("%%profile make\nfirst = next(iter(make()))")
+        and len(shell["first"][1]) == 5
+    )
+    assert (
+        "nowhere is not defined" in shell.refused("%%profile nowhere\nother = 1")
+        and "nowhere" not in shell.shell.user_ns
+    )
 
 
 def test_the_cell_may_use_the_loader_in_every_way_and_its_own_magics(shell):
     shell.run("kind = type(loader)")
-    shell.run("%%profile loader\nfacts = (isinstance(loader, kind), len(loader), loader.batch_size, len(list(loader)))\n%precision 3\nloader.note = 'kept'")
+    shell.run(
+        "%%profile loader\nfacts = (isinstance(loader, kind), len(loader), loader.batch_size,"
+        " len(list(loader)))\n%precision 3\nloader.note = 'kept'"
+    )
     assert shell["facts"] == (True, 10, 10, 10) and shell["loader"].note == "kept"
 
 
@@ -194,16 +267,30 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
     loader = shell["loader"]
     printed, error = shell._run("%%profile loader\nfor batch in loader:\n    1 / 0\n")
     assert isinstance(error, ZeroDivisionError) and shell["loader"] is loader
-    assert re.search(r"-+> 2 +1 / 0", printed) and "notebook/profiling.py" not in printed   # its own lines, none of ours
+    # its own lines, none of ours
+    assert re.search(r"-+> 2 +1 / 0", printed) and "notebook/profiling.py" not in printed
 
 
-@pytest.mark.parametrize("cell, sentence", [
-    ("%profile", "NAME is a loader or a function that makes one"), ("%profile loader --fast", "unrecognized arguments: --fast"),
-    ("%profile 'loader", "No closing quotation"), ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
-    ("%profile nowhere", "nowhere is not defined in this notebook"), ("%profile loader --step nowhere", "nowhere is not defined"),
-    ("%profile loader --step seed", "--step is a function that is called with each batch; seed is int"), ("%profile seed", "seed is int"),
-    ("%profile none", "none gives no batch"), ("%profile once", "give a function that makes it"),
-    ("%%profile loader\nx = 1", "no loop in it read a batch of loader"), ("%%profile loader\nidle = iter(loader)", "no loop in it read a batch")])
+@pytest.mark.parametrize(
+    "cell, sentence",
+    [
+        ("%profile", "NAME is a loader or a function that makes one"),
+        ("%profile loader --fast", "unrecognized arguments: --fast"),
+        ("%profile 'loader", "No closing quotation"),
+        ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
+        ("%profile nowhere", "nowhere is not defined in this notebook"),
+        ("%profile loader --step nowhere", "nowhere is not defined"),
+        (
+            "%profile loader --step seed",
+            "--step is a function that is called with each batch; seed is int",
+        ),
+        ("%profile seed", "seed is int"),
+        ("%profile none", "none gives no batch"),
+        ("%profile once", "give a function that makes it"),
+        ("%%profile loader\nx = 1", "no loop in it read a batch of loader"),
+        ("%%profile loader\nidle = iter(loader)", "no loop in it read a batch"),
+    ],
+)
 def test_bad_input_gets_a_sentence(shell, cell, sentence):
     shell.run("seed, none, once = 0, [], iter([1])")
     assert sentence in shell.refused(cell)
@@ -212,10 +299,14 @@ def test_bad_input_gets_a_sentence(shell, cell, sentence):
 def test_a_generator_is_watched_but_not_measured_again(shell):
     shell.run("once = iter(loader)")
     printed = shell.run("%%profile once\nfor batch in once: pass")
-    assert "10 batches, 100 samples" in printed and "verdict   none: once can be walked through once only" in printed
+    assert (
+        "10 batches, 100 samples" in printed
+        and "verdict   none: once can be walked through once only" in printed
+    )
 
 
 # %hint
+
 
 def make_course(folder: Path) -> Path:
     """A workspace with one module of one exercise; return the notebook's folder."""
@@ -237,20 +328,39 @@ def course(shell, tmp_path, monkeypatch):
 def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     assert "order   0 of 3 hints seen" in course.run("%hint")
     first = course.run("%hint order")
-    assert first.startswith("order: hint 1 of 3") and "think of cards" in first and "a permutation" not in first and "one more: %hint 31 order" in first
+    assert (
+        first.startswith("order: hint 1 of 3")
+        and "think of cards" in first
+        and "a permutation" not in first
+        and "one more: %hint 31 order" in first
+    )
     second = course.run("%hint 31 order")
-    assert "hint 2 of 3" in second and "1. the idea\n     think of cards" in second and "2. the tool\n     a permutation" in second
+    assert (
+        "hint 2 of 3" in second
+        and "1. the idea\n     think of cards" in second
+        and "2. the tool\n     a permutation" in second
+    )
     assert "hint 2 of 3" in course.run("%hint order --again")
-    terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]   # one memory for both
+    terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]  # one memory for both
     done = subprocess.run(terminal, capture_output=True, text=True, check=True, timeout=120)
     assert json.loads(done.stdout)["level"] == 3
     third = course.run("%hint order")
-    assert third.rstrip().endswith("then: tito test 31 -k order") and third.count("and then again") > 10 and max(map(len, third.splitlines())) <= 100
+    assert (
+        third.rstrip().endswith("then: tito test 31 -k order")
+        and third.count("and then again") > 10
+        and max(map(len, third.splitlines())) <= 100
+    )
 
 
-@pytest.mark.parametrize("line, sentence", [
-    ("%hint ordr", "did you mean order?"), ("%hint 32 order", "no module is called '32'"), ("%hint --all", "%hint NAME, where NAME is an exercise"),
-    ("%hint 'order", "No closing quotation")])
+@pytest.mark.parametrize(
+    "line, sentence",
+    [
+        ("%hint ordr", "did you mean order?"),
+        ("%hint 32 order", "no module is called '32'"),
+        ("%hint --all", "%hint NAME, where NAME is an exercise"),
+        ("%hint 'order", "No closing quotation"),
+    ],
+)
 def test_a_wrong_name_gets_a_sentence_and_the_notebook_goes_on(course, line, sentence):
     printed = course.run(line)
     assert sentence in printed and "Traceback" not in printed
@@ -258,7 +368,9 @@ def test_a_wrong_name_gets_a_sentence_and_the_notebook_goes_on(course, line, sen
 
 def test_outside_a_course_and_without_tito_a_sentence_says_what_to_do(shell, monkeypatch):
     def run(command, **more):
-        return subprocess.CompletedProcess(command, 1, "", "/usr/bin/python3: No module named tito\n")
+        return subprocess.CompletedProcess(
+            command, 1, "", "/usr/bin/python3: No module named tito\n"
+        )
 
     monkeypatch.setattr(hinting.subprocess, "run", run)
     assert "pip install" in shell.run("%hint order")
@@ -274,25 +386,56 @@ def test_outside_a_course_and_without_tito_a_sentence_says_what_to_do(shell, mon
 
 KERNEL_CELLS = [
     "%load_ext tinytorch",
-    "import numpy as np\nfrom tinytorch.core.tensor import Tensor\nfrom tinytorch.core.dataloader import DataLoader, TensorDataset\n"
-    "images = Tensor(np.arange(10 * 3 * 64, dtype=np.uint8).reshape(10, 3, 8, 8))\nloader = DataLoader(TensorDataset(images, Tensor(np.arange(10))), batch_size=4)",
-    "next(iter(loader))", "loader", "images", "%%profile loader\nimport time\nfor batch in loader:\n    time.sleep(0.02)", "%hint order"]
+    (
+        "import numpy as np\nfrom tinytorch.core.tensor import Tensor\nfrom"
+        " tinytorch.core.dataloader import DataLoader, TensorDataset\nimages = Tensor(np.arange(10"
+        " * 3 * 64, dtype=np.uint8).reshape(10, 3, 8, 8))\nloader ="
+        " DataLoader(TensorDataset(images, Tensor(np.arange(10))), batch_size=4)"
+    ),
+    "next(iter(loader))",
+    "loader",
+    "images",
+    "%%profile loader\nimport time\nfor batch in loader:\n    time.sleep(0.02)",
+    "%hint order",
+]
 
 
 def test_in_a_real_kernel_a_notebook_shows_all_of_it(reference_package, tmp_path):
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in KERNEL_CELLS])
-    paths = [str(reference_package.path), str(Path(__file__).resolve().parents[2])]   # the reference's tinytorch, the checkout's tito
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in KERNEL_CELLS]
+    )
+    # the reference's tinytorch, the checkout's tito
+    paths = [str(reference_package.path), str(Path(__file__).resolve().parents[2])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": str(tmp_path)}
     environment.pop("TITO_WORKSPACE", None)
-    client = NotebookClient(notebook, timeout=180, kernel_name="python3", resources={"metadata": {"path": str(make_course(tmp_path))}})
+    client = NotebookClient(
+        notebook,
+        timeout=180,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(make_course(tmp_path))}},
+    )
     client.execute(env=environment)
     outputs = [cell.outputs for cell in notebook.cells]
-    html = ["".join(out.get("data", {}).get("text/html", "") for out in outputs[number]) for number in range(len(outputs))]
-    text = ["".join(out.get("text", "") for out in outputs[number]) for number in range(len(outputs))]
-    assert "of 4 samples" in html[2] and html[2].count("<img") == 4 and "3: 2 of 4, the last of 2" in html[3] and html[4].count("<img") == 10
-    assert "3 batches, 10 samples" in text[5] and "verdict" in text[5] and "of the loading time" in html[5]
+    html = [
+        "".join(out.get("data", {}).get("text/html", "") for out in outputs[number])
+        for number in range(len(outputs))
+    ]
+    text = [
+        "".join(out.get("text", "") for out in outputs[number]) for number in range(len(outputs))
+    ]
+    assert (
+        "of 4 samples" in html[2]
+        and html[2].count("<img") == 4
+        and "3: 2 of 4, the last of 2" in html[3]
+        and html[4].count("<img") == 10
+    )
+    assert (
+        "3 batches, 10 samples" in text[5]
+        and "verdict" in text[5]
+        and "of the loading time" in html[5]
+    )
     assert "order: hint 1 of 3" in text[6] and "think of cards" in text[6]
-    assert "text/plain" in outputs[2][0]["data"]   # where HTML cannot be shown
+    assert "text/plain" in outputs[2][0]["data"]  # where HTML cannot be shown

@@ -1,7 +1,9 @@
-"""The peers' promises: the API tables and code examples of the TinyTorch course's page on module 08, run on the reference.
+"""The peers' promises: the API tables and code examples of the TinyTorch course's page on module
+08, run on the reference.
 
-Each test is one row or one example of the page (site page and ABOUT of "08 DataLoader"), in the page's order. Where the page is
-wrong or silent, this course's own contract holds, and the test says so.
+Each test is one row or one example of the page (site page and ABOUT of "08 DataLoader"), in the
+page's order. Where the page is wrong or silent, this course's own contract holds, and the test says
+so.
 """
 
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ def bare(size):
 
 # Dataset (Abstract Base Class)
 
+
 def test_dataset_is_abstract_in_both_methods(tt):
     assert tt.Dataset.__abstractmethods__ == {"__len__", "__getitem__"}
     with pytest.raises(TypeError, match="abstract"):
@@ -34,6 +37,7 @@ def test_a_subclass_that_forgets_a_method_cannot_be_made(tt):
     class Half(tt.Dataset):
         def __len__(self):
             return 3
+
     with pytest.raises(TypeError, match="__getitem__"):
         Half()
 
@@ -45,9 +49,14 @@ def test_len_gives_the_number_of_samples_and_getitem_a_sample(tt):
 
         def __getitem__(self, idx):
             return idx * idx
+
     squares = Squares()
     assert len(squares) == 5 and squares[3] == 9
-    assert [batch.data.tolist() for batch in tt.DataLoader(squares, batch_size=2)] == [[0, 1], [4, 9], [16]]
+    assert [batch.data.tolist() for batch in tt.DataLoader(squares, batch_size=2)] == [
+        [0, 1],
+        [4, 9],
+        [16],
+    ]
 
 
 def test_about_bodies_raise_not_implemented(tt):
@@ -57,6 +66,7 @@ def test_about_bodies_raise_not_implemented(tt):
 
         def __getitem__(self, index):
             return super().__getitem__(index)
+
     with pytest.raises(NotImplementedError, match="Careless must define __getitem__"):
         Careless()[0]
     with pytest.raises(NotImplementedError, match="Careless must define __len__"):
@@ -64,6 +74,7 @@ def test_about_bodies_raise_not_implemented(tt):
 
 
 # TensorDataset
+
 
 def test_tensor_dataset_takes_any_number_of_aligned_tensors(tt):
     for count in (1, 2, 3):
@@ -81,22 +92,28 @@ def test_a_sample_is_the_tuple_of_tensor_slices(tt):
 def test_mismatched_tensor_dimensions_example(tt):
     features = Tensor(np.random.default_rng(0).standard_normal((100, 10)))
     labels = Tensor(np.random.default_rng(1).standard_normal(90))
-    with pytest.raises(ValueError, match=r"All tensors must have same size in first dimension.*100.*90"):
+    with pytest.raises(
+        ValueError, match=r"All tensors must have same size in first dimension.*100.*90"
+    ):
         tt.TensorDataset(features, labels)
 
 
 # DataLoader
 
+
 def test_loader_arguments_and_their_defaults(tt):
     loader = tt.DataLoader([1, 2, 3])
     assert (loader.batch_size, loader.shuffle, loader.drop_last) == (32, False, False)
-    assert tt.DataLoader([1, 2, 3], 2, True, True).batch_size == 2     # positional, as the page writes them
+    # positional, as the page writes them
+    assert tt.DataLoader([1, 2, 3], 2, True, True).batch_size == 2
 
 
 def test_len_is_the_ceiling_of_samples_by_batch_size(tt):
     for samples in range(0, 12):
         for batch_size in range(1, 6):
-            assert len(tt.DataLoader(list(range(samples)), batch_size=batch_size)) == -(-samples // batch_size)
+            assert len(tt.DataLoader(list(range(samples)), batch_size=batch_size)) == -(
+                -samples // batch_size
+            )
 
 
 def test_iter_returns_a_generator_of_batched_tensors(tt):
@@ -108,8 +125,14 @@ def test_iter_returns_a_generator_of_batched_tensors(tt):
 
 def test_collate_batch_stacks_samples(tt):
     loader = tt.DataLoader([])
-    batch = loader._collate_batch([(Tensor(np.zeros(784, np.float32)), Tensor(np.array(k))) for k in range(5)])
-    assert isinstance(batch, tuple) and batch[0].shape == (5, 784) and batch[1].data.tolist() == [0, 1, 2, 3, 4]
+    batch = loader._collate_batch(
+        [(Tensor(np.zeros(784, np.float32)), Tensor(np.array(k))) for k in range(5)]
+    )
+    assert (
+        isinstance(batch, tuple)
+        and batch[0].shape == (5, 784)
+        and batch[1].data.tolist() == [0, 1, 2, 3, 4]
+    )
     assert batch[0].data.flags["C_CONTIGUOUS"]
 
 
@@ -126,24 +149,38 @@ def test_the_pattern_youll_enable(tt):
 
 
 def test_last_batch_of_100_samples_by_32_has_4(tt):
-    assert [len(batch) for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32)] == [32, 32, 32, 4]
-    assert [len(batch) for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32, drop_last=True)] == [32, 32,
-                                                                                                                                  32]
+    assert [
+        len(batch)
+        for (batch,) in tt.DataLoader(tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32)
+    ] == [32, 32, 32, 4]
+    assert [
+        len(batch)
+        for (batch,) in tt.DataLoader(
+            tt.TensorDataset(Tensor(np.zeros(100))), batch_size=32, drop_last=True
+        )
+    ] == [32, 32, 32]
 
 
 def test_each_epoch_generates_a_fresh_shuffle_of_indices(tt):
-    loader = tt.DataLoader(list(range(60)), batch_size=60, shuffle=True)    # 60! orders: no false alarm
+    # 60! orders: no false alarm
+    loader = tt.DataLoader(list(range(60)), batch_size=60, shuffle=True)
     first, second = (next(iter(loader)).data for _ in range(2))
     assert not np.array_equal(first, second) and np.array_equal(np.sort(first), np.sort(second))
 
 
 def test_without_shuffle_every_epoch_is_the_same(tt):
     loader = tt.DataLoader(list(range(10)), batch_size=4, shuffle=False)
-    assert [batch.data.tolist() for batch in loader] == [batch.data.tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert (
+        [batch.data.tolist() for batch in loader]
+        == [batch.data.tolist() for batch in loader]
+        == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    )
 
 
 def test_indices_are_shuffled_never_data(tt):
-    """The page says 8 bytes an index: true of the int64 array here, not of the page's own list(range(n))."""
+    """The page says 8 bytes an index: true of the int64 array here, not of the page's own
+    list(range(n)).
+    """
     order = tt.epoch_order(50_000, shuffle=True, seed=0)
     assert order.nbytes == 400_000
 
@@ -172,8 +209,18 @@ def test_a_file_backed_dataset_loads_when_it_is_asked(tt):
             loaded.append(self.image_paths[idx])
             return Tensor(np.zeros((3, 4, 4), np.uint8)), Tensor(self.labels[idx])
 
-    images, labels = next(iter(tt.DataLoader(ImageDataset([f"{i}.jpg" for i in range(9)], list(range(9))), batch_size=2)))
-    assert loaded == ["0.jpg", "1.jpg"] and images.shape == (2, 3, 4, 4) and labels.data.tolist() == [0, 1]
+    images, labels = next(
+        iter(
+            tt.DataLoader(
+                ImageDataset([f"{i}.jpg" for i in range(9)], list(range(9))), batch_size=2
+            )
+        )
+    )
+    assert (
+        loaded == ["0.jpg", "1.jpg"]
+        and images.shape == (2, 3, 4, 4)
+        and labels.data.tolist() == [0, 1]
+    )
 
 
 def test_index_out_of_bounds_example(tt):
@@ -184,6 +231,7 @@ def test_index_out_of_bounds_example(tt):
 
 
 # Data augmentation transforms
+
 
 def test_random_horizontal_flip_flips_the_width_with_probability_p(tt):
     image = np.arange(24).reshape(2, 3, 4)
@@ -203,7 +251,9 @@ def test_random_crop_pads_cifar_to_40_and_crops_back_to_32(tt):
     assert tt.RandomCrop(32).padding == 4
     assert tt.RandomCrop(32)(image).shape == (3, 32, 32)
     assert tt.RandomCrop((24, 28), padding=4)(image).shape == (3, 24, 28)
-    assert np.array_equal(tt.RandomCrop(40, padding=4)(image), np.pad(image, ((0, 0), (4, 4), (4, 4))))
+    assert np.array_equal(
+        tt.RandomCrop(40, padding=4)(image), np.pad(image, ((0, 0), (4, 4), (4, 4)))
+    )
 
 
 def test_compose_chains_transforms_in_sequence(tt):
@@ -215,21 +265,30 @@ def test_compose_chains_transforms_in_sequence(tt):
 
 # Common errors
 
+
 def test_forgetting_to_shuffle_a_sorted_dataset(tt):
-    """Sorted by class and not shuffled, the first batch is one class; shuffled, it is not (ten classes: false alarm below 1e-31)."""
+    """Sorted by class and not shuffled, the first batch is one class; shuffled, it is not (ten
+    classes: false alarm below 1e-31).
+    """
     labels = np.repeat(np.arange(10), 50)
-    sorted_loader, shuffled = (tt.DataLoader(tt.TensorDataset(Tensor(labels)), batch_size=32, shuffle=shuffle, seed=1)
-                               for shuffle in (False, True))
+    sorted_loader, shuffled = (
+        tt.DataLoader(tt.TensorDataset(Tensor(labels)), batch_size=32, shuffle=shuffle, seed=1)
+        for shuffle in (False, True)
+    )
     assert len(set(next(iter(sorted_loader))[0].data.tolist())) == 1
     assert len(set(next(iter(shuffled))[0].data.tolist())) > 1
 
 
 def test_batch_size_is_read_from_the_tensor(tt):
-    sizes = [features.shape[0] for features, _ in tt.DataLoader(tt.TensorDataset(*map(Tensor, bare(100))), batch_size=32)]
+    sizes = [
+        features.shape[0]
+        for features, _ in tt.DataLoader(tt.TensorDataset(*map(Tensor, bare(100))), batch_size=32)
+    ]
     assert sizes == [32, 32, 32, 4]
 
 
 # ABOUT: CIFAR-10, preprocessing, training
+
 
 @pytest.fixture(scope="module")
 def digits(tmp_path_factory):
@@ -243,13 +302,22 @@ def digits(tmp_path_factory):
 def test_cifar10_sample_shape_and_label_range(tt, digits):
     dataset = tt.CIFAR10Dataset(root=str(digits), train=True, download=False)
     images, labels = zip(*(dataset[i] for i in range(0, len(dataset), 50)))
-    assert {image.shape for image in images} == {(3, 32, 32)} and {image.dtype for image in images} == {np.dtype(np.uint8)}
-    assert 0 <= min(int(label.data) for label in labels) <= max(int(label.data) for label in labels) <= 9
+    assert {image.shape for image in images} == {(3, 32, 32)} and {
+        image.dtype for image in images
+    } == {np.dtype(np.uint8)}
+    assert (
+        0
+        <= min(int(label.data) for label in labels)
+        <= max(int(label.data) for label in labels)
+        <= 9
+    )
     assert len(dataset.classes) == 10
 
 
 def test_cifar10_train_and_test_split(tt, digits):
-    assert [len(tt.CIFAR10Dataset(digits, train=train, download=False)) for train in (True, False)] == [1437, 360]
+    assert [
+        len(tt.CIFAR10Dataset(digits, train=train, download=False)) for train in (True, False)
+    ] == [1437, 360]
 
 
 def test_cifar10_loader_yields_batches_of_32_images(tt, digits):
@@ -261,7 +329,11 @@ def test_cifar10_defaults_are_the_pages(tt):
     import inspect
 
     parameters = inspect.signature(tt.CIFAR10Dataset).parameters
-    assert [parameters[name].default for name in ("root", "train", "download")] == ["./data", True, True]
+    assert [parameters[name].default for name in ("root", "train", "download")] == [
+        "./data",
+        True,
+        True,
+    ]
 
 
 def test_normalizer_fits_transforms_and_chains(tt):
@@ -271,9 +343,15 @@ def test_normalizer_fits_transforms_and_chains(tt):
     norm = tt.Normalizer()
     assert norm.fit(train) is norm
     assert np.allclose(norm.mean, train.mean(axis=0)) and np.allclose(norm.std, train.std(axis=0))
-    assert np.allclose(norm.transform(validation), (validation - train.mean(axis=0)) / (train.std(axis=0) + 1e-8), atol=1e-5)
+    assert np.allclose(
+        norm.transform(validation),
+        (validation - train.mean(axis=0)) / (train.std(axis=0) + 1e-8),
+        atol=1e-5,
+    )
     again = tt.Normalizer().fit_transform(train)
-    assert np.allclose(again.mean(axis=0), 0, atol=1e-5) and np.allclose(again.std(axis=0), 1, atol=1e-5)
+    assert np.allclose(again.mean(axis=0), 0, atol=1e-5) and np.allclose(
+        again.std(axis=0), 1, atol=1e-5
+    )
 
 
 def test_the_loop_of_the_code_comparison_trains(tt):
@@ -284,7 +362,9 @@ def test_the_loop_of_the_code_comparison_trains(tt):
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 2, 128)
     features = (rng.normal(0, 0.3, (128, 2)) + 2 * labels[:, None]).astype(np.float32)
-    train_loader = tt.DataLoader(tt.TensorDataset(Tensor(features), Tensor(labels)), batch_size=32, shuffle=True, seed=0)
+    train_loader = tt.DataLoader(
+        tt.TensorDataset(Tensor(features), Tensor(labels)), batch_size=32, shuffle=True, seed=0
+    )
     model, loss_fn = Linear(2, 2), CrossEntropyLoss()
     optimizer = SGD(list(model.parameters()), lr=0.2)
     history = []
@@ -300,10 +380,16 @@ def test_the_loop_of_the_code_comparison_trains(tt):
 
 # Where this code lives
 
+
 def test_the_imports_of_the_page(reference_package):
-    names = "Dataset, TensorDataset, DataLoader, CIFAR10Dataset, Normalizer, RandomHorizontalFlip, RandomCrop, Compose"
-    done = reference_package.run(f"from tinytorch.core.dataloader import {names}\n"
-                                 "from tinytorch import DataLoader as exposed\nassert exposed is DataLoader")
+    names = (
+        "Dataset, TensorDataset, DataLoader, CIFAR10Dataset, Normalizer, RandomHorizontalFlip,"
+        " RandomCrop, Compose"
+    )
+    done = reference_package.run(
+        f"from tinytorch.core.dataloader import {names}\n"
+        "from tinytorch import DataLoader as exposed\nassert exposed is DataLoader"
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -312,4 +398,7 @@ def test_pytorchs_own_loader_protocol_is_understood(tt):
     anything = SimpleNamespace()
     with pytest.raises(TypeError):
         len(tt.DataLoader(anything))
-    assert [batch.data.tolist() for batch in tt.DataLoader([1, 2, 3], batch_size=2)] == [[1, 2], [3]]
+    assert [batch.data.tolist() for batch in tt.DataLoader([1, 2, 3], batch_size=2)] == [
+        [1, 2],
+        [3],
+    ]

@@ -1,4 +1,6 @@
-"""What the notebook gives beside the exercises: reading ahead, batch transforms, datasets made of datasets."""
+"""What the notebook gives beside the exercises: reading ahead, batch transforms, datasets made
+of datasets.
+"""
 
 import threading
 
@@ -24,10 +26,20 @@ def flat(batches) -> list:
 
 
 @LAW
-@given(count=st.integers(0, 40), batch_size=st.integers(1, 9), depth=st.integers(1, 4), shuffle=st.booleans(), drop_last=st.booleans(), seed=st.integers(0, 2**40))
+@given(
+    count=st.integers(0, 40),
+    batch_size=st.integers(1, 9),
+    depth=st.integers(1, 4),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+    seed=st.integers(0, 2**40),
+)
 def test_reading_ahead_changes_no_batch(dl, count, batch_size, depth, shuffle, drop_last, seed):
     settings_ = {"batch_size": batch_size, "shuffle": shuffle, "drop_last": drop_last, "seed": seed}
-    plain, ahead = dl.DataLoader(range(count), **settings_), dl.DataLoader(range(count), prefetch=depth, **settings_)
+    plain, ahead = (
+        dl.DataLoader(range(count), **settings_),
+        dl.DataLoader(range(count), prefetch=depth, **settings_),
+    )
     for _ in range(2):
         assert flat(plain) == flat(ahead)
 
@@ -41,7 +53,7 @@ def test_reading_ahead_holds_the_batch_in_use_and_as_many_as_were_asked_for(dl, 
         next(batches)
         assert len(log.reads) <= 5 * (used + depth)
     batches.close()
-    assert len(log.reads) <= 5 * (5 + depth)   # close waits for the reader, so this count is final
+    assert len(log.reads) <= 5 * (5 + depth)  # close waits for the reader, so this count is final
 
 
 def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
@@ -58,13 +70,16 @@ def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
 
     batches = iter(dl.DataLoader(Watched(), batch_size=2, prefetch=1))
     next(batches)
-    assert reached.wait(60)   # nobody asks for the second batch; a reader that waits to be asked never gets here
+    # nobody asks for the second batch; a reader that waits to be asked never gets here
+    assert reached.wait(60)
     batches.close()
 
 
 @pytest.fixture
 def own_threads(monkeypatch) -> list[threading.Thread]:
-    """The threads that the test's own thread starts; those of an earlier test come and go as they like."""
+    """The threads that the test's own thread starts; those of an earlier test come and go as
+    they like.
+    """
     own, here, start = [], threading.current_thread(), threading.Thread.start
 
     def watched(thread):
@@ -124,13 +139,31 @@ class Images:
 
 
 @LAW
-@given(count=st.integers(1, 12), height=st.integers(1, 5), width=st.integers(1, 5), padding=st.integers(0, 3), p=st.sampled_from([0.0, 0.3, 1.0]),
-       batch_size=st.integers(1, 5), seed=st.integers(0, 2**40), pixels=st.integers(0, 2**32))
-def test_augmenting_a_batch_gives_the_images_of_augmenting_each_sample(dl, count, height, width, padding, p, batch_size, seed, pixels):
-    images = np.random.default_rng(pixels).integers(0, 256, (count, 3, height, width), dtype=np.uint8)
+@given(
+    count=st.integers(1, 12),
+    height=st.integers(1, 5),
+    width=st.integers(1, 5),
+    padding=st.integers(0, 3),
+    p=st.sampled_from([0.0, 0.3, 1.0]),
+    batch_size=st.integers(1, 5),
+    seed=st.integers(0, 2**40),
+    pixels=st.integers(0, 2**32),
+)
+def test_augmenting_a_batch_gives_the_images_of_augmenting_each_sample(
+    dl, count, height, width, padding, p, batch_size, seed, pixels
+):
+    images = np.random.default_rng(pixels).integers(
+        0, 256, (count, 3, height, width), dtype=np.uint8
+    )
     each = dl.Compose([dl.RandomHorizontalFlip(p), dl.RandomCrop((height, width), padding)])
     by_sample = dl.DataLoader(Images(images, each), batch_size=batch_size, shuffle=True, seed=seed)
-    by_batch = dl.DataLoader(Images(images), batch_size=batch_size, shuffle=True, seed=seed, batch_transform=dl.BatchAugment(p, padding))
+    by_batch = dl.DataLoader(
+        Images(images),
+        batch_size=batch_size,
+        shuffle=True,
+        seed=seed,
+        batch_transform=dl.BatchAugment(p, padding),
+    )
     for _ in range(2):
         for one, other in zip(by_sample, by_batch, strict=True):
             assert one.dtype == other.dtype == np.uint8
@@ -138,13 +171,17 @@ def test_augmenting_a_batch_gives_the_images_of_augmenting_each_sample(dl, count
 
 
 def test_a_batch_transform_without_a_key_gets_the_batch_alone(dl):
-    doubled = dl.DataLoader([1, 2, 3], batch_size=2, batch_transform=lambda batch: Tensor(batch.data * 2))
+    doubled = dl.DataLoader(
+        [1, 2, 3], batch_size=2, batch_transform=lambda batch: Tensor(batch.data * 2)
+    )
     assert flat(doubled) == [[2, 4], [6]]
 
 
 def test_a_dataset_inside_a_subset_gets_the_generator_of_the_loaders_sample(dl):
     draws = []
-    images = Images(np.zeros((4, 1, 1, 1), np.uint8), lambda image, rng: draws.append(rng.random()) or image)
+    images = Images(
+        np.zeros((4, 1, 1, 1), np.uint8), lambda image, rng: draws.append(rng.random()) or image
+    )
     both = dl.ConcatDataset([dl.Subset(images, [3, 1]), images])
     list(dl.DataLoader(both, batch_size=4, seed=9))
     assert draws == [EpochKey.of(9, 0).generator(index).random() for index in range(6)]
@@ -157,7 +194,9 @@ def test_a_concatenation_is_its_parts_one_after_the_other(dl, lengths):
     whole = dl.ConcatDataset(parts)
     assert [whole[i] for i in range(len(whole))] == [sample for part in parts for sample in part]
     for index in (-1, len(whole)):
-        with pytest.raises(IndexError, match=f"Index {index} out of range for dataset of size {len(whole)}"):
+        with pytest.raises(
+            IndexError, match=f"Index {index} out of range for dataset of size {len(whole)}"
+        ):
             whole[index]
 
 

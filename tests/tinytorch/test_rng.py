@@ -1,4 +1,6 @@
-"""Random numbers by key: the vector form is the generator, and a sample's numbers depend on its key alone."""
+"""Random numbers by key: the vector form is the generator, and a sample's numbers depend on its
+key alone.
+"""
 
 import math
 
@@ -18,25 +20,54 @@ POSITIONS = st.integers(0, 2**20)
 
 
 @LAW
-@given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), position=POSITIONS, count=st.integers(0, 13))
+@given(
+    seed=SEEDS,
+    epoch=EPOCHS,
+    indices=st.lists(INDICES, max_size=5),
+    position=POSITIONS,
+    count=st.integers(0, 13),
+)
 def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, position, count):
     key = EpochKey.of(seed, epoch)
-    wanted = np.array([key.generator(index, position).random(count) for index in indices]).reshape(len(indices), count)
-    np.testing.assert_array_equal(key.uniforms(np.array(indices, np.uint64), count, position), wanted)
+    wanted = np.array([key.generator(index, position).random(count) for index in indices]).reshape(
+        len(indices), count
+    )
+    np.testing.assert_array_equal(
+        key.uniforms(np.array(indices, np.uint64), count, position), wanted
+    )
 
 
 @settings(max_examples=20, deadline=None)
-@given(seed=SEEDS, batches=st.lists(st.lists(st.integers(0, 9_000), max_size=40), max_size=4), position=st.integers(0, 3), count=st.integers(0, 4))
-def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(seed, batches, position, count):
+@given(
+    seed=SEEDS,
+    batches=st.lists(st.lists(st.integers(0, 9_000), max_size=40), max_size=4),
+    position=st.integers(0, 3),
+    count=st.integers(0, 4),
+)
+def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(
+    seed, batches, position, count
+):
     key = EpochKey.of(seed, 0)
     for batch in batches:
-        wanted = np.array([EpochKey.of(seed, 0).generator(index, position).random(count) for index in batch]).reshape(len(batch), count)
-        np.testing.assert_array_equal(key.uniforms(np.array(batch, np.int64), count, position), wanted)
+        wanted = np.array(
+            [EpochKey.of(seed, 0).generator(index, position).random(count) for index in batch]
+        ).reshape(len(batch), count)
+        np.testing.assert_array_equal(
+            key.uniforms(np.array(batch, np.int64), count, position), wanted
+        )
 
 
 @settings(max_examples=20, deadline=None)
-@given(seed=SEEDS, start=st.integers(0, 5000), num_samples=st.integers(0, 50), count=st.integers(0, 3), position=st.integers(0, 3))
-def test_the_numbers_of_samples_in_a_row_are_those_of_each(seed, start, num_samples, count, position):
+@given(
+    seed=SEEDS,
+    start=st.integers(0, 5000),
+    num_samples=st.integers(0, 50),
+    count=st.integers(0, 3),
+    position=st.integers(0, 3),
+)
+def test_the_numbers_of_samples_in_a_row_are_those_of_each(
+    seed, start, num_samples, count, position
+):
     key = EpochKey.of(seed, 0)
     wanted = key.uniforms(np.arange(start, start + num_samples), count, position)
     np.testing.assert_array_equal(key.uniforms_from(start, num_samples, count, position), wanted)
@@ -49,7 +80,13 @@ def test_more_than_three_numbers_in_a_row_are_refused():
 
 def test_the_numbers_of_a_block_of_samples_are_made_once_an_epoch(monkeypatch):
     made, real = [], rng._first
-    monkeypatch.setattr(rng, "_first", lambda key, index, position, count: made.extend([index] * (count > 0)) or real(key, index, position, count))
+    monkeypatch.setattr(
+        rng,
+        "_first",
+        lambda key, index, position, count: (
+            made.extend([index] * (count > 0)) or real(key, index, position, count)
+        ),
+    )
     key = EpochKey.of(0, 0)
     for indices in ([5, 2047], [3, 2048], [2049, 0]):
         key.uniforms(np.array(indices), 2)
@@ -60,7 +97,11 @@ def test_later_numbers_of_a_sample_are_not_the_first_of_another():
     # 40 words of sample 0 against 3 of each of 11 samples: equal by chance with 2^-53.
     key = EpochKey.of(0, 0)
     later = key.generator(0).bit_generator.random_raw(43)[3:].tolist()
-    assert not set(later) & {int(word) for index in range(11) for word in key.generator(index).bit_generator.random_raw(3)}
+    assert not set(later) & {
+        int(word)
+        for index in range(11)
+        for word in key.generator(index).bit_generator.random_raw(3)
+    }
 
 
 def test_a_sample_of_a_high_number_costs_no_table():
@@ -70,13 +111,19 @@ def test_a_sample_of_a_high_number_costs_no_table():
 
 
 @LAW
-@given(seed=SEEDS, epoch=EPOCHS, index=st.integers(0, 2**64 - 2), position=POSITIONS, other=POSITIONS)
+@given(
+    seed=SEEDS, epoch=EPOCHS, index=st.integers(0, 2**64 - 2), position=POSITIONS, other=POSITIONS
+)
 def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position, other):
     # Nine 64-bit words of each against nine of the other: equal by chance with 2^-57 a run.
     key = EpochKey.of(seed, epoch)
     one = key.generator(index, position).bit_generator.random_raw(9).tolist()
-    assert not set(one) & set(key.generator(index + 1, position).bit_generator.random_raw(9).tolist())
-    assert other == position or not set(one) & set(key.generator(index, other).bit_generator.random_raw(9).tolist())
+    assert not set(one) & set(
+        key.generator(index + 1, position).bit_generator.random_raw(9).tolist()
+    )
+    assert other == position or not set(one) & set(
+        key.generator(index, other).bit_generator.random_raw(9).tolist()
+    )
     assert len(set(one)) == 9
 
 
@@ -86,18 +133,29 @@ def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, 
     key = EpochKey.of(seed, epoch)
     for index, one in zip(indices, key.generators(indices)):
         assert one.random() == key.generator(index).random()
-        one.integers(0, 7, size=draws, dtype=np.uint32)   # may leave half a draw behind, which the next sample must not see
+        # may leave half a draw behind, which the next sample must not see
+        one.integers(0, 7, size=draws, dtype=np.uint32)
         assert at_position(one, 3).random() == key.generator(index, 3).random()
 
 
 @LAW
-@given(seed=SEEDS, epoch=EPOCHS, index=INDICES, positions=st.lists(POSITIONS, min_size=2, max_size=2), draws=st.integers(0, 9))
-def test_the_next_position_does_not_depend_on_what_was_drawn_before(seed, epoch, index, positions, draws):
+@given(
+    seed=SEEDS,
+    epoch=EPOCHS,
+    index=INDICES,
+    positions=st.lists(POSITIONS, min_size=2, max_size=2),
+    draws=st.integers(0, 9),
+)
+def test_the_next_position_does_not_depend_on_what_was_drawn_before(
+    seed, epoch, index, positions, draws
+):
     key, (start, other) = EpochKey.of(seed, epoch), positions
     one = key.generator(index, start)
     one.random(draws)
     one.integers(0, 3, draws, dtype=np.uint8)
-    assert at_position(one, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
+    assert (
+        at_position(one, other).random(3).tolist() == key.generator(index, other).random(3).tolist()
+    )
 
 
 @LAW
@@ -105,8 +163,12 @@ def test_the_next_position_does_not_depend_on_what_was_drawn_before(seed, epoch,
 def test_changing_any_part_of_the_key_changes_the_numbers(seed, epoch, index, position):
     # Two 53-bit numbers equal by chance: 2^-53 for each of 400 comparisons, 5e-14.
     number = EpochKey.of(seed, epoch).generator(index, position).random()
-    others = [EpochKey.of(seed + 1, epoch).generator(index, position), EpochKey.of(seed, epoch + 1).generator(index, position),
-              EpochKey.of(seed, epoch).generator(index ^ 1, position), EpochKey.of(seed, epoch).generator(index, position + 1)]
+    others = [
+        EpochKey.of(seed + 1, epoch).generator(index, position),
+        EpochKey.of(seed, epoch + 1).generator(index, position),
+        EpochKey.of(seed, epoch).generator(index ^ 1, position),
+        EpochKey.of(seed, epoch).generator(index, position + 1),
+    ]
     assert number not in [other.random() for other in others]
 
 
@@ -116,7 +178,7 @@ def test_seed_and_epoch_do_not_stand_in_for_each_other():
 
 
 def test_without_a_seed_every_key_is_new():
-    assert EpochKey.of(None, 0) != EpochKey.of(None, 0)   # equal by chance: 2^-128
+    assert EpochKey.of(None, 0) != EpochKey.of(None, 0)  # equal by chance: 2^-128
 
 
 def test_numpys_global_generator_is_not_touched():
@@ -128,19 +190,37 @@ def test_numpys_global_generator_is_not_touched():
     assert np.random.get_state()[1].tolist() == before
 
 
-@pytest.mark.parametrize("numbers", [
-    lambda: EpochKey.of(0, 0).uniforms(np.arange(50_000), 1).ravel(),                                  # over samples
-    lambda: EpochKey.of(0, 0).uniforms([0], 4_000).ravel(),                                           # within a sample
-    lambda: np.array([EpochKey.of(0, e).uniforms(np.arange(250), 1) for e in range(200)]).ravel(),     # over epochs
-    lambda: np.array([EpochKey.of(0, 0).uniforms(np.arange(250), 1, p) for p in range(200)]).ravel(),  # over positions
-], ids=["samples", "draws", "epochs", "positions"])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        # over samples
+        lambda: EpochKey.of(0, 0).uniforms(np.arange(50_000), 1).ravel(),
+        # within a sample
+        lambda: EpochKey.of(0, 0).uniforms([0], 4_000).ravel(),
+        # over epochs
+        lambda: np.array(
+            [EpochKey.of(0, e).uniforms(np.arange(250), 1) for e in range(200)]
+        ).ravel(),
+        # over positions
+        lambda: np.array(
+            [EpochKey.of(0, 0).uniforms(np.arange(250), 1, p) for p in range(200)]
+        ).ravel(),
+    ],
+    ids=["samples", "draws", "epochs", "positions"],
+)
 def test_numbers_are_uniform_along_every_part_of_the_key(numbers):
-    """Seeds are fixed, so the result is too; over seeds, a fair generator would fail one of these with p < 1e-6."""
+    """Seeds are fixed, so the result is too; over seeds, a fair generator would fail one of
+    these with p < 1e-6.
+    """
     values = numbers()
     assert values.min() >= 0 and values.max() < 1
-    # Kolmogorov-Smirnov with the DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) = 1e-7.
+    # Kolmogorov-Smirnov with the DKW bound (Massart 1990): P(distance > d) <= 2 exp(-2 n d^2) =
+    # 1e-7.
     values = np.sort(values)
-    distance = max(np.abs(values - np.arange(len(values)) / len(values)).max(), np.abs(values - np.arange(1, len(values) + 1) / len(values)).max())
+    distance = max(
+        np.abs(values - np.arange(len(values)) / len(values)).max(),
+        np.abs(values - np.arange(1, len(values) + 1) / len(values)).max(),
+    )
     assert distance < math.sqrt(math.log(2 / 1e-7) / (2 * len(values)))
 
 
@@ -152,5 +232,7 @@ def test_neighbouring_samples_are_uncorrelated():
 
 
 def test_only_generators_made_by_a_key_can_change_position():
-    with pytest.raises(TypeError, match="from EpochKey.generator .* got PCG64; call the transform without rng"):
+    with pytest.raises(
+        TypeError, match="from EpochKey.generator .* got PCG64; call the transform without rng"
+    ):
         at_position(np.random.default_rng(0), 1)

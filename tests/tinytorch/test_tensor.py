@@ -12,8 +12,12 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from tinytorch.core.tensor import Tensor
 
 LAW = settings(max_examples=60, deadline=None)
-DTYPES = st.sampled_from([np.uint8, np.int8, np.int32, np.int64, np.uint64, np.float16, np.float32, np.float64, np.bool_]).map(np.dtype)
-ARRAYS = DTYPES.flatmap(lambda dtype: arrays(dtype, array_shapes(min_dims=0, max_dims=3, max_side=3)))
+DTYPES = st.sampled_from(
+    [np.uint8, np.int8, np.int32, np.int64, np.uint64, np.float16, np.float32, np.float64, np.bool_]
+).map(np.dtype)
+ARRAYS = DTYPES.flatmap(
+    lambda dtype: arrays(dtype, array_shapes(min_dims=0, max_dims=3, max_side=3))
+)
 ARITHMETIC = [operator.add, operator.sub, operator.mul, operator.truediv]
 COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 
@@ -23,23 +27,50 @@ COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, 
 def test_an_array_keeps_its_dtype_its_values_and_its_memory(array):
     tensor = Tensor(array)
     assert tensor.data is array
-    assert (tensor.shape, tensor.dtype, tensor.ndim, tensor.size, tensor.nbytes) == (array.shape, array.dtype, array.ndim, array.size, array.nbytes)
+    assert (tensor.shape, tensor.dtype, tensor.ndim, tensor.size, tensor.nbytes) == (
+        array.shape,
+        array.dtype,
+        array.ndim,
+        array.size,
+        array.nbytes,
+    )
     assert (tensor.grad, tensor.requires_grad) == (None, False)
 
 
 @LAW
 @given(DTYPES)
 def test_a_numpy_scalar_keeps_its_dtype_also_inside_a_list(dtype):
-    assert Tensor(dtype.type(1)).dtype == Tensor([dtype.type(1), dtype.type(0)]).dtype == Tensor([Tensor(dtype.type(1))]).dtype == dtype
+    assert (
+        Tensor(dtype.type(1)).dtype
+        == Tensor([dtype.type(1), dtype.type(0)]).dtype
+        == Tensor([Tensor(dtype.type(1))]).dtype
+        == dtype
+    )
 
 
-@pytest.mark.parametrize("data, dtype", [(1.5, np.float32), ([1.0, 2], np.float32), ([[1, 2], [3, 4]], np.int64), (7, np.int64), (True, np.bool_),
-                                         ([False, True], np.bool_), ((1, 2), np.int64), (range(3), np.int64), ([], np.float32)])
+@pytest.mark.parametrize(
+    "data, dtype",
+    [
+        (1.5, np.float32),
+        ([1.0, 2], np.float32),
+        ([[1, 2], [3, 4]], np.int64),
+        (7, np.int64),
+        (True, np.bool_),
+        ([False, True], np.bool_),
+        ((1, 2), np.int64),
+        (range(3), np.int64),
+        ([], np.float32),
+    ],
+)
 def test_python_numbers_become_float32_int64_and_bool(data, dtype):
     assert Tensor(data).dtype == dtype
 
 
-@pytest.mark.parametrize("data", ["cat", None, pytest.param(object(), id="an object"), [2**70], np.array(["a"]), 1j], ids=repr)
+@pytest.mark.parametrize(
+    "data",
+    ["cat", None, pytest.param(object(), id="an object"), [2**70], np.array(["a"]), 1j],
+    ids=repr,
+)
 def test_what_is_not_a_number_is_refused(data):
     with pytest.raises(TypeError, match="floats, integers or booleans, got dtype"):
         Tensor(data)
@@ -56,12 +87,17 @@ def test_integers_cannot_require_a_gradient():
 
 
 @pytest.mark.parametrize("operation", ARITHMETIC)
-@pytest.mark.parametrize("number", [2, 2.5, True, np.float64(2.5), np.int64(2), np.float32(2.5), np.array(2.5)], ids=repr)
+@pytest.mark.parametrize(
+    "number", [2, 2.5, True, np.float64(2.5), np.int64(2), np.float32(2.5), np.array(2.5)], ids=repr
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(), (2,)])
 def test_a_number_takes_the_dtype_of_a_floating_tensor(operation, number, dtype, shape):
     tensor = Tensor(np.full(shape, 3, dtype))
-    for result, wanted in [(operation(tensor, number), operation(3.0, float(number))), (operation(number, tensor), operation(float(number), 3.0))]:
+    for result, wanted in [
+        (operation(tensor, number), operation(3.0, float(number))),
+        (operation(number, tensor), operation(float(number), 3.0)),
+    ]:
         assert isinstance(result, Tensor)
         assert result.dtype == dtype
         np.testing.assert_allclose(result.data, np.full(shape, wanted), rtol=1e-6)
@@ -71,24 +107,27 @@ def test_a_number_reaches_a_float64_tensor_in_full_precision():
     assert (Tensor(np.zeros(1)) + 0.1).item() == 0.1
 
 
-@pytest.mark.parametrize("result, dtype", [
-    (lambda: Tensor(np.ones(2, np.uint8)) + 1, np.uint8),
-    (lambda: Tensor(np.ones(2, np.uint8)) * 0.5, np.float32),
-    (lambda: Tensor(np.ones(2, np.uint8)) / 255, np.float32),
-    (lambda: 1 / Tensor([1, 2]), np.float32),
-    (lambda: Tensor([1, 2]) / Tensor([1, 2]), np.float32),
-    (lambda: Tensor([1, 2]) * Tensor([1.0, 2.0]), np.float32),
-    (lambda: Tensor([1.0, 2.0]) - np.array([1, 2]), np.float32),
-    (lambda: Tensor(np.ones(2)) * Tensor([1.0, 2.0]), np.float64),
-    (lambda: Tensor([1, 2]).mean(), np.float32),
-    (lambda: Tensor([True, False]).mean(), np.float32),
-    (lambda: Tensor([1, 2]).exp(), np.float32),
-    (lambda: Tensor([1, 2]).log(), np.float32),
-    (lambda: Tensor([1.0, 2.0]) ** 2, np.float32),
-    (lambda: Tensor([1.0, 2.0]).max() ** 0.5, np.float32),
-    (lambda: Tensor([1.0, 3.0]).argmax(), np.int64),
-    (lambda: Tensor([True, False]) + 1, np.int64),
-])
+@pytest.mark.parametrize(
+    "result, dtype",
+    [
+        (lambda: Tensor(np.ones(2, np.uint8)) + 1, np.uint8),
+        (lambda: Tensor(np.ones(2, np.uint8)) * 0.5, np.float32),
+        (lambda: Tensor(np.ones(2, np.uint8)) / 255, np.float32),
+        (lambda: 1 / Tensor([1, 2]), np.float32),
+        (lambda: Tensor([1, 2]) / Tensor([1, 2]), np.float32),
+        (lambda: Tensor([1, 2]) * Tensor([1.0, 2.0]), np.float32),
+        (lambda: Tensor([1.0, 2.0]) - np.array([1, 2]), np.float32),
+        (lambda: Tensor(np.ones(2)) * Tensor([1.0, 2.0]), np.float64),
+        (lambda: Tensor([1, 2]).mean(), np.float32),
+        (lambda: Tensor([True, False]).mean(), np.float32),
+        (lambda: Tensor([1, 2]).exp(), np.float32),
+        (lambda: Tensor([1, 2]).log(), np.float32),
+        (lambda: Tensor([1.0, 2.0]) ** 2, np.float32),
+        (lambda: Tensor([1.0, 2.0]).max() ** 0.5, np.float32),
+        (lambda: Tensor([1.0, 3.0]).argmax(), np.int64),
+        (lambda: Tensor([True, False]) + 1, np.int64),
+    ],
+)
 def test_integers_join_floats_and_nothing_becomes_float64_by_itself(result, dtype):
     assert result().dtype == dtype
 
@@ -106,7 +145,12 @@ def test_a_tensor_is_no_exponent():
 def test_comparisons_give_booleans_for_every_kind_of_partner(compare):
     tensor, row = Tensor([1, 2, 3]), np.array([3, 2, 1])
     wanted = compare(tensor.data, row).tolist()
-    assert compare(tensor, row).data.tolist() == compare(tensor, Tensor(row)).data.tolist() == compare(tensor, row.tolist()).data.tolist() == wanted
+    assert (
+        compare(tensor, row).data.tolist()
+        == compare(tensor, Tensor(row)).data.tolist()
+        == compare(tensor, row.tolist()).data.tolist()
+        == wanted
+    )
     assert compare(row, tensor).data.tolist() == compare(row, tensor.data).tolist()
     assert compare(tensor, 2).dtype == np.bool_
 
@@ -159,9 +203,15 @@ def test_numpy_sees_the_array():
     assert np.asarray(tensor).dtype == np.float32
     assert np.asarray(tensor, np.float64).dtype == np.float64
     assert np.array(tensor, copy=True) is not tensor.data
-    assert (np.mean(tensor), np.sum(tensor, axis=0).tolist(), np.exp(tensor).dtype) == (2.5, [4, 6], np.float32)
+    assert (np.mean(tensor), np.sum(tensor, axis=0).tolist(), np.exp(tensor).dtype) == (
+        2.5,
+        [4, 6],
+        np.float32,
+    )
     assert np.stack([tensor, tensor]).shape == (2, 2, 2)
-    assert np.concatenate(arrays := [tensor, tensor], axis=1).shape == (2, 4) and isinstance(arrays[0], Tensor)
+    assert np.concatenate(arrays := [tensor, tensor], axis=1).shape == (2, 4) and isinstance(
+        arrays[0], Tensor
+    )
     np.testing.assert_array_equal(tensor, tensor.data)
 
 
@@ -180,5 +230,8 @@ def test_a_tensor_survives_pickling():
 
 def test_repr_shows_values_shape_and_dtype_and_stays_short():
     assert repr(Tensor([[1, 2]])) == "Tensor([[1, 2]], shape=(1, 2), dtype=int64)"
-    assert repr(Tensor([1.0], requires_grad=True)) == "Tensor([1.], shape=(1,), dtype=float32, requires_grad=True)"
+    assert (
+        repr(Tensor([1.0], requires_grad=True))
+        == "Tensor([1.], shape=(1,), dtype=float32, requires_grad=True)"
+    )
     assert len(repr(Tensor(np.zeros((64, 32, 32))))) < 1000

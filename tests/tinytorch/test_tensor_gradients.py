@@ -8,7 +8,12 @@ import pytest
 from finite_differences import assert_gradients_agree
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import array_shapes, basic_indices, integer_array_indices, mutually_broadcastable_shapes
+from hypothesis.extra.numpy import (
+    array_shapes,
+    basic_indices,
+    integer_array_indices,
+    mutually_broadcastable_shapes,
+)
 
 from tinytorch.core.autograd import no_grad
 from tinytorch.core.tensor import Tensor
@@ -32,30 +37,63 @@ def test_broadcasting_arithmetic_has_the_gradient_of_finite_differences(operatio
     assert_gradients_agree(operation, values(seed, a), values(seed + 1, b))
 
 
-@pytest.mark.parametrize("function", [
-    lambda x: 2 - x, lambda x: 2 / x, lambda x: -x, lambda x: x**3, lambda x: x**-1, lambda x: x.exp(), lambda x: (x * x).log(),
-    lambda x: (x * x) ** 0.5, lambda x: np.full((3,), 2.0) * x.sum(), lambda x: x.astype(np.float64) * x,
-], ids=["2-x", "2/x", "-x", "x**3", "x**-1", "exp", "log", "sqrt", "array*x", "astype"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: 2 - x,
+        lambda x: 2 / x,
+        lambda x: -x,
+        lambda x: x**3,
+        lambda x: x**-1,
+        lambda x: x.exp(),
+        lambda x: (x * x).log(),
+        lambda x: (x * x) ** 0.5,
+        lambda x: np.full((3,), 2.0) * x.sum(),
+        lambda x: x.astype(np.float64) * x,
+    ],
+    ids=["2-x", "2/x", "-x", "x**3", "x**-1", "exp", "log", "sqrt", "array*x", "astype"],
+)
 @LAW
 @given(shape=SHAPES, seed=SEEDS)
 def test_operations_on_one_tensor_have_the_gradient_of_finite_differences(function, shape, seed):
     assert_gradients_agree(function, values(seed, shape))
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((2, 2, 3), (3, 2)), ((2, 3), (2, 3, 2)),
-                                    ((2, 1, 2, 3), (3, 3, 2)), ((2, 2, 3), (3,))], ids=str)
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((2, 3), (3, 4)),
+        ((3,), (3,)),
+        ((3,), (3, 2)),
+        ((2, 3), (3,)),
+        ((2, 2, 3), (3, 2)),
+        ((2, 3), (2, 3, 2)),
+        ((2, 1, 2, 3), (3, 3, 2)),
+        ((2, 2, 3), (3,)),
+    ],
+    ids=str,
+)
 @LAW
 @given(seed=SEEDS)
 def test_matmul_has_the_gradient_of_finite_differences(shapes, seed):
-    assert_gradients_agree(operator.matmul, *(values(seed + i, shape) for i, shape in enumerate(shapes)))
+    assert_gradients_agree(
+        operator.matmul, *(values(seed + i, shape) for i, shape in enumerate(shapes))
+    )
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max"])
 @LAW
-@given(data=st.data(), shape=array_shapes(max_dims=3, max_side=3), keepdims=st.booleans(), seed=SEEDS)
+@given(
+    data=st.data(), shape=array_shapes(max_dims=3, max_side=3), keepdims=st.booleans(), seed=SEEDS
+)
 def test_reductions_have_the_gradient_of_finite_differences(name, data, shape, keepdims, seed):
-    axis = data.draw(st.none() | st.integers(-len(shape), len(shape) - 1) | st.lists(st.integers(0, len(shape) - 1), unique=True, min_size=1).map(tuple))
-    distinct = np.random.default_rng(seed).permutation(int(np.prod(shape))).reshape(shape)   # max has no gradient where two are equal
+    axis = data.draw(
+        st.none()
+        | st.integers(-len(shape), len(shape) - 1)
+        | st.lists(st.integers(0, len(shape) - 1), unique=True, min_size=1).map(tuple)
+    )
+    # max has no gradient where two are equal
+    distinct = np.random.default_rng(seed).permutation(int(np.prod(shape))).reshape(shape)
     assert_gradients_agree(lambda x: getattr(x, name)(axis, keepdims), distinct / 7)
 
 
@@ -63,8 +101,16 @@ def test_reductions_have_the_gradient_of_finite_differences(name, data, shape, k
 @given(data=st.data(), shape=array_shapes(max_dims=3, max_side=3), seed=SEEDS)
 def test_shape_operations_have_the_gradient_of_finite_differences(data, shape, seed):
     axes = data.draw(st.permutations(range(len(shape))))
-    widths = data.draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=len(shape), max_size=len(shape)))
-    assert_gradients_agree(lambda x: x.reshape(-1).reshape(shape).transpose(*axes).T * 2, values(seed, shape))
+    widths = data.draw(
+        st.lists(
+            st.tuples(st.integers(0, 2), st.integers(0, 2)),
+            min_size=len(shape),
+            max_size=len(shape),
+        )
+    )
+    assert_gradients_agree(
+        lambda x: x.reshape(-1).reshape(shape).transpose(*axes).T * 2, values(seed, shape)
+    )
     assert_gradients_agree(lambda x: x.pad(widths), values(seed, shape))
 
 
@@ -82,8 +128,12 @@ def test_an_index_taken_twice_gets_the_gradient_twice():
 
 
 def test_a_convolution_by_padding_and_indexing_has_the_gradient_of_finite_differences():
-    rows = np.arange(4)[:, None] + np.arange(3)   # four windows of three
-    assert_gradients_agree(lambda x, kernel: x.pad([(0, 0), (1, 1)])[:, rows] @ kernel, values(0, (2, 4)), values(1, (3, 2)))
+    rows = np.arange(4)[:, None] + np.arange(3)  # four windows of three
+    assert_gradients_agree(
+        lambda x, kernel: x.pad([(0, 0), (1, 1)])[:, rows] @ kernel,
+        values(0, (2, 4)),
+        values(1, (3, 2)),
+    )
 
 
 def test_equal_largest_elements_share_the_gradient():
@@ -95,7 +145,7 @@ def test_equal_largest_elements_share_the_gradient():
 def test_a_tensor_used_twice_adds_both_gradients():
     x = Tensor([3.0], requires_grad=True)
     y = x * x
-    (y * x + y).backward()   # x^3 + x^2
+    (y * x + y).backward()  # x^3 + x^2
     assert x.grad.tolist() == [3 * 9 + 2 * 3]
 
 
@@ -155,11 +205,14 @@ def test_backward_takes_any_gradient_of_its_shape():
     assert x.grad.tolist() == [[2, 6]]
 
 
-@pytest.mark.parametrize("call, says", [
-    (lambda x: Tensor([1.0]).backward(), "requires_grad=True"),
-    (lambda x: (x * 2).backward(), r"one element, got shape \(2,\)"),
-    (lambda x: (x * 2).backward([1.0]), r"shape \(2,\), got \(1,\)"),
-])
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda x: Tensor([1.0]).backward(), "requires_grad=True"),
+        (lambda x: (x * 2).backward(), r"one element, got shape \(2,\)"),
+        (lambda x: (x * 2).backward([1.0]), r"shape \(2,\), got \(1,\)"),
+    ],
+)
 def test_backward_refuses_what_has_no_meaning(call, says):
     with pytest.raises(ValueError, match=says):
         call(Tensor([1.0, 2.0], requires_grad=True))

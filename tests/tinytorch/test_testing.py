@@ -12,10 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tinytorch import testing
-from tinytorch.testing import FakeClock, PromiseBroken, ReadLog, ScoredByGrader, YourTurn, check, expect, expect_raises, near, quantity, stand_in
+from tinytorch.testing import (
+    FakeClock,
+    PromiseBroken,
+    ReadLog,
+    ScoredByGrader,
+    YourTurn,
+    check,
+    expect,
+    expect_raises,
+    near,
+    quantity,
+    stand_in,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
-factor = 2   # replaced by stand_in below
+factor = 2  # replaced by stand_in below
 
 
 def broken(*args, **kwargs) -> list[str]:
@@ -25,9 +37,15 @@ def broken(*args, **kwargs) -> list[str]:
 
 
 def test_a_broken_promise_is_five_short_lines_in_the_order_that_helps():
-    lines = broken(False, "Every sample comes once.", call="f(3)", got=[1, 1], want=[0, 1], look="f")
+    lines = broken(
+        False, "Every sample comes once.", call="f(3)", got=[1, 1], want=[0, 1], look="f"
+    )
     assert [line.split()[0] for line in lines] == ["✗", "called", "got", "wanted", "look"]
-    assert lines[0].endswith("Every sample comes once.") and "[1, 1]" in lines[2] and "[0, 1]" in lines[3]
+    assert (
+        lines[0].endswith("Every sample comes once.")
+        and "[1, 1]" in lines[2]
+        and "[0, 1]" in lines[3]
+    )
 
 
 @given(value=st.text(min_size=200) | st.lists(st.integers(), min_size=200))
@@ -69,7 +87,9 @@ def test_check_in_a_notebook_raises_and_names_the_hint(capsys):
     with pytest.raises(PromiseBroken) as caught:
         check(test_two_promises, hint="08 x")
     assert caught.value.lines()[-1].split() == ["more", "tito", "hint", "08", "x"]
-    assert caught.value.__traceback__.tb_next is None or "test_two_promises" not in str(caught.value.__traceback__.tb_next.tb_frame)
+    assert caught.value.__traceback__.tb_next is None or "test_two_promises" not in str(
+        caught.value.__traceback__.tb_next.tb_frame
+    )
     out = capsys.readouterr()
     assert out.out.splitlines() == ["Unit Test: A title...", "✓ First."] and out.err == ""
 
@@ -109,27 +129,49 @@ print("after the end")
 def run_script(tmp_path, tests, **environment):
     path = tmp_path / "x_dev.py"
     path.write_text(SCRIPT.replace("{tests}", tests), encoding="utf-8")
-    return subprocess.run([sys.executable, str(path)], env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment}, capture_output=True, text=True,
-                          encoding="utf-8", timeout=60)
+    return subprocess.run(
+        [sys.executable, str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
 
 
 def test_a_script_goes_on_after_a_failure_and_exits_with_1_at_the_end(tmp_path):
     ended = run_script(tmp_path, "(test_good, test_bad, test_stub, test_crash, test_good)")
     assert ended.returncode == 1 and ended.stderr == ""
-    for text in ("✅ Kept.", "✗ Broken.", "your turn: f", "IndexError", "Progress: Part, 2 of 5 tests pass", "2 of 5 tests pass"):
+    for text in (
+        "✅ Kept.",
+        "✗ Broken.",
+        "your turn: f",
+        "IndexError",
+        "Progress: Part, 2 of 5 tests pass",
+        "2 of 5 tests pass",
+    ):
         assert text in ended.stdout
     assert "after the end" not in ended.stdout
 
 
 def test_a_script_without_a_failure_ends_well(tmp_path):
     ended = run_script(tmp_path, "(test_good,)")
-    assert ended.returncode == 0 and "Progress: Part ✓" in ended.stdout and "after the end" in ended.stdout
+    assert (
+        ended.returncode == 0
+        and "Progress: Part ✓" in ended.stdout
+        and "after the end" in ended.stdout
+    )
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_terminal_without_the_signs_gets_plain_ones(tmp_path, encoding):
     ended = run_script(tmp_path, "(test_good, test_bad)", PYTHONIOENCODING=encoding)
-    assert ended.returncode == 1 and ended.stderr == "" and "[ok] Kept." in ended.stdout and "[x] Broken." in ended.stdout
+    assert (
+        ended.returncode == 1
+        and ended.stderr == ""
+        and "[ok] Kept." in ended.stdout
+        and "[x] Broken." in ended.stdout
+    )
 
 
 def test_a_carrier_is_red_outside_a_script():
@@ -157,13 +199,24 @@ def test_a_fake_clock_moves_only_when_told():
     assert clock() - before == 0.5 and clock.calls == 2
 
 
-@pytest.mark.parametrize("answer, dimension, value", [((1.5, "MB"), "bytes", 1.5e6), ((1.5, "MiB"), "bytes", 1.5 * 2**20), ((2, "h"), "seconds", 7200), ((37.5, "%"), "ratio", 0.375),
-                                                      ((0, "B"), "bytes", 0)])
+@pytest.mark.parametrize(
+    "answer, dimension, value",
+    [
+        ((1.5, "MB"), "bytes", 1.5e6),
+        ((1.5, "MiB"), "bytes", 1.5 * 2**20),
+        ((2, "h"), "seconds", 7200),
+        ((37.5, "%"), "ratio", 0.375),
+        ((0, "B"), "bytes", 0),
+    ],
+)
 def test_an_answer_is_read_with_its_unit(answer, dimension, value):
     assert quantity(answer, dimension) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("answer", [1.5, "1.5 MB", (1.5,), ("1.5", "MB"), (True, "MB"), (1.5, "s"), (1.5, "furlong"), None])
+@pytest.mark.parametrize(
+    "answer",
+    [1.5, "1.5 MB", (1.5,), ("1.5", "MB"), (True, "MB"), (1.5, "s"), (1.5, "furlong"), None],
+)
 def test_an_answer_without_a_fitting_unit_says_what_is_wanted(answer):
     with pytest.raises(PromiseBroken, match="pair"):
         quantity(answer, "bytes")
@@ -183,15 +236,28 @@ def test_what_a_stream_cannot_show_is_replaced_not_raised(monkeypatch):
 
 def test_a_demo_that_fails_is_one_line_in_a_script_and_the_script_goes_on(tmp_path):
     file = tmp_path / "cells.py"
-    file.write_text("from tinytorch.testing import demo, finish\n"
-                    "with demo('a look'):\n    raise NotImplementedError('your turn: cifar10._read_split')\n"
-                    "with demo('a sum'):\n    {}['a']\n"
-                    "with demo('fine'):\n    print('drawn')\n"
-                    "finish()\n", encoding="utf-8")
-    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, encoding="utf-8", env=os.environ | {"PYTHONPATH": str(ROOT)})
+    file.write_text(
+        "from tinytorch.testing import demo, finish\n"
+        "with demo('a look'):\n    raise NotImplementedError('your turn: cifar10._read_split')\n"
+        "with demo('a sum'):\n    {}['a']\n"
+        "with demo('fine'):\n    print('drawn')\n"
+        "finish()\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == ["Demo: a look, left out: your turn: cifar10._read_split", "Demo: a sum, left out: KeyError: 'a'", "drawn",
-                                        "0 of 0 tests pass"]
+    assert done.stdout.splitlines() == [
+        "Demo: a look, left out: your turn: cifar10._read_split",
+        "Demo: a sum, left out: KeyError: 'a'",
+        "drawn",
+        "0 of 0 tests pass",
+    ]
 
 
 def test_a_demo_that_fails_in_a_notebook_raises():

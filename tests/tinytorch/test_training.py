@@ -35,7 +35,7 @@ def test_momentum_remembers_the_last_steps():
     for _ in range(3):
         optimizer.step()
         positions.append(p.data.item())
-    assert positions == [-1, -2.5, -4.25]   # v = 1, 1.5, 1.75
+    assert positions == [-1, -2.5, -4.25]  # v = 1, 1.5, 1.75
 
 
 def test_weight_decay_pulls_towards_zero_and_leaves_the_gradient_alone():
@@ -64,11 +64,13 @@ def test_adam_follows_algorithm_1_of_the_paper():
         assert p.data.item() == pytest.approx(wanted, rel=1e-5)
 
 
-@pytest.mark.parametrize("make", [SGD, lambda p: SGD(p, momentum=0.9), Adam], ids=["SGD", "momentum", "Adam"])
+@pytest.mark.parametrize(
+    "make", [SGD, lambda p: SGD(p, momentum=0.9), Adam], ids=["SGD", "momentum", "Adam"]
+)
 def test_optimizers_pass_over_parameters_without_a_gradient(make):
     used, unused = parameter([1.0], [1.0]), parameter([1.0], [1.0])
     unused.grad = None
-    make(p for p in [used, unused]).step()   # a generator is read once
+    make(p for p in [used, unused]).step()  # a generator is read once
     assert (used.data.item() < 1, unused.data.item()) == (True, 1)
 
 
@@ -78,9 +80,17 @@ def test_zero_grad_forgets():
     assert p.grad is None
 
 
-@pytest.mark.parametrize("make, says", [
-    (lambda p: SGD([]), "1 or more parameters, got none"), (lambda p: SGD(p, lr=0), "over 0, got 0"), (lambda p: Adam(p, lr=float("nan")), "got nan"),
-    (lambda p: SGD(p, momentum=1), "under 1, got 1"), (lambda p: SGD(p, weight_decay=-1), "0 or more, got -1"), (lambda p: Adam(p, betas=(0.9, 1)), "betas")])
+@pytest.mark.parametrize(
+    "make, says",
+    [
+        (lambda p: SGD([]), "1 or more parameters, got none"),
+        (lambda p: SGD(p, lr=0), "over 0, got 0"),
+        (lambda p: Adam(p, lr=float("nan")), "got nan"),
+        (lambda p: SGD(p, momentum=1), "under 1, got 1"),
+        (lambda p: SGD(p, weight_decay=-1), "0 or more, got -1"),
+        (lambda p: Adam(p, betas=(0.9, 1)), "betas"),
+    ],
+)
 def test_optimizers_refuse_settings_that_cannot_learn(make, says):
     with pytest.raises(ValueError, match=says):
         make([parameter([1], [1])])
@@ -91,7 +101,9 @@ def test_an_optimizer_without_update_says_its_name():
         Optimizer([parameter([1], [1])], lr=1).step()
 
 
-# The loop. Is one of two halves of the image bright, the left or the upper, but not both? No single layer can tell.
+# The loop. Is one of two halves of the image bright, the left or the upper, but not both? No single
+# layer can tell.
+
 
 def one_bright_half(num_samples, seed):
     rng = np.random.default_rng(seed)
@@ -103,29 +115,55 @@ def one_bright_half(num_samples, seed):
 
 
 def batches(images, labels, batch_size=16):
-    return [(Tensor(images[i:i + batch_size]), Tensor(labels[i:i + batch_size])) for i in range(0, len(images), batch_size)]
+    return [
+        (Tensor(images[i : i + batch_size]), Tensor(labels[i : i + batch_size]))
+        for i in range(0, len(images), batch_size)
+    ]
 
 
 def small_network():
     return Sequential(Flatten(), Linear(16, 16, seed=0), ReLU(), Linear(16, 2, seed=1))
 
 
-@pytest.mark.parametrize("make", [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.02)], ids=["SGD", "Adam"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda p: SGD(p, lr=0.1, momentum=0.9), lambda p: Adam(p, lr=0.02)],
+    ids=["SGD", "Adam"],
+)
 def test_a_small_network_learns_images_it_has_not_seen_in_float32_all_the_way(make):
     model = small_network()
     train, test = batches(*one_bright_half(200, seed=0)), batches(*one_bright_half(100, seed=1))
     before = evaluate(model, test, prepare=scale_pixels)
-    history = fit(model, train, CrossEntropyLoss(), make(model.parameters()), epochs=20, prepare=scale_pixels, test_loader=test)
+    history = fit(
+        model,
+        train,
+        CrossEntropyLoss(),
+        make(model.parameters()),
+        epochs=20,
+        prepare=scale_pixels,
+        test_loader=test,
+    )
     assert before < 0.7 < 0.97 < history[-1].test_accuracy
     assert history[-1].loss < history[0].loss / 2
-    assert {p.dtype for p in model.parameters()} == {p.grad.dtype for p in model.parameters()} == {np.dtype(np.float32)}
+    assert (
+        {p.dtype for p in model.parameters()}
+        == {p.grad.dtype for p in model.parameters()}
+        == {np.dtype(np.float32)}
+    )
 
 
 def test_the_same_seeds_give_the_same_network():
     weights = []
     for _ in range(2):
         model = small_network()
-        fit(model, batches(*one_bright_half(64, seed=0)), CrossEntropyLoss(), SGD(model.parameters()), epochs=2, prepare=scale_pixels)
+        fit(
+            model,
+            batches(*one_bright_half(64, seed=0)),
+            CrossEntropyLoss(),
+            SGD(model.parameters()),
+            epochs=2,
+            prepare=scale_pixels,
+        )
         weights.append(model.parameters()[0].data)
     np.testing.assert_array_equal(*weights)
 
@@ -133,20 +171,27 @@ def test_the_same_seeds_give_the_same_network():
 def test_a_line_is_found_without_a_metric():
     x = np.linspace(-1, 1, 20, dtype=np.float32)[:, None]
     model = Linear(1, 1, seed=0)
-    history = fit(model, [(x, 3 * x + 1)], MSELoss(), SGD(model.parameters(), lr=0.5), epochs=50, metric=None)
-    assert (model.weight.item(), model.bias.item()) == (pytest.approx(3, abs=1e-3), pytest.approx(1, abs=1e-3))
+    history = fit(
+        model, [(x, 3 * x + 1)], MSELoss(), SGD(model.parameters(), lr=0.5), epochs=50, metric=None
+    )
+    assert (model.weight.item(), model.bias.item()) == (
+        pytest.approx(3, abs=1e-3),
+        pytest.approx(1, abs=1e-3),
+    )
     assert history[-1].accuracy is None and history[-1].test_accuracy is None
 
 
 def test_the_history_averages_over_samples_and_keeps_every_step():
-    class Answer(Linear):   # the same logits whatever the image
+    class Answer(Linear):  # the same logits whatever the image
         def forward(self, x):
             return Tensor(np.tile(np.float32([0, 2]), (len(x), 1))) + self.bias * 0
 
     model = Answer(1, 2)
     data = [(np.zeros((3, 1), np.float32), [1, 1, 1]), (np.zeros((1, 1), np.float32), [0])]
     seen = []
-    history = fit(model, data, CrossEntropyLoss(), SGD(model.parameters()), epochs=2, on_epoch=seen.append)
+    history = fit(
+        model, data, CrossEntropyLoss(), SGD(model.parameters()), epochs=2, on_epoch=seen.append
+    )
     right, wrong = math.log(1 + math.exp(-2)), math.log(1 + math.exp(2))
     assert seen == list(history)
     assert [(e.epoch, e.num_samples, e.accuracy) for e in history] == [(0, 4, 0.75), (1, 4, 0.75)]
@@ -174,9 +219,16 @@ def test_evaluating_learns_nothing_and_leaves_each_layer_in_its_mode():
     model = Sequential(Flatten(), Dropout(0.5, seed=0), frozen, Linear(16, 2, seed=0))
     test = batches(*one_bright_half(50, seed=0))
     before = model.parameters()[0].data.copy()
-    assert evaluate(model, test, prepare=scale_pixels) == evaluate(model, test, prepare=scale_pixels)
+    assert evaluate(model, test, prepare=scale_pixels) == evaluate(
+        model, test, prepare=scale_pixels
+    )
     np.testing.assert_array_equal(model.parameters()[0].data, before)
-    assert (model.training, model.steps[1].training, frozen.training, model.parameters()[0].grad) == (True, True, False, None)
+    assert (
+        model.training,
+        model.steps[1].training,
+        frozen.training,
+        model.parameters()[0].grad,
+    ) == (True, True, False, None)
 
 
 def test_scaled_pixels_are_float32_from_0_to_1():
@@ -187,16 +239,31 @@ def test_scaled_pixels_are_float32_from_0_to_1():
         scale_pixels(scaled)
 
 
-@pytest.mark.parametrize("settings, error, says", [
-    ({"loader": []}, ValueError, "no batches"),
-    ({"loader": [(np.zeros((2, 16), np.float32),)]}, ValueError, "pair .* got a tuple of 1"),
-    ({"loader": [{"image": 1, "label": 2}]}, ValueError, "pair .* got a dict"),
-    ({"loader": iter(batches(*one_bright_half(8, seed=0))), "prepare": scale_pixels, "epochs": 2}, ValueError, "epoch 1.* only once"),
-    ({"epochs": -1}, ValueError, "0 or more, got -1"),
-    ({"test_loader": [], "metric": None}, ValueError, "test_loader needs a metric"),
-    ({}, TypeError, "takes floats, got uint8"),
-    ({"prepare": lambda images: images.data * np.float32(np.nan)}, FloatingPointError, "loss is nan in epoch 0, batch 0"),
-])
+@pytest.mark.parametrize(
+    "settings, error, says",
+    [
+        ({"loader": []}, ValueError, "no batches"),
+        ({"loader": [(np.zeros((2, 16), np.float32),)]}, ValueError, "pair .* got a tuple of 1"),
+        ({"loader": [{"image": 1, "label": 2}]}, ValueError, "pair .* got a dict"),
+        (
+            {
+                "loader": iter(batches(*one_bright_half(8, seed=0))),
+                "prepare": scale_pixels,
+                "epochs": 2,
+            },
+            ValueError,
+            "epoch 1.* only once",
+        ),
+        ({"epochs": -1}, ValueError, "0 or more, got -1"),
+        ({"test_loader": [], "metric": None}, ValueError, "test_loader needs a metric"),
+        ({}, TypeError, "takes floats, got uint8"),
+        (
+            {"prepare": lambda images: images.data * np.float32(np.nan)},
+            FloatingPointError,
+            "loss is nan in epoch 0, batch 0",
+        ),
+    ],
+)
 def test_training_refuses_what_cannot_be_trained_on(settings, error, says):
     model = small_network()
     settings = {"loader": batches(*one_bright_half(8, seed=0)), **settings}

@@ -1,4 +1,6 @@
-"""The claim of the course: digits in CIFAR-10's layout, the loader exported from a notebook, 95% of the test images right."""
+"""The claim of the course: digits in CIFAR-10's layout, the loader exported from a notebook, 95%
+of the test images right.
+"""
 
 TRAIN = """
 import sys
@@ -19,8 +21,12 @@ print(len(train), len(test), evaluate(model, DataLoader(test, batch_size=128), p
 """
 
 
-def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(reference_package, tmp_path):
-    ended = reference_package.run(TRAIN.replace("sys.argv[1]", repr(str(tmp_path))), timeout_seconds=600)
+def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
+    reference_package, tmp_path
+):
+    ended = reference_package.run(
+        TRAIN.replace("sys.argv[1]", repr(str(tmp_path))), timeout_seconds=600
+    )
     assert ended.returncode == 0, ended.stderr
     num_train, num_test, accuracy = ended.stdout.split()
     assert (num_train, num_test) == ("1437", "360")

@@ -11,7 +11,7 @@ from tito.notebook import cells_of, code_hash
 
 REPO = Path(__file__).resolve().parents[2]
 
-TOML = '''
+TOML = """
 number = "07"
 title = "Adder"
 export = "tinytorch/core/adder.py"
@@ -21,21 +21,27 @@ after = []
 [hints]
 add = ["sums", "the operator +", "return a + b"]
 scale = ["products", "the operator *", "return a * factor"]
-'''
+"""
 SETUP = "#| export\nimport math\n"
-ADD = '#| export\ndef add(a, b):\n    """Return a + b."""\n    # TODO: one line.\n    raise NotImplementedError("your turn: add")\n'
-SCALE = '#| export\ndef scale(a, factor):\n    """Return a * factor."""\n    raise NotImplementedError("your turn: scale")\n'
+ADD = (
+    '#| export\ndef add(a, b):\n    """Return a + b."""\n    # TODO: one line.\n    raise'
+    ' NotImplementedError("your turn: add")\n'
+)
+SCALE = (
+    '#| export\ndef scale(a, factor):\n    """Return a * factor."""\n    raise'
+    ' NotImplementedError("your turn: scale")\n'
+)
 TEST_ADD = '''from tinytorch.testing import carrier, check, expect
 def test_add():
     """Sums."""
     expect(add(1, 2) == 3, "add gives the sum.", call="add(1, 2)", got=add(1, 2), want=3, look="the operator")
 check(test_add, hint="07 add")
 '''
-TEST_SCALE = '''def test_scale():
+TEST_SCALE = """def test_scale():
     expect(scale(2, 5) == 10, "scale gives the product.", call="scale(2, 5)", got=scale(2, 5), want=10)
 check(test_scale, hint="07 scale")
-'''
-CONTRACT = '''import pytest
+"""
+CONTRACT = """import pytest
 from tinytorch.testing import expect
 
 pytestmark = pytest.mark.contract("contract_adder")
@@ -47,19 +53,35 @@ def test_add_of_floats(tt):
 
 def test_scale_by_zero(tt):
     expect(tt.scale(3, 0) == 0, "scale by 0 gives 0.", call="scale(3, 0)", got=tt.scale(3, 0), want=0)
-'''
-RIGHT = {"add": ADD.replace('raise NotImplementedError("your turn: add")', "return a + b"),
-         "scale": SCALE.replace('raise NotImplementedError("your turn: scale")', "return a * factor")}
+"""
+RIGHT = {
+    "add": ADD.replace('raise NotImplementedError("your turn: add")', "return a + b"),
+    "scale": SCALE.replace('raise NotImplementedError("your turn: scale")', "return a * factor"),
+}
 
 
 def nbgrader(grade_id, **kinds):
-    return {"nbgrader": {"grade_id": grade_id, "grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3, **kinds}}
+    return {
+        "nbgrader": {
+            "grade_id": grade_id,
+            "grade": False,
+            "solution": False,
+            "locked": False,
+            "task": False,
+            "schema_version": 3,
+            **kinds,
+        }
+    }
 
 
 def cell(kind, source, metadata=None, name=None, number=0):
     grade_id = ((metadata or {}).get("nbgrader") or {}).get("grade_id")
-    raw = {"cell_type": kind, "id": name or (grade_id.replace("_", "-") if grade_id else f"cell-{number}"), "metadata": metadata or {},
-           "source": source.rstrip("\n").splitlines(keepends=True)}
+    raw = {
+        "cell_type": kind,
+        "id": name or (grade_id.replace("_", "-") if grade_id else f"cell-{number}"),
+        "metadata": metadata or {},
+        "source": source.rstrip("\n").splitlines(keepends=True),
+    }
     return {**raw, "execution_count": None, "outputs": []} if kind == "code" else raw
 
 
@@ -71,7 +93,11 @@ def starter_cells():
         cell("code", TEST_ADD, nbgrader("test_add", grade=True, locked=True, points=2)),
         cell("code", SCALE, nbgrader("scale", solution=True)),
         cell("code", TEST_SCALE, nbgrader("test_scale", grade=True, locked=True, points=3)),
-        cell("code", 'from tinytorch.testing import carrier\ncarrier("contract_adder")', nbgrader("contract_adder", grade=True, locked=True, points=4)),
+        cell(
+            "code",
+            'from tinytorch.testing import carrier\ncarrier("contract_adder")',
+            nbgrader("contract_adder", grade=True, locked=True, points=4),
+        ),
         cell("markdown", "### Why?", nbgrader("sys_why", task=True, locked=True, points=1)),
         cell("markdown", "*Your answer here.*", name="answer-sys-why"),
         cell("code", "1 / 0", {"tags": ["demo"]}, number=10),
@@ -89,7 +115,9 @@ class Course:
         return json.loads(self.module.notebook.read_text(encoding="utf-8"))
 
     def save(self, notebook):
-        self.module.notebook.write_text(json.dumps(notebook, indent=1), encoding="utf-8", newline="\n")
+        self.module.notebook.write_text(
+            json.dumps(notebook, indent=1), encoding="utf-8", newline="\n"
+        )
 
     def write(self, **sources):
         """Save the notebook with new sources of the cells with these grade_ids."""
@@ -121,8 +149,14 @@ def course(tmp_path, monkeypatch):
     shutil.copy(REPO / "tinytorch" / "testing.py", root / "tinytorch" / "testing.py")
     (folder / "module.toml").write_text(TOML, encoding="utf-8")
     (folder / "tests" / "test_adder.py").write_text(CONTRACT, encoding="utf-8")
-    notebook = {"cells": starter_cells(), "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
-                "nbformat": 4, "nbformat_minor": 5}
+    notebook = {
+        "cells": starter_cells(),
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     notebook["metadata"]["tito"] = {"released": code_hash(cells_of(notebook))}
     text = json.dumps(notebook, indent=1) + "\n"
     for path in (folder / "adder_dev.ipynb", folder / ".starter" / "adder_dev.ipynb"):

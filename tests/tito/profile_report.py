@@ -6,18 +6,74 @@ def rate(value, spread=0.04):
 
 
 def report(**changes):
-    row = {"wall_seconds": 0.091, "idle_share": 0.46, "step_seconds": 0.006, "stretch": 1.0, "spread": 0.03,
-           "spans": [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}]}
+    row = {
+        "wall_seconds": 0.091,
+        "idle_share": 0.46,
+        "step_seconds": 0.006,
+        "stretch": 1.0,
+        "spread": 0.03,
+        "spans": [{"lane": "train", "stage": "step", "batch": 0, "start": 0.0, "stop": 0.006}],
+    }
     return {
-        "schema": 1, "name": "yours", "batch_size": 128, "batches": 25, "repeats": 5, "machine": {"cpus": 2},
-        "rates": {"synthetic": rate(12181.0), "cached": rate(7624.0), "warm": rate(5100.0), "cold": None},
-        "reasons": {"cold": "the loader reads no file"}, "stalls": {"compute": 0.25, "prep": 0.15, "fetch": 0.6}, "step": {"seconds": 0.002},
+        "schema": 1,
+        "name": "yours",
+        "batch_size": 128,
+        "batches": 25,
+        "repeats": 5,
+        "machine": {"cpus": 2},
+        "rates": {
+            "synthetic": rate(12181.0),
+            "cached": rate(7624.0),
+            "warm": rate(5100.0),
+            "cold": None,
+        },
+        "reasons": {"cold": "the loader reads no file"},
+        "stalls": {"compute": 0.25, "prep": 0.15, "fetch": 0.6},
+        "step": {"seconds": 0.002},
         "loading": {"samples_per_second": 61000.0, "spread": 0.03, "batches": 25, "samples": 3200},
-        "timelines": [{**row, "name": name} for name in ("Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores")],
-        "stages": {"shares": {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05}, "seconds": {}, "overhead_share": 0.01},
-        "sweep": [{"batch_size": size, "samples_per_second": 1000.0 * size, "spread": 0.03, "peak_bytes": 6200 * size} for size in (1, 32, 128)],
-        "limit": {"memcpy_bytes_per_second": 13.2e9, "gather_bytes_per_second": 9.5e9, "bytes_per_sample": 3072, "limit_samples_per_second": 3e6,
-                  "share_of_limit": 0.02},
-        "memory": {"peak_bytes": 1_300_000, "batch_bytes": 393_216, "dataset_bytes": 25_000_000, "copied_bytes_per_batch": 800_000, "resident": [[0.0, 1e8], [1.0, 1.1e8]]},
-        "verdict": {"kind": "collate", "sentence": "collation takes most of the time", "fix": "write __getitems__", "buys": 2.5, "noisy": False},
-        "overhead_share": 0.01, **changes}
+        "timelines": [
+            {**row, "name": name}
+            for name in (
+                "Load, then train",
+                "Prefetch, step elsewhere",
+                "Prefetch, step on the same cores",
+            )
+        ],
+        "stages": {
+            "shares": {"fetch": 0.2, "transform": 0.05, "collate": 0.7, "other": 0.05},
+            "seconds": {},
+            "overhead_share": 0.01,
+        },
+        "sweep": [
+            {
+                "batch_size": size,
+                "samples_per_second": 1000.0 * size,
+                "spread": 0.03,
+                "peak_bytes": 6200 * size,
+            }
+            for size in (1, 32, 128)
+        ],
+        "limit": {
+            "memcpy_bytes_per_second": 13.2e9,
+            "gather_bytes_per_second": 9.5e9,
+            "bytes_per_sample": 3072,
+            "limit_samples_per_second": 3e6,
+            "share_of_limit": 0.02,
+        },
+        "memory": {
+            "peak_bytes": 1_300_000,
+            "batch_bytes": 393_216,
+            "dataset_bytes": 25_000_000,
+            "copied_bytes_per_batch": 800_000,
+            "resident": [[0.0, 1e8], [1.0, 1.1e8]],
+        },
+        "verdict": {
+            "kind": "collate",
+            "sentence": "collation takes most of the time",
+            "fix": "write __getitems__",
+            "buys": 2.5,
+            "noisy": False,
+        },
+        "overhead_share": 0.01,
+        **changes,
+    }

@@ -1,4 +1,6 @@
-"""Modules that stand on other modules: which come before, and what a student reads when one of them was not exported."""
+"""Modules that stand on other modules: which come before, and what a student reads when one of
+them was not exported.
+"""
 
 import json
 
@@ -11,12 +13,17 @@ from tito.errors import WorkError
 @pytest.fixture
 def add_module(course):
     """add_module("08", "second", ["07_adder"]) writes a folder; it returns the module."""
+
     def add(number, short, after):
         folder = course.root / "modules" / f"{number}_{short}"
         folder.mkdir()
-        (folder / "module.toml").write_text(f'number = "{number}"\ntitle = "T"\nexport = "tinytorch/core/{short}.py"\nnotebook = "{short}_dev"\n'
-                                            f"after = {json.dumps(after)}\n", encoding="utf-8")
+        (folder / "module.toml").write_text(
+            f'number = "{number}"\ntitle = "T"\nexport = "tinytorch/core/{short}.py"\nnotebook ='
+            f' "{short}_dev"\nafter = {json.dumps(after)}\n',
+            encoding="utf-8",
+        )
         return course.workspace.module(number)
+
     return add
 
 

@@ -33,8 +33,17 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
     course.write(add="#| export\ndef add(a, b):\n    return a - b")
     code, out, _ = tito("test", "07")
     assert code == 1
-    for line in ("test_add  0/2", "add gives the sum.", "called    add(1, 2)", "got       -1", "wanted    3", "look at   the operator",
-                 "contract_adder  2/4  1 of 2 tests", "add works for floats.", "next: tito hint 07 add"):
+    for line in (
+        "test_add  0/2",
+        "add gives the sum.",
+        "called    add(1, 2)",
+        "got       -1",
+        "wanted    3",
+        "look at   the operator",
+        "contract_adder  2/4  1 of 2 tests",
+        "add works for floats.",
+        "next: tito hint 07 add",
+    ):
         assert line in out
 
 
@@ -42,14 +51,22 @@ def test_a_syntax_error_is_a_failure_with_its_cell_and_line(course, tito):
     course.solve()
     course.write(scale="#| export\ndef scale(a, factor)\n    return a * factor")
     code, out, _ = tito("test", "07")
-    assert code == 1 and "cell 5 (scale), line 2: def scale(a, factor)" in out and "SyntaxError: expected ':'" in out
+    assert (
+        code == 1
+        and "cell 5 (scale), line 2: def scale(a, factor)" in out
+        and "SyntaxError: expected ':'" in out
+    )
 
 
 def test_a_stub_is_your_turn_and_no_success(course, capsys):
     report = run_checks(course.module)
     show(report)
     out = capsys.readouterr().out
-    assert not report.ok and "your turn: 3 tests wait for code, 9 points" in out and "Traceback" not in out
+    assert (
+        not report.ok
+        and "your turn: 3 tests wait for code, 9 points" in out
+        and "Traceback" not in out
+    )
     assert {check.status for check in report.checks} == {"your_turn"} and report.earned == 0
 
 
@@ -62,17 +79,35 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
     course.solve()
-    course.write(add="#| export\ndef add(a, b):\n    if b == 0.25:\n        return a.missing\n    return a + b")
+    course.write(
+        add=(
+            "#| export\ndef add(a, b):\n    if b == 0.25:\n        return a.missing\n    return"
+            " a + b"
+        )
+    )
     check = by_id(run_checks(course.module))["contract_adder"]
-    assert check.failing == "test_add_of_floats" and check.look == "cell 3 (add), line 4, in add: return a.missing"
+    assert (
+        check.failing == "test_add_of_floats"
+        and check.look == "cell 3 (add), line 4, in add: return a.missing"
+    )
 
 
-@pytest.mark.parametrize("part, cells, contracts", [("scale", ["test_scale"], ["test_scale_by_zero"]), ("test_add", ["test_add"], ["test_add_of_floats"]),
-                                                    ("contract_adder", [], ["test_add_of_floats", "test_scale_by_zero"]), ("07 add", ["test_add"], [])])
+@pytest.mark.parametrize(
+    "part, cells, contracts",
+    [
+        ("scale", ["test_scale"], ["test_scale_by_zero"]),
+        ("test_add", ["test_add"], ["test_add_of_floats"]),
+        ("contract_adder", [], ["test_add_of_floats", "test_scale_by_zero"]),
+        ("07 add", ["test_add"], []),
+    ],
+)
 def test_k_picks_by_exercise_name_test_name_or_group(course, monkeypatch, part, cells, contracts):
     course.solve()
     asked = []
-    monkeypatch.setattr("tito.checks.run_contracts", lambda scratch, module, nodes, **options: asked.extend(nodes) or [])
+    monkeypatch.setattr(
+        "tito.checks.run_contracts",
+        lambda scratch, module, nodes, **options: asked.extend(nodes) or [],
+    )
     assert [c.id for c in run_checks(course.module, part=part).checks] == cells
     assert [str(node).partition("::")[2] for node in asked] == contracts
 
@@ -86,7 +121,13 @@ def test_json_is_one_document_with_the_same_verdict(course, tito):
     course.solve()
     code, out, _ = tito("test", "07", "--json")
     found = json.loads(out)
-    assert (code, found["ok"], found["schema"], found["module"], found["earned"]) == (0, True, 1, "07_adder", 9)
+    assert (code, found["ok"], found["schema"], found["module"], found["earned"]) == (
+        0,
+        True,
+        1,
+        "07_adder",
+        9,
+    )
 
 
 def test_no_module_means_every_module_that_was_started(course, tito):
@@ -101,12 +142,21 @@ def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(c
     course.solve()
     run_checks(course.module)
     row = json.loads(tito("status", "--json")[1])["modules"][0]
-    assert (row["state"], row["earned"], row["changed_since_test"], row["next"]) == ("tested", 9, False, "tito export 07")
+    assert (row["state"], row["earned"], row["changed_since_test"], row["next"]) == (
+        "tested",
+        9,
+        False,
+        "tito export 07",
+    )
     export(course.module)
     assert json.loads(tito("status", "--json")[1])["modules"][0]["state"] == "done"
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
     row = json.loads(tito("status", "--json")[1])["modules"][0]
-    assert (row["changed_since_test"], row["exported"], row["next"]) == (True, "behind the notebook", "tito test 07")
+    assert (row["changed_since_test"], row["exported"], row["next"]) == (
+        True,
+        "behind the notebook",
+        "tito test 07",
+    )
     assert "changed since the last test" in tito("status")[1]
 
 
@@ -126,14 +176,33 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")
     # A shell's background job ignores Ctrl-C, and so would what it starts: hence the handler.
-    process = subprocess.Popen([sys.executable, "-c", "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from tito.cli import main; print('ready', flush=True); sys.exit(main(['test', '07']))"],
-                               cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            (
+                "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
+                " tito.cli import main; print('ready', flush=True); sys.exit(main(['test', '07']))"
+            ),
+        ],
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     process.stdout.readline()
-    time.sleep(delay)   # only chooses where the signal lands
+    time.sleep(delay)  # only chooses where the signal lands
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in err and "Stopped" in err
     _, alive = psutil.wait_procs(children, timeout=20)
     assert alive == []
-    assert course.load()["cells"] and read_state(course.workspace.state_dir).get("modules", {}).get("07_adder", {}).get("results") is None
+    assert (
+        course.load()["cells"]
+        and read_state(course.workspace.state_dir)
+        .get("modules", {})
+        .get("07_adder", {})
+        .get("results")
+        is None
+    )

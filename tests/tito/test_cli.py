@@ -13,21 +13,59 @@ from tito import cli, table
 from tito.course import find_workspace
 from tito.errors import EnvironmentBroken, UsageError
 
-HEAVY = ("rich", "numpy", "nbformat", "jupytext", "jupyterlab", "jupyter_core", "nbgrader", "nbconvert", "matplotlib", "IPython", "pytest", "grading", "tinytorch")
+HEAVY = (
+    "rich",
+    "numpy",
+    "nbformat",
+    "jupytext",
+    "jupyterlab",
+    "jupyter_core",
+    "nbgrader",
+    "nbconvert",
+    "matplotlib",
+    "IPython",
+    "pytest",
+    "grading",
+    "tinytorch",
+)
 REPO = Path(__file__).resolve().parents[2]
 ALL = [verb for group in (None, *table.GROUPS) for verb in table.verbs(group).values()]
 
 
 def shell(course, *words, **env):
     """`python -m tito WORDS` in a process of its own."""
-    return subprocess.run([sys.executable, *words], cwd=course.root, env={**os.environ, **env}, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=course.root,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
 
 
-@pytest.mark.parametrize("words", [["--help"], [], ["hint", "07", "add"], ["status"], ["export", "07"], ["test", "--help"], ["completion", "bash"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        [],
+        ["hint", "07", "add"],
+        ["status"],
+        ["export", "07"],
+        ["test", "--help"],
+        ["completion", "bash"],
+    ],
+    ids=" ".join,
+)
 def test_light_verbs_load_nothing_heavy(course, words):
     course.solve()
     done = shell(course, "-X", "importtime", "-m", "tito", *words)
-    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.decode("utf-8", "replace").splitlines() if line.startswith("import time:")}
+    loaded = {
+        line.rpartition("|")[2].strip().partition(".")[0]
+        for line in done.stderr.decode("utf-8", "replace").splitlines()
+        if line.startswith("import time:")
+    }
     assert done.returncode == 0 and "tito" in loaded
     assert loaded.isdisjoint(HEAVY)
 
@@ -37,7 +75,9 @@ def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
     import argparse
 
     module = table.load(verb)
-    assert verb.help == module.__doc__.strip().splitlines()[0].strip() and verb.help.endswith((".", ")"))
+    assert verb.help == module.__doc__.strip().splitlines()[0].strip() and verb.help.endswith(
+        (".", ")")
+    )
     parser = argparse.ArgumentParser(prog=verb.name)
     module.add_arguments(parser)
     parser.format_help()
@@ -45,15 +85,36 @@ def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
 
 
 def test_every_verb_a_student_has_is_there():
-    assert list(table.verbs()) == ["start", "test", "export", "hint", "watch", "status", "profile", "submit", "reset", "sync", "doctor", "completion"]
+    assert list(table.verbs()) == [
+        "start",
+        "test",
+        "export",
+        "hint",
+        "watch",
+        "status",
+        "profile",
+        "submit",
+        "reset",
+        "sync",
+        "doctor",
+        "completion",
+    ]
 
 
 def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, monkeypatch):
-    for name, text in (("mark.py", '"""Mark answers."""'), ("dev_new.py", '# a comment\n"""Begin a module.\n\nMore."""'), ("_helper.py", '"""No verb."""')):
+    for name, text in (
+        ("mark.py", '"""Mark answers."""'),
+        ("dev_new.py", '# a comment\n"""Begin a module.\n\nMore."""'),
+        ("_helper.py", '"""No verb."""'),
+    ):
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.setattr(table, "_grading", lambda: tmp_path)
-    assert [(v.name, v.help, v.module) for v in table.verbs("grade").values()] == [("mark", "Mark answers.", "grading.commands.mark")]
-    assert [(v.name, v.help, v.module) for v in table.verbs("dev").values()] == [("new", "Begin a module.", "grading.commands.dev_new")]
+    assert [(v.name, v.help, v.module) for v in table.verbs("grade").values()] == [
+        ("mark", "Mark answers.", "grading.commands.mark")
+    ]
+    assert [(v.name, v.help, v.module) for v in table.verbs("dev").values()] == [
+        ("new", "Begin a module.", "grading.commands.dev_new")
+    ]
 
 
 @pytest.mark.parametrize("group", ["grade", "dev"])
@@ -63,13 +124,28 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
     assert code == 3 and "leaves out" in err and not out
 
 
-@pytest.mark.parametrize("words, code, says", [
-    (["tset"], 2, "Did you mean: tito test?"), (["xyzzy"], 2, "All verbs: tito --help"), (["release"], 2, "tito grade release"), (["export", "ader"], 2, "did you mean 07_adder?"),
-    (["export", "99"], 2, "there are: 07_adder"), (["hint", "07", "ad"], 2, "did you mean add?"), (["test", "--nonsense"], 2, "unrecognized arguments"), (["reset", "--list", "--undo"], 2, "not allowed"),
-    (["test", "07", "--timeout", "0"], 2, "more than 0"), (["submit", "07", "--student", "../x"], 2, "student id"), (["submit", "07", "--output", "nowhere"], 2, "existing folder"),
-    (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"), (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
-    (["completion"], 2, "Options: tito completion --help"), (["test"], 1, "test it as it is: tito test 07"), (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
-], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    "words, code, says",
+    [
+        (["tset"], 2, "Did you mean: tito test?"),
+        (["xyzzy"], 2, "All verbs: tito --help"),
+        (["release"], 2, "tito grade release"),
+        (["export", "ader"], 2, "did you mean 07_adder?"),
+        (["export", "99"], 2, "there are: 07_adder"),
+        (["hint", "07", "ad"], 2, "did you mean add?"),
+        (["test", "--nonsense"], 2, "unrecognized arguments"),
+        (["reset", "--list", "--undo"], 2, "not allowed"),
+        (["test", "07", "--timeout", "0"], 2, "more than 0"),
+        (["submit", "07", "--student", "../x"], 2, "student id"),
+        (["submit", "07", "--output", "nowhere"], 2, "existing folder"),
+        (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"),
+        (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
+        (["completion"], 2, "Options: tito completion --help"),
+        (["test"], 1, "test it as it is: tito test 07"),
+        (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
 def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
     found, out, err = tito(*words)
     assert found == code and says in err and "Traceback" not in err
@@ -80,8 +156,17 @@ def test_a_module_is_known_by_number_name_or_both(course, name):
     assert course.workspace.module(name).name == "07_adder"
 
 
-@pytest.mark.parametrize("words, says", [(["help"], "tito start"), (["help", "test"], "usage: tito test"), (["help", "grade"], "usage: tito grade VERB"),
-                                         (["grade", "help"], "usage: tito grade VERB"), (["grade", "help", "mark"], "usage: tito grade mark")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (["help"], "tito start"),
+        (["help", "test"], "usage: tito test"),
+        (["help", "grade"], "usage: tito grade VERB"),
+        (["grade", "help"], "usage: tito grade VERB"),
+        (["grade", "help", "mark"], "usage: tito grade mark"),
+    ],
+    ids=" ".join,
+)
 def test_help_is_a_word_too(tito, words, says):
     code, out, _ = tito(*words)
     assert code == 0 and (says in out or words == ["help"] and "VERB" in out)
@@ -89,12 +174,19 @@ def test_help_is_a_word_too(tito, words, says):
 
 def test_tito_alone_says_where_you_are_and_one_command(tito, course):
     code, out, _ = tito()
-    assert code == 0 and out.splitlines()[0].startswith("07_adder") and out.count("next:") == 1 and "tito start 07" in out
+    assert (
+        code == 0
+        and out.splitlines()[0].startswith("07_adder")
+        and out.count("next:") == 1
+        and "tito start 07" in out
+    )
     course.solve()
     assert "tito test 07" in tito()[1]
 
 
-def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(tito, course, monkeypatch, tmp_path):
+def test_it_works_from_a_folder_below_and_from_elsewhere_with_a_variable(
+    tito, course, monkeypatch, tmp_path
+):
     course.solve()
     monkeypatch.chdir(course.module.folder / "tests")
     assert tito("export")[0] == 0
@@ -110,10 +202,15 @@ def test_a_variable_that_names_no_course_is_said(tmp_path, monkeypatch):
         find_workspace()
 
 
-def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked_on(course, monkeypatch, tito):
+def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked_on(
+    course, monkeypatch, tito
+):
     other = course.root / "modules" / "06_other"
     other.mkdir()
-    (other / "module.toml").write_text('number = "06"\ntitle = "T"\nexport = "tinytorch/core/other.py"\nnotebook = "other_dev"\n', encoding="utf-8")
+    (other / "module.toml").write_text(
+        'number = "06"\ntitle = "T"\nexport = "tinytorch/core/other.py"\nnotebook = "other_dev"\n',
+        encoding="utf-8",
+    )
     assert course.workspace.module(None).name == "06_other"
     tito("hint", "07", "add")
     assert course.workspace.module(None).name == "07_adder"
@@ -121,11 +218,22 @@ def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked
     assert course.workspace.module(None).name == "06_other"
 
 
-@pytest.mark.parametrize("words, encoding", [("--help", "cp1252"), ("status", "cp1252"), ("status", "ascii"), ("test 07", "cp1252"), ("test 07", "ascii"),
-                                             ("submit 07 --no-test", "cp1252"), ("doctor --json", "ascii")])
+@pytest.mark.parametrize(
+    "words, encoding",
+    [
+        ("--help", "cp1252"),
+        ("status", "cp1252"),
+        ("status", "ascii"),
+        ("test 07", "cp1252"),
+        ("test 07", "ascii"),
+        ("submit 07 --no-test", "cp1252"),
+        ("doctor --json", "ascii"),
+    ],
+)
 def test_a_terminal_without_utf8_gets_plain_marks_and_no_crash(course, words, encoding):
     words = words.split()
-    (course.module.tests / "test_adder.py").unlink()   # marks and promises are the same without it, and pytest costs a second
+    # marks and promises are the same without it, and pytest costs a second
+    (course.module.tests / "test_adder.py").unlink()
     course.solve()
     course.write(scale="#| export\ndef scale(a, factor):\n    return '\u2713 \U0001f389'")
     done = shell(course, "-m", "tito", *words, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
@@ -164,7 +272,7 @@ def test_a_table_is_complete_with_rich_and_without(monkeypatch, capsys):
     assert capsys.readouterr().out == "module    tests\n07_adder  3/3\n08        -\n"
     monkeypatch.setattr(console, "colour_ok", lambda: True)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setitem(sys.modules, "rich.console", None)   # as if it were not installed
+    monkeypatch.setitem(sys.modules, "rich.console", None)  # as if it were not installed
     console.table(["module", "tests"], [("07_adder", "3/3")])
     assert "07_adder  3/3" in capsys.readouterr().out
 
@@ -173,10 +281,21 @@ def test_a_bug_in_tito_is_short_on_screen_and_whole_in_a_file(tito, course, monk
     monkeypatch.setattr("tito.commands.status.progress", lambda module: {}["a bug"])
     code, out, err = tito("status")
     assert code == 5 and "bug in tito" in err and "Traceback" not in err
-    assert "KeyError: 'a bug'" in (course.root / ".tito" / "last-error.txt").read_text(encoding="utf-8")
+    assert "KeyError: 'a bug'" in (course.root / ".tito" / "last-error.txt").read_text(
+        encoding="utf-8"
+    )
 
 
-@pytest.mark.parametrize("words, code", [(["export", "07", "--json"], 1), (["export", "99", "--json"], 2), (["status", "--json"], 0), (["hint", "07", "--json"], 0)], ids=lambda w: " ".join(w) if isinstance(w, list) else "")
+@pytest.mark.parametrize(
+    "words, code",
+    [
+        (["export", "07", "--json"], 1),
+        (["export", "99", "--json"], 2),
+        (["status", "--json"], 0),
+        (["hint", "07", "--json"], 0),
+    ],
+    ids=lambda w: " ".join(w) if isinstance(w, list) else "",
+)
 def test_json_is_exactly_one_document_also_when_it_fails(tito, words, code):
     found, out, _ = tito(*words)
     assert found == code and json.loads(out)["ok"] is (code == 0) and json.loads(out)["schema"] == 1
@@ -185,6 +304,7 @@ def test_json_is_exactly_one_document_also_when_it_fails(tito, words, code):
 def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch):
     def interrupted(module):
         raise KeyboardInterrupt
+
     monkeypatch.setattr("tito.commands.status.progress", interrupted)
     code, _, err = tito("status")
     assert code == 130 and "Traceback" not in err
@@ -192,6 +312,7 @@ def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch):
 
 def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
     """Python wraps it: RuntimeError: Error calling __set_name__ on ..."""
+
     class Slow:
         def __set_name__(self, owner, name):
             raise KeyboardInterrupt
@@ -199,8 +320,9 @@ def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
     def interrupted(module):
         try:
             type("Module", (), {"field": Slow()})
-        except KeyboardInterrupt as wrapped:   # Python 3.12 wraps it no more
+        except KeyboardInterrupt as wrapped:  # Python 3.12 wraps it no more
             raise RuntimeError("Error calling __set_name__") from wrapped
+
     monkeypatch.setattr("tito.commands.status.progress", interrupted)
     code, _, err = tito("status")
     assert code == 130 and "Traceback" not in err and "bug" not in err
@@ -211,6 +333,7 @@ def test_a_folder_that_cannot_be_written_is_the_environments_fault(tito, course,
 
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied", str(course.root))
+
     monkeypatch.setattr("tito.files.open", refuse, raising=False)
     code, _, err = tito("export", "07")
     assert code == 3 and "Permission denied" in err
@@ -221,7 +344,9 @@ def test_a_damaged_state_file_is_put_aside_and_costs_nothing(tito, course):
     (course.root / ".tito" / "state.json").write_text("{half", encoding="utf-8")
     assert tito("status")[0] == 0
     assert tito("hint", "07", "add")[0] == 0
-    assert [p.read_text(encoding="utf-8") for p in (course.root / ".tito").glob("state-damaged-*.json")] == ["{half"]
+    assert [
+        p.read_text(encoding="utf-8") for p in (course.root / ".tito").glob("state-damaged-*.json")
+    ] == ["{half"]
 
 
 def test_a_damaged_module_toml_names_the_file(tito, course):

@@ -20,7 +20,11 @@ def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
     assert "the operator +" in second and "return a + b" not in second
     assert "return a + b" in tito("hint", "07", "add")[1]
     assert "hint 3 of 3" in tito("hint", "07", "add")[1]
-    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == ["sums", "the operator +", "return a + b"]
+    assert json.loads(tito("hint", "07", "add", "--again", "--json")[1])["hints"] == [
+        "sums",
+        "the operator +",
+        "return a + b",
+    ]
 
 
 @pytest.mark.parametrize("name", ["test_add", "add.__init__", "ADD", "contract-add"])
@@ -41,10 +45,16 @@ def test_start_makes_a_missing_notebook_and_never_replaces_one(tito, course):
     course.module.notebook.unlink()
     code, out, _ = tito("start", "07", "--no-open")
     assert code == 0 and "made: modules/07_adder/adder_dev.ipynb" in out
-    assert course.module.notebook.read_bytes() == course.module.starter.read_bytes() and course.module.script.exists()
+    assert (
+        course.module.notebook.read_bytes() == course.module.starter.read_bytes()
+        and course.module.script.exists()
+    )
     course.solve()
     mine = course.module.notebook.read_bytes()
-    assert "ready:" in tito("start", "07", "--no-open")[1] and course.module.notebook.read_bytes() == mine
+    assert (
+        "ready:" in tito("start", "07", "--no-open")[1]
+        and course.module.notebook.read_bytes() == mine
+    )
 
 
 def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
@@ -69,9 +79,15 @@ def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
 
 def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
     question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
-    course.write(given_setup="#| export\nimport math\nimport json\n")   # begun
+    course.write(given_setup="#| export\nimport math\nimport json\n")  # begun
     notebook = course.load()
-    notebook["cells"].append({"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "q1", "solution": True}}, "source": question})
+    notebook["cells"].append(
+        {
+            "cell_type": "code",
+            "metadata": {"nbgrader": {"grade_id": "q1", "solution": True}},
+            "source": question,
+        }
+    )
     course.save(notebook)
     assert "3 exercises left, 2 of them for the package" in tito("status")[1]
     assert "2 exercises that the package needs" in tito("export", "07")[2]
@@ -89,11 +105,13 @@ def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     mine = paired.module.notebook.read_bytes()
     code, out, _ = tito("reset", "07", "--yes")
     assert code == 0 and paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
-    assert mine in [path.read_bytes() for path in backups(paired.workspace.backups, "adder_dev.ipynb")]
+    assert mine in [
+        path.read_bytes() for path in backups(paired.workspace.backups, "adder_dev.ipynb")
+    ]
     assert "-adder_dev.ipynb" in tito("reset", "07", "--list")[1]
     assert tito("reset", "07", "--undo")[0] == 0
     assert paired.module.notebook.read_bytes() == mine
-    assert tito("export", "07")[0] == 0   # and its .py agrees again
+    assert tito("export", "07")[0] == 0  # and its .py agrees again
 
 
 def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course):
@@ -103,7 +121,11 @@ def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course)
     assert code == 2 and "--yes" in err and course.module.notebook.read_bytes() == before
 
 
-@pytest.mark.parametrize("typed, put_back", [("y\n", True), ("n\n", False), ("\n", False), ("", False)], ids=["y", "n", "return", "ctrl-d"])
+@pytest.mark.parametrize(
+    "typed, put_back",
+    [("y\n", True), ("n\n", False), ("\n", False), ("", False)],
+    ids=["y", "n", "return", "ctrl-d"],
+)
 def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, typed, put_back):
     class Terminal(io.StringIO):
         def isatty(self):
@@ -114,7 +136,11 @@ def test_reset_on_a_terminal_takes_only_yes_for_yes(tito, course, monkeypatch, t
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     code, out, _ = tito("reset", "07")
-    assert code == 0 and (course.module.notebook.read_bytes() != mine) is put_back and ("Nothing was changed" in out) is not put_back
+    assert (
+        code == 0
+        and (course.module.notebook.read_bytes() != mine) is put_back
+        and ("Nothing was changed" in out) is not put_back
+    )
 
 
 def test_reset_helps_with_a_notebook_that_is_no_json(tito, course):
@@ -136,25 +162,37 @@ def test_backups_are_dated_distinct_and_the_oldest_go_first(tmp_path):
     other = tmp_path / "b.txt"
     other.write_text("other", encoding="utf-8")
     backup(other, tmp_path / "backups")
-    assert [path.read_text(encoding="utf-8") for path in backups(tmp_path / "backups", "a-b.txt")] == [str(n) for n in range(1, 12)]
+    assert [
+        path.read_text(encoding="utf-8") for path in backups(tmp_path / "backups", "a-b.txt")
+    ] == [str(n) for n in range(1, 12)]
 
 
 def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_path):
     course.solve()
-    code, out, _ = tito("submit", "07", "--student", "ana-1", "--output", str(tmp_path), "--no-test")
+    code, out, _ = tito(
+        "submit", "07", "--student", "ana-1", "--output", str(tmp_path), "--no-test"
+    )
     path = tmp_path / "07_adder-ana-1.zip"
     assert code == 0 and str(path) in out and "answer is empty: sys-why, cell 9" in out
     with zipfile.ZipFile(path) as archive:
         assert sorted(archive.namelist()) == ["adder_dev.ipynb", "manifest.json"]
         assert archive.read("adder_dev.ipynb") == course.module.notebook.read_bytes()
         manifest = json.loads(archive.read("manifest.json"))
-    assert (manifest["module"], manifest["student"], manifest["sha256"]) == ("07_adder", "ana-1", sha256(course.module.notebook.read_bytes()))
+    assert (manifest["module"], manifest["student"], manifest["sha256"]) == (
+        "07_adder",
+        "ana-1",
+        sha256(course.module.notebook.read_bytes()),
+    )
     assert manifest["tito"] and manifest["time"]
 
 
 def test_submit_reports_stubs_and_failures_and_still_packs(tito, course):
     code, out, _ = tito("submit", "07")
-    assert code == 0 and "0 of 3 that you can run pass" in out and "still your turn: add, cell 3" in out
+    assert (
+        code == 0
+        and "0 of 3 that you can run pass" in out
+        and "still your turn: add, cell 3" in out
+    )
     assert (course.root / "07_adder.zip").exists()
 
 
@@ -164,7 +202,9 @@ def test_submit_refuses_what_does_not_parse_unless_forced_and_keeps_the_old_zip(
     code, _, err = tito("submit", "07")
     assert code == 1 and "cell 3 (add), line 2" in err and "--force" in err
     assert (course.root / "07_adder.zip").read_bytes() == b"old"
-    assert tito("submit", "07", "--force")[0] == 0 and zipfile.is_zipfile(course.root / "07_adder.zip")
+    assert tito("submit", "07", "--force")[0] == 0 and zipfile.is_zipfile(
+        course.root / "07_adder.zip"
+    )
 
 
 def test_submit_sends_the_ipynb_so_newer_work_in_the_py_is_synced_first(tito, paired):
@@ -173,7 +213,9 @@ def test_submit_sends_the_ipynb_so_newer_work_in_the_py_is_synced_first(tito, pa
     assert code == 1 and "tito sync 07" in err
 
 
-def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fix(tito, course, monkeypatch):
+def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fix(
+    tito, course, monkeypatch
+):
     from tito.exporter import export
 
     course.solve()
@@ -181,7 +223,10 @@ def test_the_doctor_sees_a_foreign_tinytorch_and_a_stale_export_and_names_the_fi
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
     found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
     assert found["07_adder"]["level"] == "warn" and found["07_adder"]["fix"] == "tito export 07"
-    assert found["tinytorch"]["level"] == "FAIL" and "not this workspace" in found["tinytorch"]["found"]
+    assert (
+        found["tinytorch"]["level"] == "FAIL"
+        and "not this workspace" in found["tinytorch"]["found"]
+    )
     assert tito("doctor")[0] == 3
     monkeypatch.setenv("PYTHONPATH", str(course.root))
     found = {f["what"]: f for f in json.loads(tito("doctor", "--json")[1])["findings"]}
@@ -194,8 +239,14 @@ def test_the_doctor_sees_a_kernel_of_another_python(course, monkeypatch, tmp_pat
     folder = tmp_path / "jupyter" / "kernels" / "python3"
     folder.mkdir(parents=True)
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
-    for argv, level in (([sys.executable], "ok"), (["/usr/bin/another-python"], "FAIL"), (["python"], "ok")):
-        (folder / "kernel.json").write_text(json.dumps({"argv": [*argv, "-m", "ipykernel_launcher"]}), encoding="utf-8")
+    for argv, level in (
+        ([sys.executable], "ok"),
+        (["/usr/bin/another-python"], "FAIL"),
+        (["python"], "ok"),
+    ):
+        (folder / "kernel.json").write_text(
+            json.dumps({"argv": [*argv, "-m", "ipykernel_launcher"]}), encoding="utf-8"
+        )
         assert diagnosis._kernel().level == level
     (folder / "kernel.json").write_text("{", encoding="utf-8")
     assert diagnosis._kernel().level == "warn"
@@ -216,7 +267,7 @@ def test_watch_runs_once_for_each_save_and_on_t_and_ends_on_q(course, capsys):
 
     saved = []
     watch.watch(course.module, lambda: runs.append(1), pressed=lambda: next(keys), sleep=sleep)
-    assert len(runs) == 3   # at the start, after the save, after t
+    assert len(runs) == 3  # at the start, after the save, after t
     assert "07_adder" in capsys.readouterr().out
 
 
@@ -226,11 +277,13 @@ def test_watch_survives_half_a_save(tito, course):
     assert code == 0 and "JSON" in out
 
 
-@pytest.mark.parametrize("shell, check", [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])])
+@pytest.mark.parametrize(
+    "shell, check", [("bash", ["bash", "-n"]), ("zsh", ["zsh", "-n"]), ("fish", ["fish", "-n"])]
+)
 def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, check, tmp_path):
     code, out, _ = tito("completion", shell)
     assert code == 0 and all(word in out for word in ("export", "doctor", "07_adder"))
-    if shutil.which(check[0]):   # the shells of this machine check their own
+    if shutil.which(check[0]):  # the shells of this machine check their own
         script = tmp_path / "script"
         script.write_text(out, encoding="utf-8")
         assert subprocess.run([*check, str(script)], check=False).returncode == 0
@@ -239,9 +292,17 @@ def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, c
 def test_bash_completes_a_verb_and_a_module(tito, tmp_path):
     script = tmp_path / "script"
     script.write_text(tito("completion", "bash")[1], encoding="utf-8")
-    ask = f'source {script}; COMP_WORDS=(tito {{0}}); COMP_CWORD={{1}}; _tito; echo "${{{{COMPREPLY[@]}}}}"'
+    ask = (
+        f"source {script}; COMP_WORDS=(tito {{0}}); COMP_CWORD={{1}}; _tito; echo"
+        ' "${{COMPREPLY[@]}}"'
+    )
     for words, place, want in (("exp", 1, "export"), ("test 07", 2, "07_adder")):
-        assert subprocess.run(["bash", "-c", ask.format(words, place)], capture_output=True, text=True, check=True).stdout.strip() == want
+        assert (
+            subprocess.run(
+                ["bash", "-c", ask.format(words, place)], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            == want
+        )
 
 
 def test_a_starter_that_is_damaged_replaces_nothing(course):

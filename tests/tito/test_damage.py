@@ -1,4 +1,6 @@
-"""Damaged files, folders that cannot be written, full disks: each ends in a message, and nothing is lost."""
+"""Damaged files, folders that cannot be written, full disks: each ends in a message, and nothing
+is lost.
+"""
 
 import errno
 import json
@@ -15,39 +17,81 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 def notebook_of(*sources):
-    return {"metadata": {}, "cells": [{"cell_type": "code", "metadata": {}, "source": source} for source in sources]}
+    return {
+        "metadata": {},
+        "cells": [{"cell_type": "code", "metadata": {}, "source": source} for source in sources],
+    }
 
 
-@pytest.mark.parametrize("metadata", [{"grade_id": 5}, {"points": "many"}, {"points": float("nan")}, {"points": [1]}], ids=str)
+@pytest.mark.parametrize(
+    "metadata",
+    [{"grade_id": 5}, {"points": "many"}, {"points": float("nan")}, {"points": [1]}],
+    ids=str,
+)
 def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
     notebook = course.load()
     notebook["cells"][7 if "points" in metadata else 3]["metadata"]["nbgrader"].update(metadata)
     course.save(notebook)
-    (course.module.tests / "test_adder.py").unlink()   # pytest costs a second and says nothing about this
-    for words in (["export", "07", "--partial"], ["submit", "07", "--no-test"], ["test", "07"], ["test", "07", "--json"]):
+    # pytest costs a second and says nothing about this
+    (course.module.tests / "test_adder.py").unlink()
+    for words in (
+        ["export", "07", "--partial"],
+        ["submit", "07", "--no-test"],
+        ["test", "07"],
+        ["test", "07", "--json"],
+    ):
         assert tito(*words)[0] in (0, 1)
 
 
-@pytest.mark.parametrize("source", ["x = " + "(" * 5000 + ")" * 5000, "x = " + "-" * 200_000 + "1"], ids=["brackets", "signs"])
+@pytest.mark.parametrize(
+    "source",
+    ["x = " + "(" * 5000 + ")" * 5000, "x = " + "-" * 200_000 + "1"],
+    ids=["brackets", "signs"],
+)
 def test_code_that_is_nested_without_end_is_a_syntax_error(source):
     cells = cells_of(notebook_of(source, source + "\nraise NotImplementedError('your turn: x')"))
     assert [cell.index for cell, _, _ in syntax_errors(cells)] == [1, 2] and not stubs(cells)
 
 
-@pytest.mark.parametrize("part", [[], {"hints": []}, {"hints": {"add": "x"}}, {"results": {"code": "x"}}, {"results": {"code": "CODE"}}, {"synced": 5}], ids=str)
+@pytest.mark.parametrize(
+    "part",
+    [
+        [],
+        {"hints": []},
+        {"hints": {"add": "x"}},
+        {"results": {"code": "x"}},
+        {"results": {"code": "CODE"}},
+        {"synced": 5},
+    ],
+    ids=str,
+)
 def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
     course.solve()
     code = code_hash(cells_of(course.load()))
     (course.root / ".tito").mkdir()
-    (course.root / ".tito" / "state.json").write_text(json.dumps({"modules": {"07_adder": part}}).replace("CODE", code), encoding="utf-8")
-    assert tito("status")[0] == 0 and tito("hint", "07", "add")[0] == 0 and tito("export", "07", "--partial")[0] == 0
+    (course.root / ".tito" / "state.json").write_text(
+        json.dumps({"modules": {"07_adder": part}}).replace("CODE", code), encoding="utf-8"
+    )
+    assert (
+        tito("status")[0] == 0
+        and tito("hint", "07", "add")[0] == 0
+        and tito("export", "07", "--partial")[0] == 0
+    )
 
 
-@pytest.mark.parametrize("old, new, says", [
-    ('number = "07"', "number = 7", "number"), ('title = "Adder"', 'title = ""', "title"), ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
-    ("needs = []", "needs = 5", "needs"), ("after = []", "after = [3]", "after"), ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
-    ("[hints]", "[hints]\nsub = 'text'", "hints of sub"), ("[hints]", "hints = 5\n[other]", "hints"),
-])
+@pytest.mark.parametrize(
+    "old, new, says",
+    [
+        ('number = "07"', "number = 7", "number"),
+        ('title = "Adder"', 'title = ""', "title"),
+        ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
+        ("needs = []", "needs = 5", "needs"),
+        ("after = []", "after = [3]", "after"),
+        ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
+        ("[hints]", "[hints]\nsub = 'text'", "hints of sub"),
+        ("[hints]", "hints = 5\n[other]", "hints"),
+    ],
+)
 def test_a_module_toml_with_a_wrong_value_names_the_key_and_the_file(course, tito, old, new, says):
     path = course.module.folder / "module.toml"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
@@ -73,6 +117,7 @@ def test_a_disk_that_refuses_the_state_takes_no_hint_and_no_test_away(course, ti
 
     def full(path, data):
         raise FULL
+
     monkeypatch.setattr("tito.state.write_atomic", full)
     code, out, err = tito("hint", "07", "add")
     assert code == 0 and "sums" in out and "cannot remember" in err
@@ -92,17 +137,22 @@ def test_a_copy_of_a_read_only_course_can_be_written(course, tmp_path):
             folder.chmod(0o755)
 
 
-def test_a_full_disk_names_the_file_that_was_to_be_written_and_leaves_no_half(tmp_path, monkeypatch):
+def test_a_full_disk_names_the_file_that_was_to_be_written_and_leaves_no_half(
+    tmp_path, monkeypatch
+):
     path = tmp_path / "a.txt"
     path.write_text("old", encoding="utf-8")
 
     def full(descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
+
     monkeypatch.setattr("tito.files.os.fsync", full)
     with pytest.raises(OSError) as refused:
         write_atomic(path, "new")
     assert refused.value.filename == str(path)
-    assert [(p.name, p.read_text(encoding="utf-8")) for p in tmp_path.iterdir()] == [("a.txt", "old")]
+    assert [(p.name, p.read_text(encoding="utf-8")) for p in tmp_path.iterdir()] == [
+        ("a.txt", "old")
+    ]
 
 
 def test_a_backup_that_fails_leaves_nothing(tmp_path, monkeypatch):
@@ -112,6 +162,7 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path, monkeypatch):
     def full(source, target):
         target.write_bytes(b"mi")
         raise FULL
+
     monkeypatch.setattr("shutil.copy2", full)
     with pytest.raises(OSError, match="No space"):
         backup(path, tmp_path / "backups")

@@ -33,16 +33,34 @@ def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_par
     with pytest.raises(WorkError, match=r"1 exercises.*\n  scale: cell 5, line 4\n.*--partial"):
         exporter.export(course.module)
     assert not course.module.export_path.exists()
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["scale"]
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
+        "scale"
+    ]
 
 
 def test_stubs_of_several_functions_in_one_cell_are_named_after_their_functions(course):
-    plots = "".join(f"def {name}(ax):\n    raise NotImplementedError('your turn: scale')\n\n\n" for name in ("plot_a", "plot_b"))
-    helped = "#| export\ndef _helper(a):\n    return a\n\n\ndef add(a, b):\n    raise NotImplementedError('your turn: add')\n"
+    plots = "".join(
+        f"def {name}(ax):\n    raise NotImplementedError('your turn: scale')\n\n\n"
+        for name in ("plot_a", "plot_b")
+    )
+    helped = (
+        "#| export\ndef _helper(a):\n    return a\n\n\ndef add(a, b):\n    raise"
+        " NotImplementedError('your turn: add')\n"
+    )
     course.write(scale="#| export\n" + plots, add=helped)
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["add", "scale.plot_a", "scale.plot_b"]
-    course.write(scale="#| export\n" + plots.replace("raise NotImplementedError('your turn: scale')", "return ax", 1))
-    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == ["add", "scale.plot_b"]
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
+        "add",
+        "scale.plot_a",
+        "scale.plot_b",
+    ]
+    course.write(
+        scale="#| export\n"
+        + plots.replace("raise NotImplementedError('your turn: scale')", "return ax", 1)
+    )
+    assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
+        "add",
+        "scale.plot_b",
+    ]
 
 
 def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_stays(course):
@@ -66,7 +84,13 @@ def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous
 
 
 def test_every_line_of_the_export_is_located_in_its_cell(course):
-    course.write(add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n", scale="#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a * factor")
+    course.write(
+        add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n",
+        scale=(
+            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a"
+            " * factor"
+        ),
+    )
     cells = read_ipynb(course.module.notebook)
     text = exporter.render(cells, course.module, source_name="adder_dev.ipynb")
     sources = {cell.label: cell.source.split("\n") for cell in cells}
@@ -81,17 +105,33 @@ def test_every_line_of_the_export_is_located_in_its_cell(course):
 
 
 def test_future_imports_lead_the_file_and_import_cells_come_before_definitions(course):
-    course.write(given_setup="#| export\nimport math\nfrom __future__ import annotations\n", scale="#| export\nfrom __future__ import annotations\nfrom math import pi")
-    text = exporter.render(read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb")
+    course.write(
+        given_setup="#| export\nimport math\nfrom __future__ import annotations\n",
+        scale="#| export\nfrom __future__ import annotations\nfrom math import pi",
+    )
+    text = exporter.render(
+        read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb"
+    )
     compile(text, "adder.py", "exec")
     code = [line for line in text.split("\n") if line and not line.startswith("#")]
     assert code[:3] == ["from __future__ import annotations", "import math", "from math import pi"]
 
 
-@pytest.mark.parametrize("target", ["../outside.py", "/tmp/outside.py", "modules/07_adder/adder_dev.py", "tinytorch/core/adder.txt"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "../outside.py",
+        "/tmp/outside.py",
+        "modules/07_adder/adder_dev.py",
+        "tinytorch/core/adder.txt",
+    ],
+)
 def test_an_export_that_would_leave_the_package_is_refused(course, target):
     toml = course.module.folder / "module.toml"
-    toml.write_text(toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target), encoding="utf-8")
+    toml.write_text(
+        toml.read_text(encoding="utf-8").replace("tinytorch/core/adder.py", target),
+        encoding="utf-8",
+    )
     course.solve()
     with pytest.raises(EnvironmentBroken, match="an export goes to a .py file in tinytorch/"):
         exporter.export(course.workspace.module("07"))
@@ -111,7 +151,8 @@ def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(course, 
     exporter.export(course.module)
     old = course.module.export_path.read_bytes()
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    # The process kills itself, as kill -9 would, just before the step; "write" dies with half of the file written.
+    # The process kills itself, as kill -9 would, just before the step; "write" dies with half of
+    # the file written.
     script = f"""
 import os, signal, sys
 from tito import exporter, course, files
@@ -158,11 +199,22 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
     exporter.export(course.module)
     old = course.module.export_path.read_bytes()
     course.write(add="#| export\ndef add(a, b):\n    return b + a")
-    new = exporter.render(read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb").encode()
-    ready = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
-    process = subprocess.Popen([sys.executable, "-c", ready], cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    new = exporter.render(
+        read_ipynb(course.module.notebook), course.module, source_name="adder_dev.ipynb"
+    ).encode()
+    ready = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
+        " tito.cli import main; print('ready', flush=True); sys.exit(main(['export', '07']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", ready],
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     process.stdout.readline()
-    time.sleep(delay)   # only chooses where the signal lands; whatever it hits must be right
+    time.sleep(delay)  # only chooses where the signal lands; whatever it hits must be right
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode in (0, 130, -signal.SIGINT)

@@ -28,13 +28,17 @@ def test_the_notebook_wins_when_only_it_was_changed(paired):
     assert (work.source, work.stale) == (paired.module.notebook, paired.module.script)
 
 
-def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_changes_nothing(paired, tito):
+def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_changes_nothing(
+    paired, tito
+):
     paired.solve()
     paired.write_py(STUB, "return b + a")
     before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
     for verb in ("export", "test", "sync", "submit"):
         code, out, err = tito(verb, "07")
-        assert code == 1 and "both changed" in err and "cell 3 (add)" in err and "--from ipynb" in err
+        assert (
+            code == 1 and "both changed" in err and "cell 3 (add)" in err and "--from ipynb" in err
+        )
     assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
 
 
@@ -43,7 +47,8 @@ def test_both_saved_alike_by_jupytext_is_no_conflict_and_moves_the_base_on(paire
     paired.write_py(STUB, DONE)
     paired.write_py('raise NotImplementedError("your turn: scale")', "return a * factor")
     assert pair.read_work(paired.module).stale is None
-    paired.write_py(DONE, "return b + a")   # now the .py alone differs from what both last agreed on
+    # now the .py alone differs from what both last agreed on
+    paired.write_py(DONE, "return b + a")
     assert pair.read_work(paired.module).source == paired.module.script
 
 
@@ -57,8 +62,12 @@ def test_prose_and_outputs_are_no_disagreement(paired):
 
 def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     notebook = paired.load()
-    notebook["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["kept"]}]
-    notebook["cells"][2]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["of the old code"]}]
+    notebook["cells"][1]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": ["kept"]}
+    ]
+    notebook["cells"][2]["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": ["of the old code"]}
+    ]
     paired.save(notebook)
     paired.write_py(STUB, DONE)
     paired.write_py("*Your answer here.*", "Because it is asked.")
@@ -68,9 +77,14 @@ def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     assert [c["id"] for c in after["cells"]] == [c["id"] for c in notebook["cells"]]
     assert [c["metadata"] for c in after["cells"]] == [c["metadata"] for c in notebook["cells"]]
     assert after["metadata"] == notebook["metadata"]
-    assert after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"] and after["cells"][2]["outputs"] == []
+    assert (
+        after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"]
+        and after["cells"][2]["outputs"] == []
+    )
     assert "".join(after["cells"][8]["source"]) == "Because it is asked."
-    assert code_hash(read_ipynb(paired.module.notebook)) == code_hash(read_percent(paired.module.script))
+    assert code_hash(read_ipynb(paired.module.notebook)) == code_hash(
+        read_percent(paired.module.script)
+    )
     assert len(list(paired.workspace.backups.glob("*adder_dev.ipynb"))) == 1
 
 
@@ -98,8 +112,17 @@ def test_a_conflict_is_settled_by_from_and_the_loser_is_kept(paired, tito):
     assert loser in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
 
 
-@pytest.mark.parametrize("text, says", [("{", "JSON"), ("[]", "list of cells"), ('{"cells": [{"cell_type": "code"}]}', "cell 1"), ('{"cells": 3}', "list of cells"),
-                                        ('{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"), ("", "JSON")])
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("{", "JSON"),
+        ("[]", "list of cells"),
+        ('{"cells": [{"cell_type": "code"}]}', "cell 1"),
+        ('{"cells": 3}', "list of cells"),
+        ('{"cells": [{"cell_type": "code", "source": [1], "metadata": {}}]}', "cell 1"),
+        ("", "JSON"),
+    ],
+)
 def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
     course.module.notebook.write_text(text, encoding="utf-8")
     with pytest.raises(WorkError, match=f"(?s){says}.*tito reset 07$"):
@@ -109,7 +132,17 @@ def test_a_damaged_notebook_is_refused_with_a_way_back(course, text, says):
         pair.read_work(course.module)
 
 
-@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"cells": [{"cell_type": "code", "metadata": {}, "source": "x = \'\\ud800\'"}]}'], ids=lambda b: str(b[:12]))
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"[]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"cells": [{"cell_type": "code", "metadata": {}, "source": "x = \'\\ud800\'"}]}',
+    ],
+    ids=lambda b: str(b[:12]),
+)
 def test_a_damaged_notebook_is_made_again_from_its_py(paired, tito, damage):
     paired.solve()
     tito("sync", "07")
@@ -130,7 +163,10 @@ def test_a_damaged_py_is_made_again_from_the_ipynb(paired, tito, damage):
     paired.module.script.write_bytes(damage)
     code, _, err = tito("test", "07")
     assert code == 1 and "tito sync 07 --from ipynb" in err
-    assert tito("sync", "07", "--from", "ipynb")[0] == 0 and pair.read_work(paired.module).stale is None
+    assert (
+        tito("sync", "07", "--from", "ipynb")[0] == 0
+        and pair.read_work(paired.module).stale is None
+    )
     assert damage in [path.read_bytes() for path in paired.workspace.backups.iterdir()]
 
 

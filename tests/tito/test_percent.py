@@ -13,39 +13,94 @@ from tito.errors import WorkError
 from tito.notebook import parse_percent
 
 REPO = Path(__file__).resolve().parents[2]
-CODE_LINES = ["x = 1", "", "def f(a):", "    return a", "%matplotlib inline", "%%time", "!ls data", "files = !ls", "    %timeit f(1)", "# a comment", "# %magic in a comment",
-              '"""one line"""', "y = 'it is # no comment'", "s = '''", "'''", "# %% [markdown]"]
-TEXT_LINES = ["# Title", "", "A line with `code` and a % sign.", "- item", r"$\alpha$ and a back\slash", "    indented", "it's quoted", "#hash"]
-METADATA = st.sampled_from([{}, {"tags": ["demo"]}, {"nbgrader": {"grade_id": "add", "points": 2.5, "solution": True, "grade": False}}, {"editable": False, "tags": ["a", "b = c"]}])
+CODE_LINES = [
+    "x = 1",
+    "",
+    "def f(a):",
+    "    return a",
+    "%matplotlib inline",
+    "%%time",
+    "!ls data",
+    "files = !ls",
+    "    %timeit f(1)",
+    "# a comment",
+    "# %magic in a comment",
+    '"""one line"""',
+    "y = 'it is # no comment'",
+    "s = '''",
+    "'''",
+    "# %% [markdown]",
+]
+TEXT_LINES = [
+    "# Title",
+    "",
+    "A line with `code` and a % sign.",
+    "- item",
+    r"$\alpha$ and a back\slash",
+    "    indented",
+    "it's quoted",
+    "#hash",
+]
+METADATA = st.sampled_from(
+    [
+        {},
+        {"tags": ["demo"]},
+        {"nbgrader": {"grade_id": "add", "points": 2.5, "solution": True, "grade": False}},
+        {"editable": False, "tags": ["a", "b = c"]},
+    ]
+)
 
 
 def source(lines, opens_strings):
     """Texts without blank lines around them, and with every triple quote closed."""
+
     def sound(text):
         inside = percent.quoted_lines([*text.split("\n"), ""])
         return not inside[-1] and (opens_strings or not any(inside))
-    return st.lists(st.sampled_from(lines), min_size=1, max_size=6).map("\n".join).map(lambda s: s.strip("\n")).filter(lambda s: s.strip() and sound(s))
+
+    return (
+        st.lists(st.sampled_from(lines), min_size=1, max_size=6)
+        .map("\n".join)
+        .map(lambda s: s.strip("\n"))
+        .filter(lambda s: s.strip() and sound(s))
+    )
 
 
 def magic_free_marker(text):
-    # A comment `# %%` outside a string begins a cell for jupytext too: no notebook can hold it and come back whole.
+    # A comment `# %%` outside a string begins a cell for jupytext too: no notebook can hold it and
+    # come back whole.
     inside = percent.quoted_lines(text.split("\n"))
-    return not any(line.startswith("# %%") and not quoted for line, quoted in zip(text.split("\n"), inside))
+    return not any(
+        line.startswith("# %%") and not quoted for line, quoted in zip(text.split("\n"), inside)
+    )
 
 
-CELLS = st.lists(st.one_of(st.tuples(st.just("code"), source(CODE_LINES, True).filter(magic_free_marker), METADATA),
-                           st.tuples(st.just("markdown"), source(TEXT_LINES, False), METADATA)), min_size=1, max_size=5)
+CELLS = st.lists(
+    st.one_of(
+        st.tuples(st.just("code"), source(CODE_LINES, True).filter(magic_free_marker), METADATA),
+        st.tuples(st.just("markdown"), source(TEXT_LINES, False), METADATA),
+    ),
+    min_size=1,
+    max_size=5,
+)
 
 
 def notebook(parts):
     make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell}
-    return v4.new_notebook(cells=[make[kind](text, metadata=dict(metadata)) for kind, text, metadata in parts],
-                           metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
+    return v4.new_notebook(
+        cells=[make[kind](text, metadata=dict(metadata)) for kind, text, metadata in parts],
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+    )
 
 
 def as_parts(found):
     own = ("cell_marker", "lines_to_next_cell")
-    return [(c.cell_type, c.source, {k: v for k, v in c.metadata.items() if k not in own}) for c in found.cells]
+    return [
+        (c.cell_type, c.source, {k: v for k, v in c.metadata.items() if k not in own})
+        for c in found.cells
+    ]
 
 
 @settings(max_examples=25, deadline=None)
@@ -57,13 +112,17 @@ def test_what_jupytext_writes_is_read_as_jupytext_reads_it(parts):
 
 @settings(max_examples=25, deadline=None)
 @given(CELLS, st.booleans())
-def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_reader(parts, quotes):
+def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_reader(
+    parts, quotes
+):
     text = percent.join("", parts, quotes=quotes)
     assert percent.split(text)[1] == parts
     assert as_parts(jupytext.reads(text, "py:percent")) == parts
 
 
-@pytest.mark.parametrize("path", sorted(REPO.glob("grading/source/*/*_dev.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(REPO.glob("grading/source/*/*_dev.py")), ids=lambda path: path.stem
+)
 def test_every_source_of_the_course_is_read_as_jupytext_reads_it(path):
     text = path.read_text(encoding="utf-8")
     header, parts = percent.split(text)
@@ -90,5 +149,8 @@ def test_magics_become_comments_for_the_compiler_and_the_lines_keep_their_number
 
 
 def test_a_cell_in_another_language_is_no_python():
-    assert compile(percent.comment_magics("%%bash\nfor i in 1 2; do echo $i; done"), "cell", "exec") is not None
+    assert (
+        compile(percent.comment_magics("%%bash\nfor i in 1 2; do echo $i; done"), "cell", "exec")
+        is not None
+    )
     assert "x = 1" in percent.comment_magics("%%time\nx = 1").split("\n")

@@ -1,6 +1,8 @@
-"""`tito profile`: what is measured, what is printed, and what is said when a loader cannot be measured.
+"""`tito profile`: what is measured, what is printed, and what is said when a loader cannot be
+measured.
 
-The made-up course has a stand-in for the profiler, which walks through one epoch and reports fixed numbers; the last tests use the real one.
+The made-up course has a stand-in for the profiler, which walks through one epoch and reports fixed
+numbers; the last tests use the real one.
 """
 
 import json
@@ -18,7 +20,7 @@ from tito.commands import profile
 
 REPO = Path(__file__).resolve().parents[2]
 
-STAND_IN = '''
+STAND_IN = """
 import json, inspect, pathlib
 class Report:
     def __init__(self, **facts): self.facts = facts
@@ -33,8 +35,8 @@ class Profiler:
     def __exit__(self, *_): pass
     def watch(self, loader): self.seen = 0; return (setattr(self, "seen", self.seen + 1) or batch for batch in loader)
     def to_chrome(self, path): pathlib.Path(path).write_text(json.dumps({"traceEvents": [self.seen]}))
-'''
-LOADERS = '''\
+"""
+LOADERS = """\
 import pathlib, sys, time
 def make(batch_size=2, prefetch=0): return [list(range(batch_size))] * 3
 def fixed(): return [[1, 2]]
@@ -58,7 +60,7 @@ def dies(): import os, signal; os.kill(os.getpid(), signal.SIGKILL)
 def turn(): raise NotImplementedError("your turn: memmap_dataset")
 def chatty(): print("hello from the loader"); return [[1]]
 constant = 3
-'''
+"""
 
 
 @pytest.fixture
@@ -70,8 +72,10 @@ def measured(course):
     (package / "report.json").write_text(json.dumps(report()), encoding="utf-8")
     (course.root / "my_loaders.py").write_text(LOADERS, encoding="utf-8")
     (course.module.folder / "profile.py").write_text(
-        "from tinytorch.core.adder import add\ndef make_loader(batch_size=4): return [[add(batch_size, 1)]]\ndef make_streaming(): return [[add(20, 2)]]\n",
-        encoding="utf-8")
+        "from tinytorch.core.adder import add\ndef make_loader(batch_size=4): return"
+        " [[add(batch_size, 1)]]\ndef make_streaming(): return [[add(20, 2)]]\n",
+        encoding="utf-8",
+    )
     course.solve()
     return course
 
@@ -84,11 +88,13 @@ def said(tito, *words):
 
 # What is measured
 
+
 def test_a_module_is_measured_as_saved_without_an_export(tito, measured):
     document = said(tito, "07")
     assert (document["name"], document["values"], document["ok"]) == ("07_adder", [[5]], True)
     assert not measured.module.export_path.exists()
-    measured.module.export_path.write_text("def add(a, b): return -1\n", encoding="utf-8")   # an old export plays no part
+    # an old export plays no part
+    measured.module.export_path.write_text("def add(a, b): return -1\n", encoding="utf-8")
     assert said(tito, "07")["values"] == [[5]]
 
 
@@ -102,7 +108,8 @@ def test_another_loader_of_the_module_goes_by_its_name(tito, measured):
 def test_any_loader_goes_by_module_and_function(tito, measured):
     document = said(tito, "--loader", "my_loaders:make")
     assert document["name"] == "my_loaders:make" and document["values"] == [[0, 1]] * 3
-    assert document["parameters"] == ["batch_size", "prefetch"]   # so that the profiler can vary them
+    # so that the profiler can vary them
+    assert document["parameters"] == ["batch_size", "prefetch"]
 
 
 def test_the_batch_size_is_handed_on_where_the_function_takes_one(tito, measured):
@@ -122,24 +129,57 @@ def test_quick_and_evict_reach_the_profiler(tito, measured):
     assert document["quick"] is True and document["evict"] == [str(measured.root / "my_loaders.py")]
 
 
-def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_report(measured, tmp_path):
+def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_report(
+    measured, tmp_path
+):
     (tmp_path / "lib").mkdir()
     shutil.move(measured.root / "my_loaders.py", tmp_path / "lib" / "elsewhere.py")
-    done = subprocess.run([sys.executable, "-m", "tito", "profile", "--loader", "elsewhere:chatty"], cwd=measured.root, capture_output=True, text=True, check=False,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPO), str(tmp_path / "lib")])})
-    assert (done.returncode, done.stderr) == (0, "") and "verdict" in done.stdout and "hello" not in done.stdout
+    done = subprocess.run(
+        [sys.executable, "-m", "tito", "profile", "--loader", "elsewhere:chatty"],
+        cwd=measured.root,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPO), str(tmp_path / "lib")])},
+    )
+    assert (
+        (done.returncode, done.stderr) == (0, "")
+        and "verdict" in done.stdout
+        and "hello" not in done.stdout
+    )
 
 
 # What cannot be measured gets a sentence
 
-@pytest.mark.parametrize("target, sentence", [
-    ("my_loaders:none", "must return a loader"), ("my_loaders:empty", "gave no batch"), ("my_loaders:numbers", "gave no batch"),
-    ("my_loaders:raises", "calling raises() failed: KeyError: 'no such split' (my_loaders.py, line 8)"),
-    ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 11)"),
-    ("my_loaders:first_breaks", "reading the first batch of first_breaks() failed: OSError: disk is gone (my_loaders.py, line 13)"),
-    ("my_loaders:leaves", "SystemExit: I am off"), ("my_loaders:turn", "your turn: memmap_dataset"), ("my_loaders:constant", "needs a function constant"),
-    ("my_loaders:nowhere", "needs a function nowhere that returns a loader; it has"), ("absent:make", "there is no module absent"),
-    ("my_loaders.deeper:make", "there is no module my_loaders.deeper"), ("wrong:make", "SyntaxError"), ("needy:make", "No module named 'nowhere_at_all'")])
+
+@pytest.mark.parametrize(
+    "target, sentence",
+    [
+        ("my_loaders:none", "must return a loader"),
+        ("my_loaders:empty", "gave no batch"),
+        ("my_loaders:numbers", "gave no batch"),
+        (
+            "my_loaders:raises",
+            "calling raises() failed: KeyError: 'no such split' (my_loaders.py, line 8)",
+        ),
+        ("my_loaders:breaks", "OSError: disk is gone (my_loaders.py, line 11)"),
+        (
+            "my_loaders:first_breaks",
+            (
+                "reading the first batch of first_breaks() failed: OSError: disk is gone"
+                " (my_loaders.py, line 13)"
+            ),
+        ),
+        ("my_loaders:leaves", "SystemExit: I am off"),
+        ("my_loaders:turn", "your turn: memmap_dataset"),
+        ("my_loaders:constant", "needs a function constant"),
+        ("my_loaders:nowhere", "needs a function nowhere that returns a loader; it has"),
+        ("absent:make", "there is no module absent"),
+        ("my_loaders.deeper:make", "there is no module my_loaders.deeper"),
+        ("wrong:make", "SyntaxError"),
+        ("needy:make", "No module named 'nowhere_at_all'"),
+    ],
+)
 def test_a_loader_that_cannot_be_measured_is_explained(tito, measured, target, sentence):
     (measured.root / "wrong.py").write_text("def make(:\n", encoding="utf-8")
     (measured.root / "needy.py").write_text("import nowhere_at_all\n", encoding="utf-8")
@@ -152,7 +192,9 @@ def test_with_json_a_problem_is_a_document_too(tito, measured):
     assert code == 1 and err == "" and "gave no batch" in json.loads(out)["error"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the stand-in loader kills itself with SIGKILL, which POSIX has")
+@pytest.mark.skipif(
+    os.name != "posix", reason="the stand-in loader kills itself with SIGKILL, which POSIX has"
+)
 def test_a_loader_that_kills_python_is_named_with_the_signal(tito, measured):
     code, _, err = tito("profile", "--loader", "my_loaders:dies")
     assert code == 1 and "killed by SIGKILL" in err
@@ -163,13 +205,25 @@ def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
     assert code == 1 and "still measuring after 1.5 s" in err and "--timeout 3" in err
 
 
-@pytest.mark.parametrize("words, sentence", [
-    (["--loader", "loaders.py:make"], None), (["--loader", "my_loaders"], "MODULE:FUNCTION"), (["--loader", "a/b.py:make"], "no slash"), (["--loader", ":"], "MODULE:FUNCTION"),
-    (["07", "--loader", "my_loaders:make"], "not both"), (["07", "--batch-size", "0"], "1 or more"), (["07", "--timeout", "0"], "more than 0"),
-    (["07", "--evict", "absent.bin"], "no file absent.bin"), (["07", "--png", "my_loaders.py"], "is a file"), (["07", "--png", "my_loaders.py/deeper"], "is a file"),
-    (["07", "--trace", "my_loaders.py/trace.json"], "below a file"), (["07", "--trace", "modules"], "is a folder")])
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["--loader", "loaders.py:make"], None),
+        (["--loader", "my_loaders"], "MODULE:FUNCTION"),
+        (["--loader", "a/b.py:make"], "no slash"),
+        (["--loader", ":"], "MODULE:FUNCTION"),
+        (["07", "--loader", "my_loaders:make"], "not both"),
+        (["07", "--batch-size", "0"], "1 or more"),
+        (["07", "--timeout", "0"], "more than 0"),
+        (["07", "--evict", "absent.bin"], "no file absent.bin"),
+        (["07", "--png", "my_loaders.py"], "is a file"),
+        (["07", "--png", "my_loaders.py/deeper"], "is a file"),
+        (["07", "--trace", "my_loaders.py/trace.json"], "below a file"),
+        (["07", "--trace", "modules"], "is a folder"),
+    ],
+)
 def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
-    if sentence is None:   # a module may be called py; only running tells
+    if sentence is None:  # a module may be called py; only running tells
         assert tito("profile", *words)[0] == 1
         return
     monkeypatch.setattr(profile, "_run_worker", lambda *_: pytest.fail("it ran"))
@@ -197,27 +251,57 @@ def test_a_notebook_that_does_not_parse_names_its_cell(tito, measured):
 
 
 def test_an_exercise_that_is_still_open_says_whose_turn_it_is(tito, measured):
-    measured.write(add='#| export\ndef add(a, b):\n    raise NotImplementedError("your turn: add")\n')
+    measured.write(
+        add='#| export\ndef add(a, b):\n    raise NotImplementedError("your turn: add")\n'
+    )
     code, _, err = tito("profile", "07")
     assert code == 1 and "your turn: add" in err
 
 
 # Files
 
+
 def test_pictures_and_trace_are_written_whole_and_only_where_they_were_asked_for(tito, measured):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
     for name in ("measure", "plots", "timeline_plots"):
-        (measured.root / "tinytorch" / "profiler" / f"{name}.py").write_text(STAND_IN_PLOTS if name != "measure" else "", encoding="utf-8")
-    document = said(tito, "--loader", "my_loaders:make", "--png", "pictures/new", "--style", "both", "--trace", "traces/trace.json")
+        (measured.root / "tinytorch" / "profiler" / f"{name}.py").write_text(
+            STAND_IN_PLOTS if name != "measure" else "", encoding="utf-8"
+        )
+    document = said(
+        tito,
+        "--loader",
+        "my_loaders:make",
+        "--png",
+        "pictures/new",
+        "--style",
+        "both",
+        "--trace",
+        "traces/trace.json",
+    )
     names = sorted(path.name for path in (measured.root / "pictures" / "new").iterdir())
-    assert names == sorted(f"{name}{look}.png" for name in ("timeline", "throughput", "memory", "stages", "resident") for look in ("", "-dark"))
+    assert names == sorted(
+        f"{name}{look}.png"
+        for name in ("timeline", "throughput", "memory", "stages", "resident")
+        for look in ("", "-dark")
+    )
     assert sorted(Path(path).name for path in document["plots"]) == names
-    assert all((measured.root / "pictures" / "new" / name).read_bytes().startswith(b"\x89PNG") for name in names)
-    assert json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8")) == {"traceEvents": [3]}
-    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == ["modules", "my_loaders.py", "pictures", "tinytorch", "traces"]
+    assert all(
+        (measured.root / "pictures" / "new" / name).read_bytes().startswith(b"\x89PNG")
+        for name in names
+    )
+    assert json.loads((measured.root / "traces" / "trace.json").read_text(encoding="utf-8")) == {
+        "traceEvents": [3]
+    }
+    assert sorted(path.name for path in measured.root.iterdir() if path.name[0] != ".") == [
+        "modules",
+        "my_loaders.py",
+        "pictures",
+        "tinytorch",
+        "traces",
+    ]
 
 
-STAND_IN_PLOTS = '''
+STAND_IN_PLOTS = """
 def _picture(*args, style, **options):
     import matplotlib.pyplot as plt
     figure, ax = plt.subplots(figsize=(1, 1))
@@ -225,10 +309,10 @@ def _picture(*args, style, **options):
 def _axes(*args, **options): return _picture(*args, **options).axes[0]
 plot_timeline = _picture
 plot_throughput = plot_memory = plot_stages = plot_resident = _axes
-'''
+"""
 
 
-CEILING_SECONDS = 120   # what is waited for takes a second or two
+CEILING_SECONDS = 120  # what is waited for takes a second or two
 
 
 def is_measuring(number: str) -> bool:
@@ -243,10 +327,19 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
     import signal
 
     # A shell's background job ignores Ctrl-C, and hands that on: this process listens again.
-    code = ("import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from tito.cli import main; "
-            "sys.exit(main(['profile', '--loader', 'my_loaders:endless', '--png', 'pictures', '--trace', 'trace.json']))")
-    with subprocess.Popen([sys.executable, "-c", code], cwd=measured.root, env={**os.environ, "PYTHONPATH": str(REPO)},
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
+        " tito.cli import main; sys.exit(main(['profile', '--loader', 'my_loaders:endless',"
+        " '--png', 'pictures', '--trace', 'trace.json']))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=measured.root,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         children, child = Path(f"/proc/{process.pid}/task/{process.pid}/children"), []
         deadline = time.monotonic() + CEILING_SECONDS
         while children.exists() and time.monotonic() < deadline:
@@ -254,7 +347,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
             if child:
                 break
             time.sleep(0.05)
-        time.sleep(0.2 if child else 2)   # the command has its child now, or, without /proc, surely
+        time.sleep(0.2 if child else 2)  # the command has its child now, or, without /proc, surely
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=CEILING_SECONDS)
     assert process.returncode == 130 and "Stopped" in err and "Traceback" not in err
@@ -263,29 +356,54 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
 
 
 def test_a_closed_pipe_ends_quietly(measured):
-    done = subprocess.run(f'"{sys.executable}" -m tito profile --loader my_loaders:make | head -1', shell=True, cwd=measured.root, env={**os.environ, "PYTHONPATH": str(REPO)},
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        f'"{sys.executable}" -m tito profile --loader my_loaders:make | head -1',
+        shell=True,
+        cwd=measured.root,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.startswith("my_loaders:make") and done.stderr == ""
 
 
 # With the real profiler
 
+
 @pytest.fixture
 def real(course):
     """The course with the real package, and loaders of a small array."""
-    shutil.copytree(REPO / "tinytorch", course.root / "tinytorch", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"))
-    (course.root / "small.py").write_text("import numpy as np\nx = np.zeros((640, 48), np.uint8)\n"
-        "def make(batch_size=64): return [x[start:start + batch_size].copy() for start in range(0, 640, batch_size)]\n"
-        "def endless():\n    while True:\n        yield x[:64].copy()\n", encoding="utf-8")
+    shutil.copytree(
+        REPO / "tinytorch",
+        course.root / "tinytorch",
+        dirs_exist_ok=True,
+        ignore=shutil.ignore_patterns("__pycache__", "dataloader.py"),
+    )
+    (course.root / "small.py").write_text(
+        "import numpy as np\nx = np.zeros((640, 48), np.uint8)\ndef make(batch_size=64): return"
+        " [x[start:start + batch_size].copy() for start in range(0, 640, batch_size)]\ndef"
+        " endless():\n    while True:\n        yield x[:64].copy()\n",
+        encoding="utf-8",
+    )
     return course
 
 
 def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
-    code, out, err = tito("profile", "--loader", "small:make", "--quick", "--png", "pictures", "--trace", "trace.json")
+    code, out, err = tito(
+        "profile", "--loader", "small:make", "--quick", "--png", "pictures", "--trace", "trace.json"
+    )
     assert (code, err) == (0, "")
     labels = [line[2:12].strip() for line in out.splitlines()]
-    assert out.startswith("small:make   batch 64, ") and {"rate", "a batch", "loader", "sweep", "memory", "left out"} <= set(labels)
+    assert out.startswith("small:make   batch 64, ") and {
+        "rate",
+        "a batch",
+        "loader",
+        "sweep",
+        "memory",
+        "left out",
+    } <= set(labels)
     assert [label for label in labels if label][-3:] == ["verdict", "try next", "next"]
     assert (real.root / "pictures" / "throughput.png").stat().st_size > 5000
     assert json.loads((real.root / "trace.json").read_text(encoding="utf-8"))["traceEvents"]
@@ -293,23 +411,47 @@ def test_a_list_of_batches_is_measured_drawn_and_traced(tito, real):
 
 def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
     document = said(tito, "--loader", "small:endless", "--quick")
-    assert document["batch_size"] == 64 and document["batches"] > 0 and document["sweep"] is None and "batch_size" in document["reasons"]["sweep"]
+    assert (
+        document["batch_size"] == 64
+        and document["batches"] > 0
+        and document["sweep"] is None
+        and "batch_size" in document["reasons"]["sweep"]
+    )
 
 
 def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
-    """Each way in a process of its own, from before its data is opened; pages of a mapped file are not the process's own."""
+    """Each way in a process of its own, from before its data is opened; pages of a mapped file
+    are not the process's own.
+    """
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
     if not Path("/proc/self/statm").exists():
         pytest.skip("memory over time is read from /proc, which this system lacks")
     (real.module.folder / "profile.py").write_text(
-        "import numpy as np\ndef make_streaming():\n    held = np.memmap(__file__ + '.bytes', np.uint8, 'w+', shape=30_000_000)\n    held[:] = 1\n"
-        "    return [held[start:start + 100] for start in range(0, 900, 100)]\n"
-        "def make_loader():\n    held = np.ones(30_000_000, np.uint8)\n    return [held[start:start + 100] for start in range(0, 900, 100)]\n", encoding="utf-8")
-    worker = subprocess.run([sys.executable, "-c", COMPARE, str(REPO / "tito" / "profile_worker.py"), str(real.module.folder / "profile.py"), str(real.root)],
-                            env={**os.environ, "PYTHONPATH": str(real.root)}, capture_output=True, text=True, check=False)
+        "import numpy as np\ndef make_streaming():\n    held = np.memmap(__file__ + '.bytes',"
+        " np.uint8, 'w+', shape=30_000_000)\n    held[:] = 1\n    return [held[start:start + 100]"
+        " for start in range(0, 900, 100)]\ndef make_loader():\n    held = np.ones(30_000_000,"
+        " np.uint8)\n    return [held[start:start + 100] for start in range(0, 900, 100)]\n",
+        encoding="utf-8",
+    )
+    worker = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            COMPARE,
+            str(REPO / "tito" / "profile_worker.py"),
+            str(real.module.folder / "profile.py"),
+            str(real.root),
+        ],
+        env={**os.environ, "PYTHONPATH": str(real.root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     streaming, in_memory = json.loads(worker.stdout)
     assert (streaming["label"], in_memory["label"]) == ("streaming", "in memory")
-    growth = [record["resident"][-1][1] - record["resident"][0][1] for record in (streaming, in_memory)]
+    growth = [
+        record["resident"][-1][1] - record["resident"][0][1] for record in (streaming, in_memory)
+    ]
     assert len(streaming["resident"]) == 10 and growth[0] < 5e6 and 28e6 < growth[1] < 40e6
 
 

@@ -1,4 +1,6 @@
-"""What `tito profile` prints: the table, its width, its colour, and the line that shows that it is still measuring."""
+"""What `tito profile` prints: the table, its width, its colour, and the line that shows that it
+is still measuring.
+"""
 
 import subprocess
 import sys
@@ -29,22 +31,46 @@ def test_the_table_ends_with_the_verdict_and_the_next_step(capsys):
     assert "  rate      synthetic 12,181   cached 7,624   warm 5,100   samples/s" in shown
     assert "  a batch   compute 25%   prep stall 15%   fetch stall 60%" in shown
     assert "  stages    fetch 20%   transform 5%   collate 70%   other 5%" in shown
-    assert "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory copy 13.2 GB/s" in shown
+    assert (
+        "  loader    61,000 samples/s alone   0.187 GB/s = 2% of a bare gather, 9.5 GB/s   memory"
+        " copy 13.2 GB/s" in shown
+    )
     assert "  left out  cold: the loader reads no file" in shown
-    assert shown[-3:] == ["  verdict   collation takes most of the time: up to 2.5x faster", "  try next  write __getitems__", "  next      tito profile 08"]
+    assert shown[-3:] == [
+        "  verdict   collation takes most of the time: up to 2.5x faster",
+        "  try next  write __getitems__",
+        "  next      tito profile 08",
+    ]
 
 
 def test_what_was_not_measured_has_no_row(capsys):
-    labels = {line[2:12].strip() for line in lines(capsys, timelines=None, stages=None, sweep=None, reasons={})}
-    assert labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"}) and {"rate", "memory", "verdict"} <= labels
+    labels = {
+        line[2:12].strip()
+        for line in lines(capsys, timelines=None, stages=None, sweep=None, reasons={})
+    }
+    assert (
+        labels.isdisjoint({"timeline", "stages", "sweep", "left out", "files"})
+        and {"rate", "memory", "verdict"} <= labels
+    )
 
 
 def test_wall_idle_and_stretch_stand_together(capsys):
-    assert any("same cores: 91 ms, idle 46%, step stretched 1.00x" in line for line in lines(capsys))
+    assert any(
+        "same cores: 91 ms, idle 46%, step stretched 1.00x" in line for line in lines(capsys)
+    )
 
 
 def test_a_noisy_run_says_so_and_a_fix_that_buys_nothing_promises_nothing(capsys):
-    shown = lines(capsys, verdict={"kind": "fine", "sentence": "loading is not your bottleneck", "fix": "stop here", "buys": 1.0, "noisy": True})
+    shown = lines(
+        capsys,
+        verdict={
+            "kind": "fine",
+            "sentence": "loading is not your bottleneck",
+            "fix": "stop here",
+            "buys": 1.0,
+            "noisy": True,
+        },
+    )
     assert "noisy" in shown[0] and "  verdict   loading is not your bottleneck" in shown
 
 
@@ -54,8 +80,12 @@ def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypa
     monkeypatch.setenv("NO_COLOR", "1")
     shown = lines(capsys)
     assert max(map(len, shown)) <= columns
-    words = " ".join(piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces).split()
-    assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(" ".join(shown).split())
+    words = " ".join(
+        piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces
+    ).split()
+    assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(
+        " ".join(shown).split()
+    )
 
 
 def test_colour_is_for_terminals_that_want_it(capsys, monkeypatch):
@@ -80,8 +110,18 @@ class Terminal:
         pass
 
 
-@pytest.mark.parametrize("tty, wanted, seconds, shown", [(True, True, 2.0, True), (True, True, 0.5, False), (False, True, 2.0, False), (True, False, 2.0, False)])
-def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, tmp_path, tty, wanted, seconds, shown):
+@pytest.mark.parametrize(
+    "tty, wanted, seconds, shown",
+    [
+        (True, True, 2.0, True),
+        (True, True, 0.5, False),
+        (False, True, 2.0, False),
+        (True, False, 2.0, False),
+    ],
+)
+def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(
+    monkeypatch, tmp_path, tty, wanted, seconds, shown
+):
     stream = Terminal(tty)
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
@@ -93,5 +133,13 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_wiped(monkeypatch, t
 
 
 def test_the_help_is_quick_because_nothing_heavy_is_imported():
-    code = "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib', 'rich', 'tinytorch') if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO).stdout.strip() == "[]"
+    code = (
+        "import sys; import tito.commands.profile; print([name for name in ('numpy', 'matplotlib',"
+        " 'rich', 'tinytorch') if name in sys.modules])"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO
+        ).stdout.strip()
+        == "[]"
+    )

@@ -33,7 +33,9 @@ class Tanh(Layer):
 
 
 class Softmax(Layer):
-    """e^x / sum of e^x along `axis`. The largest x is subtracted first, so that nothing overflows."""
+    """e^x / sum of e^x along `axis`. The largest x is subtracted first, so that nothing
+    overflows.
+    """
 
     def __init__(self, axis: int = -1):
         self.axis = axis
@@ -42,4 +44,6 @@ class Softmax(Layer):
         x = x.as_float()
         y = np.exp(x.data - x.data.max(axis=self.axis, keepdims=True))
         y /= y.sum(axis=self.axis, keepdims=True)
-        return record(Tensor(y), (x, lambda g: y * (g - (g * y).sum(axis=self.axis, keepdims=True))))
+        return record(
+            Tensor(y), (x, lambda g: y * (g - (g * y).sum(axis=self.axis, keepdims=True)))
+        )

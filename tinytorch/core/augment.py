@@ -1,14 +1,19 @@
-"""Flip, crop and normalise whole batches of images: what per-sample transforms do, in a few NumPy calls.
+"""Flip, crop and normalise whole batches of images: what per-sample transforms do, in a few NumPy
+calls.
 
-Read `BatchAugment` of module 08 first: it says the same in four lines. This is the version for speed. Three ideas:
+Read `BatchAugment` of module 08 first: it says the same in four lines. This is the version for
+    speed. Three ideas:
 
-1. The random numbers of a sample come from (seed, epoch, sample, position) alone, so a batch can draw them together
-   (`EpochKey.uniforms_from`), and the images are those of `Compose([RandomHorizontalFlip(p), RandomCrop((H, W), padding)])`.
-2. A crop is a copy of long runs. Images are stored with `padding` black rows above and below, none beside. In such rows a
-   crop that is moved by (dy, dx) is one run of H * W pixels which starts dy * W + dx pixels later; what enters from the
-   neighbouring row at its edge is made black by a mask. Runs of H * W pixels are copied three times as fast as H runs of W.
-3. Pixels stay bytes to the end. Then they become float32 and are normalised 16 images at a time, which fit into the
-   processor's second cache; a whole batch does not, and every pass over it would go to main memory.
+1. The random numbers of a sample come from (seed, epoch, sample, position) alone, so a batch can
+   draw them together (`EpochKey.uniforms_from`), and the images are those of
+   `Compose([RandomHorizontalFlip(p), RandomCrop((H, W), padding)])`.
+2. A crop is a copy of long runs. Images are stored with `padding` black rows above and below, none
+   beside. In such rows a crop that is moved by (dy, dx) is one run of H * W pixels which starts dy
+   * W + dx pixels later; what enters from the neighbouring row at its edge is made black by a mask.
+   Runs of H * W pixels are copied three times as fast as H runs of W.
+3. Pixels stay bytes to the end. Then they become float32 and are normalised 16 images at a time,
+   which fit into the processor's second cache; a whole batch does not, and every pass over it would
+   go to main memory.
 """
 
 from __future__ import annotations
@@ -22,19 +27,22 @@ import numpy as np
 from tinytorch.core.rng import Blocks, EpochKey
 from tinytorch.core.tensor import Tensor
 
-_EPOCHS_KEPT = 4   # plans of loops that run at the same time
-_TOGETHER = 16   # images normalised at a time: 196 kB of float32 at CIFAR-10's size
+_EPOCHS_KEPT = 4  # plans of loops that run at the same time
+_TOGETHER = 16  # images normalised at a time: 196 kB of float32 at CIFAR-10's size
 
 
 class FastAugment:
-    """A `batch_transform`: flips, crops and, given `mean` and `std`, normalises the images (B, C, H, W) of a batch.
+    """A `batch_transform`: flips, crops and, given `mean` and `std`, normalises the images (B, C,
+    H, W) of a batch.
 
     Args:
         p: probability of a flip, 0 to 1; position 0 of the Compose.
         padding: black pixels around an image before an (H, W) crop, 0 or more; position 1.
-        mean, std: one number a channel; then the result is float32, (x - mean) / std. None keeps the dtype.
+        mean, std: one number a channel; then the result is float32, (x - mean) / std. None keeps
+            the dtype.
 
-    A batch is the images, or a tuple that starts with them; Tensors give Tensors, arrays give arrays.
+    A batch is the images, or a tuple that starts with them; Tensors give Tensors, arrays give
+    arrays.
     """
 
     def __init__(self, p: float = 0.5, padding: int = 4, mean: Any = None, std: Any = None):
@@ -54,10 +62,12 @@ class FastAugment:
 
 
 class AugmentFromCopies:
-    """A `batch_transform` that reads the images itself, from padded and mirrored copies made once: faster, for more memory.
+    """A `batch_transform` that reads the images itself, from padded and mirrored copies made once:
+    faster, for more memory.
 
-    Use it with a loader of everything but the images: `DataLoader(TensorDataset(labels), batch_transform=AugmentFromCopies(images))`
-    gives batches (images, labels). The result is that of `FastAugment` on a loader of (images, labels).
+    Use it with a loader of everything but the images: `DataLoader(TensorDataset(labels),
+    batch_transform=AugmentFromCopies(images))` gives batches (images, labels). The result is that
+    of `FastAugment` on a loader of (images, labels).
 
     Args:
         images: (N, C, H, W); sample i of the loader is image i.
@@ -67,10 +77,18 @@ class AugmentFromCopies:
         nbytes: memory of the copies, 2 (H + 2 padding) / H times that of the images.
     """
 
-    def __init__(self, images: np.ndarray, p: float = 0.5, padding: int = 4, mean: Any = None, std: Any = None):
+    def __init__(
+        self,
+        images: np.ndarray,
+        p: float = 0.5,
+        padding: int = 4,
+        mean: Any = None,
+        std: Any = None,
+    ):
         self._decide, self._scale = _Decisions(p, padding), _scale(mean, std)
         images = images.data if isinstance(images, Tensor) else images
-        self._strip = _Strip((2 * len(images), *images.shape[1:]), images.dtype, padding)   # image i is 2 i, mirrored 2 i + 1
+        # image i is 2 i, mirrored 2 i + 1
+        self._strip = _Strip((2 * len(images), *images.shape[1:]), images.dtype, padding)
         self._strip.images[0::2], self._strip.images[1::2] = images, images[..., ::-1]
         self.nbytes = self._strip.nbytes
 
@@ -81,7 +99,8 @@ class AugmentFromCopies:
 
 
 class _Decisions:
-    """(flip it?, top, left) of samples, as RandomHorizontalFlip at position 0 and RandomCrop at position 1 draw them.
+    """(flip it?, top, left) of samples, as RandomHorizontalFlip at position 0 and RandomCrop at
+    position 1 draw them.
 
     They are kept for an epoch: 6 bytes a sample.
     """
@@ -105,12 +124,15 @@ class _Decisions:
     def _draw(self, key: EpochKey, start: int, count: int) -> np.ndarray:
         drawn = np.empty((count, 3), np.int16)
         drawn[:, 0] = key.uniforms_from(start, count, 1, position=0)[:, 0] < self.p
-        drawn[:, 1:] = key.uniforms_from(start, count, 2, position=1) * (2 * self.padding + 1)   # rounded down
+        # rounded down
+        drawn[:, 1:] = key.uniforms_from(start, count, 2, position=1) * (2 * self.padding + 1)
         return drawn
 
 
 def mirrored(images: np.ndarray) -> np.ndarray:
-    """Images (..., W) left to right. Rows of bytes are turned around eight at a time where W allows it."""
+    """Images (..., W) left to right. Rows of bytes are turned around eight at a time where W
+    allows it.
+    """
     if images.itemsize == 1 and images.shape[-1] % 8 == 0 and images.flags.c_contiguous:
         return images.view(np.uint64)[..., ::-1].byteswap().view(images.dtype)
     return images[..., ::-1]
@@ -118,7 +140,9 @@ def mirrored(images: np.ndarray) -> np.ndarray:
 
 @functools.lru_cache(maxsize=8)
 def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
-    """(2 padding + 1, H * W * pixel) bytes: 0 where a crop at that `left` would show a pixel of the neighbouring row, else 255."""
+    """(2 padding + 1, H * W * pixel) bytes: 0 where a crop at that `left` would show a pixel of
+    the neighbouring row, else 255.
+    """
     column = np.arange(width * pixel) // pixel + np.arange(2 * padding + 1)[:, None] - padding
     seen = np.where((0 <= column) & (column < width), 255, 0).astype(np.uint8)
     masks = np.tile(seen, height)
@@ -127,33 +151,55 @@ def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
 
 
 class _Strip:
-    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel; see idea 2 above."""
+    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel;
+    see idea 2 above.
+    """
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
         count, channels, height, width = shape
         row, pad = width * np.dtype(dtype).itemsize, padding * np.dtype(dtype).itemsize
         channel = (height + 2 * padding) * row
-        self.shape, self.dtype, self.row, self.pixel = shape[1:], dtype, row, np.dtype(dtype).itemsize
-        self.padding, self.image, self.nbytes = padding, channels * channel, count * channels * channel
-        strip = np.zeros(pad + self.nbytes + pad, np.uint8)   # the first and the last crop may reach out of the images
-        inner = strip[pad:pad + self.nbytes].view(dtype).reshape(count, channels, height + 2 * padding, width)
-        self.images = inner[:, :, padding:padding + height]
-        # Row b of `runs` is the crop that starts at byte b of the strip: a view, C runs of H * W pixels.
+        self.shape, self.dtype, self.row, self.pixel = (
+            shape[1:],
+            dtype,
+            row,
+            np.dtype(dtype).itemsize,
+        )
+        self.padding, self.image, self.nbytes = (
+            padding,
+            channels * channel,
+            count * channels * channel,
+        )
+        # the first and the last crop may reach out of the images
+        strip = np.zeros(pad + self.nbytes + pad, np.uint8)
+        inner = (
+            strip[pad : pad + self.nbytes]
+            .view(dtype)
+            .reshape(count, channels, height + 2 * padding, width)
+        )
+        self.images = inner[:, :, padding : padding + height]
+        # Row b of `runs` is the crop that starts at byte b of the strip: a view, C runs of H * W
+        # pixels.
         starts = len(strip) - ((channels - 1) * channel + height * row) + 1
-        self.runs = np.lib.stride_tricks.as_strided(strip, (max(0, starts), channels, height * row), (1, channel, 1), writeable=False)
+        self.runs = np.lib.stride_tricks.as_strided(
+            strip, (max(0, starts), channels, height * row), (1, channel, 1), writeable=False
+        )
         self.masks = _masks(height, width, self.pixel, padding)
 
     def cut(self, which: np.ndarray, top: np.ndarray, left: np.ndarray) -> np.ndarray:
         """Crops (B, C, H, W) of images `which` at (top, left), in memory of their own."""
         out = self.runs[which * self.image + top * self.row + left * self.pixel]
-        out &= self.masks.take(left, axis=0)[:, None]   # black where a pixel of the neighbouring row would enter
+        # black where a pixel of the neighbouring row would enter
+        out &= self.masks.take(left, axis=0)[:, None]
         return out.view(self.dtype).reshape(len(out), *self.shape)
 
 
 def _scale(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
     """What normalises a batch; without mean and std, what leaves it alone."""
     if (mean is None) != (std is None):
-        raise ValueError(f"mean and std are given together or not at all, got mean={mean}, std={std}")
+        raise ValueError(
+            f"mean and std are given together or not at all, got mean={mean}, std={std}"
+        )
     if mean is None:
         return lambda images: images
     if not np.all(np.asarray(std) > 0):
@@ -171,12 +217,16 @@ class _Scale:
 
     def __call__(self, images: np.ndarray) -> np.ndarray:
         shape, full = (_TOGETHER, *images.shape[1:]), self.full
-        if full is None or full[0].shape != shape:   # of full shape NumPy multiplies twice as fast as with (C, 1, 1)
-            full = self.full = tuple(np.ascontiguousarray(np.broadcast_to(value, shape)) for value in (self.scale, self.offset))
+        if full is None or full[0].shape != shape:
+            # of full shape NumPy multiplies twice as fast as with (C, 1, 1)
+            full = self.full = tuple(
+                np.ascontiguousarray(np.broadcast_to(value, shape))
+                for value in (self.scale, self.offset)
+            )
         out = np.empty(images.shape, np.float32)
         for start in range(0, len(images), _TOGETHER):
-            part = out[start:start + _TOGETHER]
-            np.copyto(part, images[start:start + _TOGETHER], casting="same_kind")
-            part *= full[0][:len(part)]
-            part += full[1][:len(part)]
+            part = out[start : start + _TOGETHER]
+            np.copyto(part, images[start : start + _TOGETHER], casting="same_kind")
+            part *= full[0][: len(part)]
+            part += full[1][: len(part)]
         return out

@@ -1,10 +1,12 @@
 """Reverse-mode automatic differentiation: the graph, and the walk back through it.
 
-A result remembers `edges`: one (operand, pull) pair for each operand that needs a gradient. `pull` maps the gradient of the
-result to the gradient of that operand (a vector-Jacobian product). Griewank and Walther 2008, "Evaluating Derivatives",
-chapter 3; the form follows Karpathy's micrograd, with arrays in place of numbers.
+A result remembers `edges`: one (operand, pull) pair for each operand that needs a gradient. `pull`
+    maps the gradient of the result to the gradient of that operand (a vector-Jacobian product).
+    Griewank and Walther 2008, "Evaluating Derivatives", chapter 3; the form follows Karpathy's
+    micrograd, with arrays in place of numbers.
 
-This file knows nodes only by four attributes (`data`, `grad`, `requires_grad`, `edges`), so `tensor.py` can import it.
+This file knows nodes only by four attributes (`data`, `grad`, `requires_grad`, `edges`), so
+`tensor.py` can import it.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ import numpy as np
 
 Pull = Callable[[np.ndarray], np.ndarray]
 
-_recording: ContextVar[bool] = ContextVar("tinytorch_recording", default=True)   # per thread: a prefetch thread has its own
+# per thread: a prefetch thread has its own
+_recording: ContextVar[bool] = ContextVar("tinytorch_recording", default=True)
 
 
 @contextlib.contextmanager
 def no_grad() -> Iterator[None]:
-    """Compute without building a graph: `with no_grad(): model(images)`. Also a decorator: `@no_grad()`."""
+    """Compute without building a graph: `with no_grad(): model(images)`. Also a decorator:
+    `@no_grad()`.
+    """
     token = _recording.set(False)
     try:
         yield
@@ -32,7 +37,8 @@ def no_grad() -> Iterator[None]:
 
 
 def record(result: Any, *edges: tuple[Any, Pull]) -> Any:
-    """Return `result`, made from operands by an operation whose gradients are pulled back by `edges`.
+    """Return `result`, made from operands by an operation whose gradients are pulled back by
+    `edges`.
 
     Operands that need no gradient are dropped, so their `pull` is never computed.
     """
@@ -51,16 +57,21 @@ def backward(root: Any, gradient: np.ndarray) -> None:
     for node in reversed(_operands_first(root)):
         total = pending.pop(id(node))
         if not node.edges:
-            # A copy: `total` may be shared with another leaf (c = a + b gives both the same array) or read-only.
+            # A copy: `total` may be shared with another leaf (c = a + b gives both the same array)
+            # or read-only.
             node.grad = np.array(total) if node.grad is None else node.grad + total
         for operand, pull in node.edges:
-            part = unbroadcast(pull(total), operand.data.shape).astype(operand.data.dtype, copy=False)
+            part = unbroadcast(pull(total), operand.data.shape).astype(
+                operand.data.dtype, copy=False
+            )
             before = pending.get(id(operand))
             pending[id(operand)] = part if before is None else before + part
 
 
 def _operands_first(root: Any) -> list[Any]:
-    """Every node of the graph after all its operands; without recursion, so the graph may be deep."""
+    """Every node of the graph after all its operands; without recursion, so the graph may be
+    deep.
+    """
     order, seen, stack = [], set(), [(root, False)]
     while stack:
         node, operands_done = stack.pop()
@@ -74,7 +85,9 @@ def _operands_first(root: Any) -> list[Any]:
 
 
 def unbroadcast(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Sum `gradient` over the axes along which an operand of `shape` was repeated; the result has `shape`."""
+    """Sum `gradient` over the axes along which an operand of `shape` was repeated; the result
+    has `shape`.
+    """
     if gradient.shape == shape:
         return gradient
     added = gradient.ndim - len(shape)

@@ -1,7 +1,8 @@
 """Rows of an array or of a memory-mapped file, a batch at a time.
 
-`rows` is one NumPy call where that is best, one range where the rows follow each other, and it gives the pages of a large file
-back, so that resident memory stays flat. `offered` adds a `__getitems__` (PyTorch's protocol for batch reads) to a dataset class.
+`rows` is one NumPy call where that is best, one range where the rows follow each other, and it
+gives the pages of a large file back, so that resident memory stays flat. `offered` adds a
+`__getitems__` (PyTorch's protocol for batch reads) to a dataset class.
 """
 
 from __future__ import annotations
@@ -14,22 +15,31 @@ from typing import Any
 
 import numpy as np
 
-MAPPED_BYTES = 160 * 2**20   # how much of mapped files may be resident; a smaller file, such as CIFAR-10, is never let go
+# how much of mapped files may be resident; a smaller file, such as CIFAR-10, is never let go
+MAPPED_BYTES = 160 * 2**20
 
 
 def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Rows `indices` (int64, shape (B,)) of `array` (N, ...): shape (B, ...), same dtype, a copy in memory.
+    """Rows `indices` (int64, shape (B,)) of `array` (N, ...): shape (B, ...), same dtype, a copy in
+    memory.
 
     Raises:
         IndexError: an index is outside 0..N-1.
     """
-    if len(indices) and not 0 <= indices[indices.argmin()] <= indices[indices.argmax()] < len(array):
+    if len(indices) and not 0 <= indices[indices.argmin()] <= indices[indices.argmax()] < len(
+        array
+    ):
         bad = next(index for index in indices.tolist() if not 0 <= index < len(array))
         raise IndexError(f"Index {bad} out of range for dataset of size {len(array)}")
-    plain = np.asarray(array)   # of a memory map this is a view; its own methods would return memory maps
+    # of a memory map this is a view; its own methods would return memory maps
+    plain = np.asarray(array)
     first = int(indices[0]) if len(indices) else 0
-    if len(indices) > 1 and indices[-1] - first == len(indices) - 1 and (np.diff(indices) == 1).all():
-        out = plain[first:first + len(indices)].copy()   # a range: one long read
+    if (
+        len(indices) > 1
+        and indices[-1] - first == len(indices) - 1
+        and (np.diff(indices) == 1).all()
+    ):
+        out = plain[first : first + len(indices)].copy()  # a range: one long read
     else:
         out = plain.take(indices, axis=0)
     if isinstance(array, np.memmap) and array.nbytes > MAPPED_BYTES:
@@ -38,13 +48,17 @@ def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def _let_go(array: np.memmap) -> None:
-    """Unmap the pages of a large file when there are many; the system keeps them cached as long as it has room."""
+    """Unmap the pages of a large file when there are many; the system keeps them cached as long
+    as it has room.
+    """
     if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and _mapped_bytes() > MAPPED_BYTES:
         array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 def _mapped_bytes() -> float:
-    """Resident bytes of files that this process has mapped (proc(5), statm); infinite where the system does not tell."""
+    """Resident bytes of files that this process has mapped (proc(5), statm); infinite where the
+    system does not tell.
+    """
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[2]) * mmap.PAGESIZE
@@ -53,10 +67,15 @@ def _mapped_bytes() -> float:
 
 
 def offered(gather: Callable[[Any, np.ndarray], Any], possible: Callable[[Any], bool]) -> property:
-    """A `__getitems__` that is `gather(dataset, indices)` where `possible(dataset)`, and is not there elsewhere."""
+    """A `__getitems__` that is `gather(dataset, indices)` where `possible(dataset)`, and is not
+    there elsewhere.
+    """
+
     def get(dataset: Any) -> Callable:
         if not possible(dataset):
-            raise AttributeError(f"this {type(dataset).__name__} reads sample by sample: it has no __getitems__")
+            raise AttributeError(
+                f"this {type(dataset).__name__} reads sample by sample: it has no __getitems__"
+            )
         return partial(gather, dataset)
 
     return property(get)

@@ -12,7 +12,9 @@ from tinytorch.core.tensor import Tensor
 
 
 class Layer:
-    """A function with parameters. A subclass writes `forward`; parameters and layers kept as attributes are found."""
+    """A function with parameters. A subclass writes `forward`; parameters and layers kept as
+    attributes are found.
+    """
 
     training = True
 
@@ -33,7 +35,13 @@ class Layer:
     def parameters(self) -> list[Tensor]:
         """Every Tensor with requires_grad, once, in the order they were set."""
         own = [value for layer in self.layers() for value in vars(layer).values()]
-        return list({id(value): value for value in own if isinstance(value, Tensor) and value.requires_grad}.values())
+        return list(
+            {
+                id(value): value
+                for value in own
+                if isinstance(value, Tensor) and value.requires_grad
+            }.values()
+        )
 
     def train(self, training: bool = True) -> Layer:
         """Switch what differs between training and use (Dropout); returns itself."""
@@ -60,27 +68,41 @@ class Sequential(Layer):
 class Linear(Layer):
     """y = x W + b for x (N, in_features) -> (N, out_features).
 
-    W is (in_features, out_features), drawn from a normal distribution with variance 2 / in_features, which keeps the size of
-    the signal through ReLUs (He, Zhang, Ren, Sun 2015, https://arxiv.org/abs/1502.01852); b starts at 0. Both float32.
+    W is (in_features, out_features), drawn from a normal distribution with variance 2 /
+    in_features, which keeps the size of the signal through ReLUs (He, Zhang, Ren, Sun 2015,
+    https://arxiv.org/abs/1502.01852); b starts at 0. Both float32.
 
     Args:
         seed: an int makes W repeatable; None draws fresh entropy.
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, *, seed: int | None = None):
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, *, seed: int | None = None
+    ):
         if in_features < 1 or out_features < 1:
-            raise ValueError(f"a Linear needs 1 or more features on both sides, got {in_features} -> {out_features}")
+            raise ValueError(
+                f"a Linear needs 1 or more features on both sides, got {in_features} ->"
+                f" {out_features}"
+            )
         scale = math.sqrt(2 / in_features)
-        weight = np.random.default_rng(seed).standard_normal((in_features, out_features), dtype=np.float32) * np.float32(scale)
+        weight = np.random.default_rng(seed).standard_normal(
+            (in_features, out_features), dtype=np.float32
+        ) * np.float32(scale)
         self.weight = Tensor(weight, requires_grad=True)
         self.bias = Tensor(np.zeros(out_features, np.float32), requires_grad=True) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
         features = self.weight.shape[0]
         if x.dtype.kind != "f":
-            raise TypeError(f"Linear takes floats, got {x.dtype}; scale or normalise the images first (fit(..., prepare=scale_pixels))")
+            raise TypeError(
+                f"Linear takes floats, got {x.dtype}; scale or normalise the images first (fit(...,"
+                " prepare=scale_pixels))"
+            )
         if x.ndim < 2 or x.shape[-1] != features:
-            raise ValueError(f"Linear takes (N, {features}), got shape {x.shape}; images (N, C, H, W) go through Flatten() first")
+            raise ValueError(
+                f"Linear takes (N, {features}), got shape {x.shape}; images (N, C, H, W) go through"
+                " Flatten() first"
+            )
         y = x @ self.weight
         return y if self.bias is None else y + self.bias
 
@@ -89,13 +111,16 @@ class Flatten(Layer):
     """(N, ...) -> (N, D): each sample as one row."""
 
     def forward(self, x: Tensor) -> Tensor:
-        return x.reshape(len(x), math.prod(x.shape[1:]))   # not -1, which an empty batch leaves undefined
+        # not -1, which an empty batch leaves undefined
+        return x.reshape(len(x), math.prod(x.shape[1:]))
 
 
 class Dropout(Layer):
-    """While training, set each element to 0 with probability p and divide the rest by 1 - p; otherwise change nothing.
+    """While training, set each element to 0 with probability p and divide the rest by 1 - p;
+    otherwise change nothing.
 
-    Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov 2014. It has its own generator; `seed` makes it repeatable.
+    Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov 2014. It has its own generator; `seed`
+    makes it repeatable.
     """
 
     def __init__(self, p: float = 0.5, *, seed: int | None = None):
@@ -106,5 +131,7 @@ class Dropout(Layer):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.p == 0:
             return x
-        scale = ((self.rng.random(x.shape, dtype=np.float32) >= self.p) / (1 - self.p)).astype(x.dtype)
+        scale = ((self.rng.random(x.shape, dtype=np.float32) >= self.p) / (1 - self.p)).astype(
+            x.dtype
+        )
         return record(Tensor(x.data * scale), (x, lambda g: g * scale))

@@ -10,12 +10,16 @@ from tinytorch.core.tensor import Tensor
 
 
 class Optimizer:
-    """Parameters that learn. A subclass writes `update(number, parameter, gradient)`; parameters without a gradient stay."""
+    """Parameters that learn. A subclass writes `update(number, parameter, gradient)`; parameters
+    without a gradient stay.
+    """
 
     def __init__(self, parameters: Iterable[Tensor], lr: float):
         self.parameters = list(parameters)
         if not self.parameters:
-            raise ValueError("an optimizer needs 1 or more parameters, got none; pass model.parameters()")
+            raise ValueError(
+                "an optimizer needs 1 or more parameters, got none; pass model.parameters()"
+            )
         if not lr > 0:
             raise ValueError(f"lr, the learning rate, must be over 0, got {lr}")
         self.lr = lr
@@ -31,16 +35,25 @@ class Optimizer:
                 self.update(number, parameter.data, parameter.grad)
 
     def update(self, number: int, parameter: np.ndarray, gradient: np.ndarray) -> None:
-        raise NotImplementedError(f"{type(self).__name__} needs an update(number, parameter, gradient)")
+        raise NotImplementedError(
+            f"{type(self).__name__} needs an update(number, parameter, gradient)"
+        )
 
 
 class SGD(Optimizer):
     """v = momentum v + gradient + weight_decay parameter; parameter -= lr v.
 
-    Stochastic gradient descent with momentum (Polyak 1964), in the form of Sutskever et al. 2013 without Nesterov's term.
+    Stochastic gradient descent with momentum (Polyak 1964), in the form of Sutskever et al. 2013
+    without Nesterov's term.
     """
 
-    def __init__(self, parameters: Iterable[Tensor], lr: float = 0.01, momentum: float = 0.0, weight_decay: float = 0.0):
+    def __init__(
+        self,
+        parameters: Iterable[Tensor],
+        lr: float = 0.01,
+        momentum: float = 0.0,
+        weight_decay: float = 0.0,
+    ):
         super().__init__(parameters, lr)
         if not 0 <= momentum < 1:
             raise ValueError(f"momentum must be 0 or more and under 1, got {momentum}")
@@ -61,9 +74,17 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps of about lr, scaled by running means of the gradient and of its square (Kingma and Ba 2015, algorithm 1)."""
+    """Steps of about lr, scaled by running means of the gradient and of its square (Kingma and
+    Ba 2015, algorithm 1).
+    """
 
-    def __init__(self, parameters: Iterable[Tensor], lr: float = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
+    def __init__(
+        self,
+        parameters: Iterable[Tensor],
+        lr: float = 0.001,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+    ):
         super().__init__(parameters, lr)
         if not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"betas must be 0 or more and under 1, got {betas}")

@@ -1,8 +1,9 @@
 """Tensor: an array that knows how it was made.
 
-Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become float32, ints int64, bools
-bool. In arithmetic a number takes the tensor's dtype, integers join floats, and dividing integers gives float32, so a
-float32 model stays float32 whatever scalar touches it.
+Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become
+    float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
+    floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
+    touches it.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from tinytorch.core.autograd import backward, record
 
 _FROM_PYTHON = {"f": np.float32, "i": np.int64}
 
-# glibc gives freed arrays back to the kernel, page by page, until it has seen a large one being freed (mallopt(3), "dynamic mmap
-# threshold"); then it keeps memory for the next result of an operation. benchmarks/page_faults.py shows what that saves.
+# glibc gives freed arrays back to the kernel, page by page, until it has seen a large one being
+# freed (mallopt(3), "dynamic mmap threshold"); then it keeps memory for the next result of an
+# operation. benchmarks/page_faults.py shows what that saves.
 np.empty(32 * 2**20 - 2**13, np.uint8)
 
 
@@ -25,8 +27,10 @@ class Tensor:
     """An n-dimensional array with gradients.
 
     Args:
-        data: an array (shared, not copied), a Tensor, a number, or nested lists of them with one length per level.
-        requires_grad: True collects d(result)/d(this) in `.grad` when `result.backward()` is called; floats only.
+        data: an array (shared, not copied), a Tensor, a number, or nested lists of them with one
+            length per level.
+        requires_grad: True collects d(result)/d(this) in `.grad` when `result.backward()` is
+            called; floats only.
 
     Attributes:
         data: the ndarray.
@@ -39,17 +43,23 @@ class Tensor:
     """
 
     __slots__ = ("data", "grad", "requires_grad", "edges", "__weakref__")
-    __array_priority__ = 1000   # array + tensor is a Tensor: NumPy leaves the operator to __radd__
-    __hash__ = object.__hash__   # == compares elements, a set or dict compares identity
+    __array_priority__ = 1000  # array + tensor is a Tensor: NumPy leaves the operator to __radd__
+    __hash__ = object.__hash__  # == compares elements, a set or dict compares identity
 
     def __init__(self, data: Any, requires_grad: bool = False):
         if type(data) is not np.ndarray:
             data = _to_array(data)
         kind = data.dtype.kind
         if kind not in "fiub":
-            raise TypeError(f"a Tensor holds floats, integers or booleans, got dtype {data.dtype}; convert the data to numbers first")
+            raise TypeError(
+                f"a Tensor holds floats, integers or booleans, got dtype {data.dtype}; convert the"
+                " data to numbers first"
+            )
         if requires_grad and kind != "f":
-            raise TypeError(f"only floats have gradients, got dtype {data.dtype}; use Tensor(...).astype('float32') first")
+            raise TypeError(
+                f"only floats have gradients, got dtype {data.dtype}; use"
+                " Tensor(...).astype('float32') first"
+            )
         self.data = data
         self.grad: np.ndarray | None = None
         self.requires_grad = requires_grad
@@ -71,11 +81,18 @@ class Tensor:
         return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
-        values = np.array2string(self.data, separator=", ", prefix="Tensor(", threshold=100, edgeitems=2)
-        return f"Tensor({values}, shape={self.shape}, dtype={self.dtype}{', requires_grad=True' if self.requires_grad else ''})"
+        values = np.array2string(
+            self.data, separator=", ", prefix="Tensor(", threshold=100, edgeitems=2
+        )
+        return (
+            f"Tensor({values}, shape={self.shape},"
+            f" dtype={self.dtype}{', requires_grad=True' if self.requires_grad else ''})"
+        )
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: images as images, the facts above many values; None where `repr` says everything."""
+        """What a notebook shows: images as images, the facts above many values; None where
+        `repr` says everything.
+        """
         from tinytorch.notebook.batches import tensor_html
 
         return tensor_html(self)
@@ -89,7 +106,7 @@ class Tensor:
     def __float__(self) -> float:
         return float(self.data)
 
-    def __index__(self) -> int:   # classes[label] works for a label of shape ()
+    def __index__(self) -> int:  # classes[label] works for a label of shape ()
         return self.data.__index__()
 
     def item(self) -> float | int | bool:
@@ -108,7 +125,9 @@ class Tensor:
         return np.array(self.data, dtype=dtype, copy=copy)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        """NumPy's functions see the arrays: `np.mean(tensor)` is NumPy's number, outside the graph."""
+        """NumPy's functions see the arrays: `np.mean(tensor)` is NumPy's number, outside the
+        graph.
+        """
         return function(*_arrays(args), **{name: _arrays(value) for name, value in kwargs.items()})
 
     # Arithmetic, with broadcasting
@@ -128,11 +147,18 @@ class Tensor:
     def __truediv__(self, other: Any) -> Tensor:
         a, b = _pair(self, other)
         a, b = a.as_float(), b.as_float()
-        return record(Tensor(a.data / b.data), (a, lambda g: g / b.data), (b, lambda g: -g * a.data / b.data**2))
+        return record(
+            Tensor(a.data / b.data),
+            (a, lambda g: g / b.data),
+            (b, lambda g: -g * a.data / b.data**2),
+        )
 
     def __pow__(self, exponent: float) -> Tensor:
         if np.ndim(exponent) or isinstance(exponent, Tensor):
-            raise TypeError(f"the exponent must be a number, got {type(exponent).__name__}; for two tensors use (b * a.log()).exp()")
+            raise TypeError(
+                f"the exponent must be a number, got {type(exponent).__name__}; for two tensors use"
+                " (b * a.log()).exp()"
+            )
         a, n = _pair(self, exponent)
         return record(Tensor(a.data**n.data), (a, lambda g: g * n.data * a.data ** (n.data - 1)))
 
@@ -142,7 +168,11 @@ class Tensor:
             return (a[None] @ b)[..., 0, :] if b.ndim > 1 else (a[None] @ b[:, None])[0, 0]
         if b.ndim == 1:
             return (a @ b[:, None])[..., 0]
-        return record(Tensor(a.data @ b.data), (a, lambda g: g @ b.data.swapaxes(-1, -2)), (b, lambda g: a.data.swapaxes(-1, -2) @ g))
+        return record(
+            Tensor(a.data @ b.data),
+            (a, lambda g: g @ b.data.swapaxes(-1, -2)),
+            (b, lambda g: a.data.swapaxes(-1, -2) @ g),
+        )
 
     def __neg__(self) -> Tensor:
         return record(Tensor(-self.data), (self, lambda g: -g))
@@ -167,7 +197,9 @@ class Tensor:
         return record(Tensor(np.log(self.as_float().data)), (self, lambda g: g / self.data))
 
     def astype(self, dtype: Any) -> Tensor:
-        """The values as `dtype`; gradients flow only between floats. The same data when it has that dtype already."""
+        """The values as `dtype`; gradients flow only between floats. The same data when it has
+        that dtype already.
+        """
         result = Tensor(self.data.astype(dtype, copy=False))
         return record(result, (self, lambda g: g)) if result.dtype.kind == "f" else result
 
@@ -211,7 +243,7 @@ class Tensor:
         """The mean; of integers or booleans as float32."""
         expand = _expander(self, axis, keepdims)
         result = self.data.mean(axis=axis, keepdims=keepdims)
-        if self.dtype.kind != "f":   # computed in float64: a sum of uint8 is exact
+        if self.dtype.kind != "f":  # computed in float64: a sum of uint8 is exact
             result = result.astype(np.float32)
         return record(Tensor(result), (self, lambda g: expand(g) * (np.size(result) / self.size)))
 
@@ -239,12 +271,21 @@ class Tensor:
     def transpose(self, *axes: int) -> Tensor:
         """The axes in the given order, reversed without arguments."""
         order = axes[0] if len(axes) == 1 and np.ndim(axes[0]) else axes
-        order = tuple(axis % self.ndim for axis in order) if order else tuple(reversed(range(self.ndim)))
-        return record(Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order))))
+        order = (
+            tuple(axis % self.ndim for axis in order)
+            if order
+            else tuple(reversed(range(self.ndim)))
+        )
+        return record(
+            Tensor(self.data.transpose(order)), (self, lambda g: g.transpose(np.argsort(order)))
+        )
 
     def pad(self, widths: Any) -> Tensor:
         """Zeros around the elements; `widths` is (before, after) for each axis, as in `np.pad`."""
-        inner = tuple(slice(before, before + size) for (before, _), size in zip(widths, self.shape, strict=True))
+        inner = tuple(
+            slice(before, before + size)
+            for (before, _), size in zip(widths, self.shape, strict=True)
+        )
         return record(Tensor(np.pad(self.data, widths)), (self, lambda g: g[inner]))
 
     def __getitem__(self, key: Any) -> Tensor:
@@ -255,7 +296,8 @@ class Tensor:
             if _is_basic(key):
                 gradient[key] = g
             else:
-                np.add.at(gradient, key, g)   # not `gradient[key] += g`, which counts an index that is taken twice only once
+                # not `gradient[key] += g`, which counts an index that is taken twice only once
+                np.add.at(gradient, key, g)
             return gradient
 
         return record(Tensor(self.data[key]), (self, pull))
@@ -264,16 +306,24 @@ class Tensor:
         """Add d(this)/d(leaf) to `.grad` of every leaf with requires_grad.
 
         Args:
-            gradient: d(loss)/d(this), of this shape; may be left out when this has one element (then 1).
+            gradient: d(loss)/d(this), of this shape; may be left out when this has one element
+                (then 1).
 
         Raises:
-            ValueError: nothing here requires a gradient, `gradient` is missing, or it has another shape.
+            ValueError: nothing here requires a gradient, `gradient` is missing, or it has another
+                shape.
         """
         if not self.requires_grad:
-            raise ValueError("backward needs a result that was made from a Tensor with requires_grad=True, and outside no_grad()")
+            raise ValueError(
+                "backward needs a result that was made from a Tensor with requires_grad=True, and"
+                " outside no_grad()"
+            )
         if gradient is None:
             if self.size != 1:
-                raise ValueError(f"backward without a gradient needs one element, got shape {self.shape}; take .sum() or .mean() first")
+                raise ValueError(
+                    f"backward without a gradient needs one element, got shape {self.shape}; take"
+                    " .sum() or .mean() first"
+                )
             gradient = np.ones_like(self.data)
         gradient = np.asarray(_arrays(gradient), dtype=self.dtype)
         if gradient.shape != self.shape:
@@ -290,16 +340,28 @@ def _to_array(data: Any) -> np.ndarray:
     try:
         array = np.asarray(data)
     except ValueError as problem:
-        raise ValueError(f"nested lists need one length per level to become a Tensor: {problem}") from None
-    return array if _has_numpy(data) else array.astype(_FROM_PYTHON.get(array.dtype.kind, array.dtype), copy=False)
+        raise ValueError(
+            f"nested lists need one length per level to become a Tensor: {problem}"
+        ) from None
+    return (
+        array
+        if _has_numpy(data)
+        else array.astype(_FROM_PYTHON.get(array.dtype.kind, array.dtype), copy=False)
+    )
 
 
 def _has_numpy(data: Any) -> bool:
-    return isinstance(data, (np.ndarray, np.generic, Tensor)) or isinstance(data, (list, tuple)) and any(map(_has_numpy, data))
+    return (
+        isinstance(data, (np.ndarray, np.generic, Tensor))
+        or isinstance(data, (list, tuple))
+        and any(map(_has_numpy, data))
+    )
 
 
 def _arrays(value: Any) -> Any:
-    """`value` with every Tensor in it, also inside lists, tuples and dicts, replaced by its array."""
+    """`value` with every Tensor in it, also inside lists, tuples and dicts, replaced by its
+    array.
+    """
     if isinstance(value, Tensor):
         return value.data
     if type(value) in (list, tuple):
@@ -312,7 +374,9 @@ def _arrays(value: Any) -> Any:
 def _is_basic(key: Any) -> bool:
     """True for indexing that takes no element twice: integers, slices, None and `...`."""
     parts = key if isinstance(key, tuple) else (key,)
-    return all(part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in parts)
+    return all(
+        part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in parts
+    )
 
 
 def _pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:
@@ -331,12 +395,19 @@ def _operand(value: Any, partner: Any) -> Tensor:
     if np.ndim(value):
         return Tensor(value)
     number = Tensor(np.asarray(value).item())
-    same_kind = number.dtype.kind == partner.dtype.kind or number.dtype.kind + partner.dtype.kind == "iu"
-    return Tensor(np.asarray(np.asarray(value).item(), dtype=partner.dtype)) if same_kind else number
+    same_kind = (
+        number.dtype.kind == partner.dtype.kind or number.dtype.kind + partner.dtype.kind == "iu"
+    )
+    return (
+        Tensor(np.asarray(np.asarray(value).item(), dtype=partner.dtype)) if same_kind else number
+    )
 
 
 def _expander(tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: bool):
-    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`; a view, not a copy."""
+    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`; a
+    view, not a copy.
+    """
+
     def expand(reduced: np.ndarray) -> np.ndarray:
         if axis is not None and not keepdims:
             reduced = np.expand_dims(reduced, axis)

@@ -18,13 +18,15 @@ from tinytorch.core.tensor import Tensor
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one pass over the data gave. Means are over samples; accuracies are fractions, None where not measured."""
+    """What one pass over the data gave. Means are over samples; accuracies are fractions, None
+    where not measured.
+    """
 
-    epoch: int                          # counted from 0
+    epoch: int  # counted from 0
     num_samples: int
     loss: float
     accuracy: float | None
-    batch_losses: tuple[float, ...]     # in the order of the steps, before each step
+    batch_losses: tuple[float, ...]  # in the order of the steps, before each step
     test_accuracy: float | None = None
 
 
@@ -45,27 +47,41 @@ def scale_pixels(images: Any) -> Tensor:
     return Tensor(array * np.float32(1 / 255))
 
 
-def fit(model: Layer, loader: Iterable, loss: Callable[[Tensor, Any], Tensor], optimizer: Optimizer, epochs: int = 1, *,
-        prepare: Callable[[Any], Any] | None = None, metric: Callable[[Tensor, Any], float] | None = accuracy,
-        test_loader: Iterable | None = None, on_epoch: Callable[[Epoch], None] | None = None) -> History:
+def fit(
+    model: Layer,
+    loader: Iterable,
+    loss: Callable[[Tensor, Any], Tensor],
+    optimizer: Optimizer,
+    epochs: int = 1,
+    *,
+    prepare: Callable[[Any], Any] | None = None,
+    metric: Callable[[Tensor, Any], float] | None = accuracy,
+    test_loader: Iterable | None = None,
+    on_epoch: Callable[[Epoch], None] | None = None,
+) -> History:
     """Train `model` for some epochs and return the history: one `Epoch` for each.
 
     Args:
         loader: gives (inputs, targets) batches each time it is iterated; Tensors, arrays or lists.
         loss: (predictions, targets) -> Tensor of one element.
-        prepare: applied to the inputs of every batch, such as a Normalizer's `transform`; images stay uint8 until here.
-        metric: (predictions, targets) -> number, averaged over samples; None for tasks without classes.
+        prepare: applied to the inputs of every batch, such as a Normalizer's `transform`; images
+            stay uint8 until here.
+        metric: (predictions, targets) -> number, averaged over samples; None for tasks without
+            classes.
         test_loader: when given, `evaluate` runs on it after each epoch, with `metric`.
         on_epoch: called with each record, to print or to plot.
 
     Raises:
-        ValueError: epochs under 0, a test_loader without a metric, a batch that is not a pair, or a loader that gives no batches.
+        ValueError: epochs under 0, a test_loader without a metric, a batch that is not a pair, or a
+            loader that gives no batches.
         FloatingPointError: the loss is no longer a finite number.
     """
     if epochs < 0:
         raise ValueError(f"epochs must be 0 or more, got {epochs}")
     if test_loader is not None and metric is None:
-        raise ValueError("test_loader needs a metric, got metric=None; pass a function of (predictions, targets)")
+        raise ValueError(
+            "test_loader needs a metric, got metric=None; pass a function of (predictions, targets)"
+        )
     history = History()
     for epoch in range(epochs):
         record = _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_loader)
@@ -85,19 +101,39 @@ def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_lo
         losses.append(error.item())
         if not math.isfinite(losses[-1]):
             where = f"epoch {epoch}, batch {len(losses) - 1}"
-            raise FloatingPointError(f"the loss is {losses[-1]} in {where}; lower lr, or look for bad values in the inputs")
+            raise FloatingPointError(
+                f"the loss is {losses[-1]} in {where}; lower lr, or look for bad values in the"
+                " inputs"
+            )
         error.backward()
         optimizer.step()
         sizes.append(len(inputs))
         if metric is not None:
             scores.append(metric(predictions, targets))
-    test_accuracy = None if test_loader is None else evaluate(model, test_loader, prepare=prepare, metric=metric)
-    return Epoch(epoch, sum(sizes), _mean(losses, sizes), _mean(scores, sizes) if scores else None, tuple(losses), test_accuracy)
+    test_accuracy = (
+        None
+        if test_loader is None
+        else evaluate(model, test_loader, prepare=prepare, metric=metric)
+    )
+    return Epoch(
+        epoch,
+        sum(sizes),
+        _mean(losses, sizes),
+        _mean(scores, sizes) if scores else None,
+        tuple(losses),
+        test_accuracy,
+    )
 
 
-def evaluate(model: Layer, loader: Iterable, *, prepare: Callable[[Any], Any] | None = None,
-             metric: Callable[[Tensor, Any], float] = accuracy) -> float:
-    """The mean of `metric` over the samples of `loader`: by default the accuracy, a fraction. Nothing is learned.
+def evaluate(
+    model: Layer,
+    loader: Iterable,
+    *,
+    prepare: Callable[[Any], Any] | None = None,
+    metric: Callable[[Tensor, Any], float] = accuracy,
+) -> float:
+    """The mean of `metric` over the samples of `loader`: by default the accuracy, a fraction.
+    Nothing is learned.
 
     Raises:
         ValueError: a batch that is not a pair, or a loader that gives no batches.
@@ -106,7 +142,10 @@ def evaluate(model: Layer, loader: Iterable, *, prepare: Callable[[Any], Any] | 
     model.eval()
     try:
         with no_grad():
-            scored = [(metric(model(inputs), targets), len(inputs)) for inputs, targets in _batches(loader, prepare, "evaluate")]
+            scored = [
+                (metric(model(inputs), targets), len(inputs))
+                for inputs, targets in _batches(loader, prepare, "evaluate")
+            ]
     finally:
         for layer, training in modes:
             layer.training = training
@@ -118,14 +157,22 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
             found = f"{type(batch).__name__}{f' of {len(batch)}' if isinstance(batch, (tuple, list)) else ''}"
-            raise ValueError(f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image, label)?")
+            raise ValueError(
+                f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image,"
+                " label)?"
+            )
         inputs = prepare(batch[0]) if prepare is not None else batch[0]
         empty = False
         yield inputs if isinstance(inputs, Tensor) else Tensor(inputs), batch[1]
     if empty:
-        raise ValueError(f"the loader gave no batches ({where}); is the dataset empty, or is it a generator, which can be read only once?")
+        raise ValueError(
+            f"the loader gave no batches ({where}); is the dataset empty, or is it a generator,"
+            " which can be read only once?"
+        )
 
 
 def _mean(values, sizes) -> float:
-    """The mean over samples of values that are means over batches: the last batch may be smaller."""
+    """The mean over samples of values that are means over batches: the last batch may be
+    smaller.
+    """
     return sum(value * size for value, size in zip(values, sizes)) / sum(sizes)

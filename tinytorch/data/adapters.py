@@ -10,7 +10,8 @@ import numpy as np
 
 
 def to_torch() -> Callable[[Any], Any]:
-    """Return the function that makes PyTorch tensors of a batch's arrays, without copying; text and other leaves stay.
+    """Return the function that makes PyTorch tensors of a batch's arrays, without copying; text and
+    other leaves stay.
 
     Raises:
         ImportError: PyTorch is not installed.
@@ -23,7 +24,8 @@ def to_torch() -> Callable[[Any], Any]:
 
 
 def to_tensorflow() -> Callable[[Any], Any]:
-    """Return the function that makes TensorFlow tensors of a batch's arrays; text and other leaves stay.
+    """Return the function that makes TensorFlow tensors of a batch's arrays; text and other leaves
+    stay.
 
     Raises:
         ImportError: TensorFlow is not installed.
@@ -36,8 +38,8 @@ def to_tensorflow() -> Callable[[Any], Any]:
 
 
 def rank_and_world() -> tuple[int, int]:
-    """Return (rank, number of ranks) of this process in a distributed run: what torch.distributed says where it is initialised,
-    else the variables RANK and WORLD_SIZE, which `torchrun` sets.
+    """Return (rank, number of ranks) of this process in a distributed run: what torch.distributed
+    says where it is initialised, else the variables RANK and WORLD_SIZE, which `torchrun` sets.
 
     Raises:
         RuntimeError: neither knows, or they make no sense.
@@ -50,8 +52,11 @@ def rank_and_world() -> tuple[int, int]:
         return distributed.get_rank(), distributed.get_world_size()
     words = {name: os.environ.get(name) for name in ("RANK", "WORLD_SIZE")}
     if None in words.values():
-        raise RuntimeError("distributed=True needs to know this process's rank: call torch.distributed.init_process_group first, start with torchrun, "
-                           f"or set RANK and WORLD_SIZE; got {words}")
+        raise RuntimeError(
+            "distributed=True needs to know this process's rank: call"
+            " torch.distributed.init_process_group first, start with torchrun, or set RANK and"
+            f" WORLD_SIZE; got {words}"
+        )
     try:
         rank, world = int(words["RANK"]), int(words["WORLD_SIZE"])
     except ValueError:
@@ -62,12 +67,21 @@ def rank_and_world() -> tuple[int, int]:
 
 
 def _missing(step: str, name: str, package: str) -> str:
-    return f".{step}() hands out {name} tensors, and {name} is not installed: python -m pip install {package}, or use .numpy()"
+    return (
+        f".{step}() hands out {name} tensors, and {name} is not installed: python -m pip install"
+        f" {package}, or use .numpy()"
+    )
 
 
 def _owned(array: np.ndarray) -> np.ndarray:
-    """The array, or a copy where it may not be written to or its steps are negative: PyTorch accepts neither."""
-    return array if array.flags.writeable and all(step >= 0 for step in array.strides) else array.copy()
+    """The array, or a copy where it may not be written to or its steps are negative: PyTorch
+    accepts neither.
+    """
+    return (
+        array
+        if array.flags.writeable and all(step >= 0 for step in array.strides)
+        else array.copy()
+    )
 
 
 def _each_array(batch: Any, convert: Callable[[np.ndarray], Any]) -> Any:

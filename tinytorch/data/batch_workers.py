@@ -10,19 +10,31 @@ from tinytorch.data.workers import WorkerPool
 __all__ = ["WorkerPool", "run_batches"]
 
 
-def run_batches(function: Callable[[Any], Any], tasks: Iterable[Any], *, num_workers: int = 0, prefetch_factor: int = 2, pool: WorkerPool | None = None) -> Iterator[Any]:
-    """Yield function(task) for each task, in the order of the tasks, whatever the number of workers.
+def run_batches(
+    function: Callable[[Any], Any],
+    tasks: Iterable[Any],
+    *,
+    num_workers: int = 0,
+    prefetch_factor: int = 2,
+    pool: WorkerPool | None = None,
+) -> Iterator[Any]:
+    """Yield function(task) for each task, in the order of the tasks, whatever the number of
+    workers.
 
     Args:
         function: what makes a batch of a task. Under `spawn` it must be picklable.
-        tasks: read lazily, in this process; at most num_workers * prefetch_factor of them before the batch that is asked for.
-        num_workers: 0 calls `function` here, and takes a task from `tasks` only when its batch is asked for.
+        tasks: read lazily, in this process; at most num_workers * prefetch_factor of them before
+            the batch that is asked for.
+        num_workers: 0 calls `function` here, and takes a task from `tasks` only when its batch is
+            asked for.
         prefetch_factor: batches in advance for each worker.
-        pool: `WorkerPool(function, num_workers, prefetch=prefetch_factor)` of the caller, which stays open (persistent workers);
-            without it, or when it is not usable any more (a worker died), a pool is made, and closed with this iterator.
+        pool: `WorkerPool(function, num_workers, prefetch=prefetch_factor)` of the caller, which
+            stays open (persistent workers); without it, or when it is not usable any more (a worker
+            died), a pool is made, and closed with this iterator.
 
     Raises:
-        RuntimeError: a worker died. An exception of `function` or of `tasks` comes with its own type, in its place.
+        RuntimeError: a worker died. An exception of `function` or of `tasks` comes with its own
+            type, in its place.
     """
     if pool is not None and pool.usable:
         yield from _in_order(pool.run(tasks))

@@ -1,4 +1,6 @@
-"""The kinds of columns that `ColumnDataset` knows: arrays, encoded images, lists. Each reads one row, weighs it, and hands itself to a query."""
+"""The kinds of columns that `ColumnDataset` knows: arrays, encoded images, lists. Each reads one
+row, weighs it, and hands itself to a query.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,9 @@ import numpy as np
 
 from tinytorch.data import images
 
-MAPPED_BYTES = 32 * 2**20     # read from a memory map before its pages are given back
-FAULT_BYTES = 64 * 2**10      # what a read somewhere else maps around it
-LIST_LENGTH = 64              # numbers in a row of a column that a query may use
+MAPPED_BYTES = 32 * 2**20  # read from a memory map before its pages are given back
+FAULT_BYTES = 64 * 2**10  # what a read somewhere else maps around it
+LIST_LENGTH = 64  # numbers in a row of a column that a query may use
 
 
 class Column:
@@ -43,12 +45,16 @@ class Column:
         return False
 
     def table(self, rows: np.ndarray | None) -> np.ndarray:
-        """Return the values of `rows` (None: all) as an array for DuckDB: int64, uint64, float64, bool, or object (text, lists).
+        """Return the values of `rows` (None: all) as an array for DuckDB: int64, uint64, float64,
+        bool, or object (text, lists).
 
         Raises:
             ValueError: these values are not for queries.
         """
-        raise ValueError(f"column {self.name!r} holds {self.describe()}; a query compares numbers, text and lists of up to {LIST_LENGTH} of them")
+        raise ValueError(
+            f"column {self.name!r} holds {self.describe()}; a query compares numbers, text and"
+            f" lists of up to {LIST_LENGTH} of them"
+        )
 
 
 class ArrayColumn(Column):
@@ -56,17 +62,23 @@ class ArrayColumn(Column):
 
     def __init__(self, name: str, values: np.ndarray):
         super().__init__(name, values)
-        self._mapped = isinstance(values, np.memmap) and values.mode == "r" and hasattr(mmap, "MADV_DONTNEED")
-        self._plain = np.asarray(values)   # indexing a memory map itself costs more, and gives memory maps
+        self._mapped = (
+            isinstance(values, np.memmap) and values.mode == "r" and hasattr(mmap, "MADV_DONTNEED")
+        )
+        # indexing a memory map itself costs more, and gives memory maps
+        self._plain = np.asarray(values)
         self._bytes = int(np.prod(values.shape[1:], dtype=np.int64)) * values.itemsize
         self._touched, self._last = 0, -1
 
     def read(self, index: int) -> Any:
         value = self._plain[index].copy()
         if self._mapped:
-            self._touched += self._bytes if index == self._last + 1 else max(self._bytes, FAULT_BYTES)
+            self._touched += (
+                self._bytes if index == self._last + 1 else max(self._bytes, FAULT_BYTES)
+            )
             self._last = index
-            if self._touched > MAPPED_BYTES:   # the system keeps the pages cached as long as it has room
+            if self._touched > MAPPED_BYTES:
+                # the system keeps the pages cached as long as it has room
                 self.values._mmap.madvise(mmap.MADV_DONTNEED)
                 self._touched = 0
         return value
@@ -75,7 +87,11 @@ class ArrayColumn(Column):
         return self._bytes
 
     def describe(self) -> str:
-        return f"{self.values.dtype} of shape {self.values.shape[1:]}" if self.values.ndim > 1 else str(self.values.dtype)
+        return (
+            f"{self.values.dtype} of shape {self.values.shape[1:]}"
+            if self.values.ndim > 1
+            else str(self.values.dtype)
+        )
 
     def holds_integers(self) -> bool:
         return self.values.dtype.kind in "iu"
@@ -88,16 +104,35 @@ class ArrayColumn(Column):
         if kind not in "biuf" or self.values.ndim > 2 or width > LIST_LENGTH:
             return super().table(rows)
         # As wide as numbers get: 200 + 100 in uint8 would be an error of the database.
-        wide = bool if kind == "b" else float if kind == "f" else np.uint64 if self.values.dtype == np.uint64 else np.int64
+        wide = (
+            bool
+            if kind == "b"
+            else float
+            if kind == "f"
+            else np.uint64
+            if self.values.dtype == np.uint64
+            else np.int64
+        )
         values = (self._plain if rows is None else self._plain[rows]).astype(wide)
         return values if values.ndim == 1 else _objects(values.tolist())
 
     def __getstate__(self) -> dict:
         """Pickled, a memory map is its file's name and place: the data stays on disk."""
         values = self.values
-        if isinstance(values, np.memmap) and values.filename is not None and isinstance(values.base, mmap.mmap):
+        if (
+            isinstance(values, np.memmap)
+            and values.filename is not None
+            and isinstance(values.base, mmap.mmap)
+        ):
             order = "C" if values.flags.c_contiguous else "F"
-            values = (str(values.filename), values.dtype, "r" if values.mode == "r" else "c", values.offset, values.shape, order)
+            values = (
+                str(values.filename),
+                values.dtype,
+                "r" if values.mode == "r" else "c",
+                values.offset,
+                values.shape,
+                order,
+            )
         return {"name": self.name, "values": values}
 
     def __setstate__(self, state: dict) -> None:
@@ -115,7 +150,11 @@ class ImageColumn(Column):
         return values.length(index) if isinstance(values, PackedBytes) else len(values[index])
 
     def describe(self) -> str:
-        return "encoded images" if not len(self.values) else f"{images.compression(self.values[0])} images"
+        return (
+            "encoded images"
+            if not len(self.values)
+            else f"{images.compression(self.values[0])} images"
+        )
 
 
 class ListColumn(Column):
@@ -130,7 +169,13 @@ class ListColumn(Column):
 
     def describe(self) -> str:
         first = next((value for value in self.values if value is not None), None)
-        return "text" if first is None or isinstance(first, str) else "lists" if isinstance(first, list) else "arrays of different shapes"
+        return (
+            "text"
+            if first is None or isinstance(first, str)
+            else "lists"
+            if isinstance(first, list)
+            else "arrays of different shapes"
+        )
 
     def holds_integers(self) -> bool:
         return self.holds_lists() and all(_is_int(part) for value in self.values for part in value)
@@ -146,7 +191,8 @@ class ListColumn(Column):
 
 
 class PackedBytes(Sequence):
-    """Many byte strings as two arrays, which may be memory-mapped: no Python object a string, so worker processes share them.
+    """Many byte strings as two arrays, which may be memory-mapped: no Python object a string, so
+    worker processes share them.
 
     Args:
         data: uint8, all strings one after the other.
@@ -158,16 +204,30 @@ class PackedBytes(Sequence):
 
     def __init__(self, data: np.ndarray, offsets: np.ndarray):
         if data.dtype != np.uint8 or data.ndim != 1:
-            raise ValueError(f"data must be uint8 of shape (bytes,), got {data.dtype} of shape {data.shape}")
+            raise ValueError(
+                f"data must be uint8 of shape (bytes,), got {data.dtype} of shape {data.shape}"
+            )
         ends = np.asarray(offsets)
-        if ends.ndim != 1 or not len(ends) or ends[0] != 0 or ends[-1] != len(data) or (np.diff(ends) < 0).any():
-            raise ValueError(f"offsets must rise from 0 to the {len(data)} bytes of data, one more than there are strings")
+        if (
+            ends.ndim != 1
+            or not len(ends)
+            or ends[0] != 0
+            or ends[-1] != len(data)
+            or (np.diff(ends) < 0).any()
+        ):
+            raise ValueError(
+                f"offsets must rise from 0 to the {len(data)} bytes of data, one more than there"
+                " are strings"
+            )
         self.data, self.offsets = data, ends
 
     @classmethod
     def of(cls, strings: Iterable[bytes]) -> PackedBytes:
         strings = list(strings)
-        return cls(np.frombuffer(b"".join(strings), np.uint8), np.cumsum([0, *map(len, strings)], dtype=np.int64))
+        return cls(
+            np.frombuffer(b"".join(strings), np.uint8),
+            np.cumsum([0, *map(len, strings)], dtype=np.int64),
+        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -175,7 +235,7 @@ class PackedBytes(Sequence):
     def __getitem__(self, index: int) -> bytes:
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} out of range for {len(self)} strings")
-        return self.data[self.offsets[index]:self.offsets[index + 1]].tobytes()
+        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
 
     def length(self, index: int) -> int:
         """Return the bytes of string `index`, which is not read."""
@@ -183,18 +243,27 @@ class PackedBytes(Sequence):
 
 
 def column_of(name: str, values: Any) -> Column:
-    """Return the column that fits `values`. Raises ValueError, naming column and row, for values that no kind fits."""
+    """Return the column that fits `values`. Raises ValueError, naming column and row, for values
+    that no kind fits.
+    """
     if isinstance(values, PackedBytes):
         if len(values):
-            _check_signature(name, 0, values[0])   # the others are checked when they are decoded: a memory map is not read through
+            # the others are checked when they are decoded: a memory map is not read through
+            _check_signature(name, 0, values[0])
         return ImageColumn(name, values)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
         return _array_column(name, values)
     if isinstance(values, np.ndarray) and values.ndim == 1:
         values = values.tolist()
     if not isinstance(values, (list, tuple)):
-        raise ValueError(f"column {name!r} must be an array, a list or PackedBytes, got {type(values).__name__}"
-                         + (f" of {values.dtype} of shape {values.shape}" if isinstance(values, np.ndarray) else ""))
+        raise ValueError(
+            f"column {name!r} must be an array, a list or PackedBytes, got {type(values).__name__}"
+            + (
+                f" of {values.dtype} of shape {values.shape}"
+                if isinstance(values, np.ndarray)
+                else ""
+            )
+        )
     if values and all(isinstance(value, (bytes, bytearray)) for value in values):
         for row, value in enumerate(values):
             _check_signature(name, row, value)
@@ -206,43 +275,73 @@ def column_of(name: str, values: Any) -> Column:
 
 def _array_column(name: str, values: np.ndarray) -> ArrayColumn:
     if values.ndim == 0:
-        raise ValueError(f"column {name!r} must have rows: an array of shape (N, ...), got shape ()")
+        raise ValueError(
+            f"column {name!r} must have rows: an array of shape (N, ...), got shape ()"
+        )
     if values.dtype.kind not in "biufcmM":
-        raise ValueError(f"column {name!r}: arrays hold numbers, got dtype {values.dtype}; give byte strings and text as a list")
+        raise ValueError(
+            f"column {name!r}: arrays hold numbers, got dtype {values.dtype}; give byte strings and"
+            " text as a list"
+        )
     return ArrayColumn(name, values)
 
 
 def _one_kind(name: str, values: Sequence) -> list:
     """A list of text (or None), of lists of one kind, or of arrays."""
-    rows = [[part.item() if isinstance(part, np.generic) else part for part in value] if isinstance(value, (list, tuple)) else value for value in values]
+    rows = [
+        (
+            [part.item() if isinstance(part, np.generic) else part for part in value]
+            if isinstance(value, (list, tuple))
+            else value
+        )
+        for value in values
+    ]
     found = ""
     for row, value in enumerate(rows):
         kind = _kind_of(value)
         if kind == "" or found and kind and kind != found:
-            raise ValueError(f"column {name!r}, row {row}: all rows of a list column hold one kind: numbers, text (or None), jpeg or png bytes, arrays, lists of "
-                             f"text, or lists of numbers; this is {_short(value)}" + (f" in a column of {found}" if found else ""))
+            raise ValueError(
+                f"column {name!r}, row {row}: all rows of a list column hold one kind: numbers,"
+                " text (or None), jpeg or png bytes, arrays, lists of text, or lists of numbers;"
+                f" this is {_short(value)}" + (f" in a column of {found}" if found else "")
+            )
         found = found or kind or ""
-    return [str(value) if isinstance(value, str) else value for value in rows]   # plain strings of NumPy's
+    # plain strings of NumPy's
+    return [str(value) if isinstance(value, str) else value for value in rows]
 
 
 def _kind_of(value: Any) -> str | None:
-    """What a row of a list column holds; "" for what it may not, None where the row does not tell."""
+    """What a row of a list column holds; "" for what it may not, None where the row does not
+    tell.
+    """
     if value is None or isinstance(value, list) and not value:
         return "text" if value is None else None
     if isinstance(value, str):
         return "text"
     if isinstance(value, list):
-        parts = {"text" if isinstance(part, str) else "numbers" if isinstance(part, (int, float)) else "" for part in value}
+        parts = {
+            "text" if isinstance(part, str) else "numbers" if isinstance(part, (int, float)) else ""
+            for part in value
+        }
         return f"lists of {parts.pop()}" if len(parts) == 1 and "" not in parts else ""
     if isinstance(value, np.ndarray):
         return "arrays" if value.dtype.kind in "biufc" else ""
-    return "numbers" if isinstance(value, (int, float, np.number)) else "bytes" if isinstance(value, bytes) else ""
+    return (
+        "numbers"
+        if isinstance(value, (int, float, np.number))
+        else "bytes"
+        if isinstance(value, bytes)
+        else ""
+    )
 
 
 def _check_signature(name: str, row: int, data: bytes) -> None:
     if images.compression(data) is None:
-        raise ValueError(f"column {name!r}, row {row}: bytes must be a jpeg file (starts ff d8 ff) or a png file (starts 89 50 4e 47), "
-                         f"got {len(data)} bytes that start with {bytes(data[:4]).hex(' ') or 'nothing'}")
+        raise ValueError(
+            f"column {name!r}, row {row}: bytes must be a jpeg file (starts ff d8 ff) or a png file"
+            f" (starts 89 50 4e 47), got {len(data)} bytes that start with"
+            f" {bytes(data[:4]).hex(' ') or 'nothing'}"
+        )
 
 
 def _short(value: Any) -> str:
@@ -257,7 +356,13 @@ def _is_int(value: Any) -> bool:
 def _bytes_of(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
-    return sum(map(_bytes_of, value)) if isinstance(value, list) else len(value.encode()) if isinstance(value, str) else 8
+    return (
+        sum(map(_bytes_of, value))
+        if isinstance(value, list)
+        else len(value.encode())
+        if isinstance(value, str)
+        else 8
+    )
 
 
 def _objects(values: Sequence) -> np.ndarray:

@@ -1,7 +1,10 @@
-"""A dataset of named columns: arrays (in memory or memory-mapped), jpeg and png images as bytes, text, lists.
+"""A dataset of named columns: arrays (in memory or memory-mapped), jpeg and png images as bytes,
+text, lists.
 
-A row is a dict {column: value}, in two forms. Raw: array rows copied, images still encoded; small, so a shuffle buffer holds many.
-Decoded: what a transform wants. A `Decoder` makes one of the other; it holds no data, so it travels cheaply to a worker process.
+A row is a dict {column: value}, in two forms. Raw: array rows copied, images still encoded; small,
+so a shuffle buffer holds many.
+Decoded: what a transform wants. A `Decoder` makes one of the other; it holds no data, so it travels
+    cheaply to a worker process.
 """
 
 from __future__ import annotations
@@ -24,21 +27,33 @@ class ColumnDataset:
     """Columns of equal length under names; row i is a dict.
 
     Args:
-        columns: {name: values}. Values are an array or np.memmap of shape (N, ...); or a list of N: numbers, strings (or None),
-            lists of strings or integers, arrays of any shapes, or the bytes of jpeg or png files (also a PackedBytes).
-        class_names: {name: [name of class 0, name of class 1, ...]} for columns of class numbers; queries may then use the names.
+        columns: {name: values}. Values are an array or np.memmap of shape (N, ...); or a list of N:
+            numbers, strings (or None), lists of strings or integers, arrays of any shapes, or the
+            bytes of jpeg or png files (also a PackedBytes).
+        class_names: {name: [name of class 0, name of class 1, ...]} for columns of class numbers;
+            queries may then use the names.
 
     Raises:
-        ValueError: no column, unequal lengths, values of mixed kinds, class names for a column that holds no integers.
+        ValueError: no column, unequal lengths, values of mixed kinds, class names for a column that
+            holds no integers.
     """
 
-    def __init__(self, columns: Mapping[str, Any], *, class_names: Mapping[str, Sequence[str]] | None = None):
+    def __init__(
+        self, columns: Mapping[str, Any], *, class_names: Mapping[str, Sequence[str]] | None = None
+    ):
         if not isinstance(columns, Mapping) or not columns:
-            raise ValueError(f"columns must be a dict with at least one named column, got {columns if not columns else type(columns).__name__}")
+            raise ValueError(
+                "columns must be a dict with at least one named column, got"
+                f" {columns if not columns else type(columns).__name__}"
+            )
         for name in columns:
             if not isinstance(name, str) or not name:
-                raise ValueError(f"the name of a column is a string that is not empty, got {name!r}")
-        self.columns: dict[str, Column] = {name: column_of(name, values) for name, values in columns.items()}
+                raise ValueError(
+                    f"the name of a column is a string that is not empty, got {name!r}"
+                )
+        self.columns: dict[str, Column] = {
+            name: column_of(name, values) for name, values in columns.items()
+        }
         lengths = {name: len(column) for name, column in self.columns.items()}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"all columns need the same number of rows, got {lengths}")
@@ -46,18 +61,27 @@ class ColumnDataset:
         for name in self.class_names:
             self.check_names([name])
             if not self.columns[name].holds_integers():
-                raise ValueError(f"class_names are for columns of class numbers (integers); column {name!r} holds {self.columns[name].describe()}")
-        self.row_numbers: np.ndarray | None = None   # of a view: its rows' numbers in the columns
+                raise ValueError(
+                    f"class_names are for columns of class numbers (integers); column {name!r}"
+                    f" holds {self.columns[name].describe()}"
+                )
+        self.row_numbers: np.ndarray | None = None  # of a view: its rows' numbers in the columns
 
     def __len__(self) -> int:
-        return len(next(iter(self.columns.values()))) if self.row_numbers is None else len(self.row_numbers)
+        return (
+            len(next(iter(self.columns.values())))
+            if self.row_numbers is None
+            else len(self.row_numbers)
+        )
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{name}: {column.describe()}" for name, column in self.columns.items())
         return f"ColumnDataset({len(self)} rows; {kinds})"
 
     def __getitem__(self, index):
-        """Return row `index`, decoded to arrays; for a slice, a view. Raises IndexError outside 0..N-1."""
+        """Return row `index`, decoded to arrays; for a slice, a view. Raises IndexError outside
+        0..N-1.
+        """
         if isinstance(index, slice):
             return self.view(np.arange(*index.indices(len(self))))
         return self.decoder()(self.read(index), operator.index(index))
@@ -71,13 +95,20 @@ class ColumnDataset:
         return self.row_numbers is not None
 
     def view(self, rows) -> ColumnDataset:
-        """Return a dataset of the given rows (integers in 0..N-1, any order, repeats allowed), numbered anew from 0. Copies no column."""
+        """Return a dataset of the given rows (integers in 0..N-1, any order, repeats allowed),
+        numbered anew from 0. Copies no column.
+        """
         rows = np.asarray(rows)
         if rows.ndim != 1 or rows.size and rows.dtype.kind not in "iu":
-            raise ValueError(f"rows must be a list of integers, got {rows.dtype} of shape {rows.shape}")
+            raise ValueError(
+                f"rows must be a list of integers, got {rows.dtype} of shape {rows.shape}"
+            )
         rows = rows.astype(np.int64)
         if rows.size and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"Index {next(row for row in rows.tolist() if not 0 <= row < len(self))} out of range for dataset of size {len(self)}")
+            raise IndexError(
+                f"Index {next(row for row in rows.tolist() if not 0 <= row < len(self))} out of"
+                f" range for dataset of size {len(self)}"
+            )
         view = object.__new__(ColumnDataset)
         view.columns, view.class_names = self.columns, self.class_names
         view.row_numbers = rows if self.row_numbers is None else self.row_numbers[rows]
@@ -87,12 +118,15 @@ class ColumnDataset:
         """Return the list of columns that `names` asks for; None asks for all.
 
         Raises:
-            ValueError: an unknown name (close ones are suggested), a name twice, none at all, or a string where a list belongs.
+            ValueError: an unknown name (close ones are suggested), a name twice, none at all, or a
+                string where a list belongs.
         """
         if names is None:
             return self.names
         if isinstance(names, str) or not isinstance(names, Sequence) or not names:
-            raise ValueError(f"tensors must be a list of column names or None for all, got {names!r}")
+            raise ValueError(
+                f"tensors must be a list of column names or None for all, got {names!r}"
+            )
         for name in names:
             if name not in self.columns:
                 raise ValueError(f"no column is named {name!r}{did_you_mean(name, self.names)}")
@@ -107,40 +141,69 @@ class ColumnDataset:
         return index if self.row_numbers is None else int(self.row_numbers[index])
 
     def read(self, index: int, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return raw row `index`: copies of array rows, encoded images, text. Raises IndexError outside 0..N-1."""
+        """Return raw row `index`: copies of array rows, encoded images, text. Raises IndexError
+        outside 0..N-1.
+        """
         place = self._place(index)
-        return {name: self.columns[name].read(place) for name in (self.columns if names is None else names)}
+        return {
+            name: self.columns[name].read(place)
+            for name in (self.columns if names is None else names)
+        }
 
     def row_bytes(self, index: int, names: Sequence[str] | None = None) -> int:
         """Return the bytes of data that raw row `index` holds, 1 or more; nothing is read."""
         place = self._place(index)
-        return max(1, sum(self.columns[name].row_bytes(place) for name in (self.columns if names is None else names)))
+        return max(
+            1,
+            sum(
+                self.columns[name].row_bytes(place)
+                for name in (self.columns if names is None else names)
+            ),
+        )
 
-    def decoder(self, names: Sequence[str] | None = None, decode_method: Mapping[str, str] | None = None) -> Decoder:
-        """Return the function that decodes raw rows of the columns `names` by `decode_method` ({column: 'numpy', 'tobytes' or 'pil'}).
+    def decoder(
+        self, names: Sequence[str] | None = None, decode_method: Mapping[str, str] | None = None
+    ) -> Decoder:
+        """Return the function that decodes raw rows of the columns `names` by `decode_method`
+        ({column: 'numpy', 'tobytes' or 'pil'}).
 
         Raises:
-            ValueError: a column or a method that does not exist, or 'pil' for a column that is not encoded as jpeg or png.
+            ValueError: a column or a method that does not exist, or 'pil' for a column that is not
+                encoded as jpeg or png.
         """
         names, methods = self.check_names(names), dict(decode_method or {})
         for name, method in methods.items():
             if name not in names:
-                raise ValueError(f"decode_method names {name!r}, which is not loaded{did_you_mean(name, names)}")
+                raise ValueError(
+                    f"decode_method names {name!r}, which is not loaded{did_you_mean(name, names)}"
+                )
             if method not in images.METHODS:
-                raise ValueError(f"decode_method[{name!r}] must be 'numpy', 'tobytes' or 'pil', got {method!r}{did_you_mean(method, images.METHODS)}")
+                raise ValueError(
+                    f"decode_method[{name!r}] must be 'numpy', 'tobytes' or 'pil', got"
+                    f" {method!r}{did_you_mean(method, images.METHODS)}"
+                )
             if method == "pil" and not self.columns[name].encoded:
-                raise ValueError(f"decode_method[{name!r}] = 'pil' needs a column of jpeg or png images; {name!r} holds {self.columns[name].describe()}; "
-                                 "use 'numpy' and PIL.Image.fromarray in your transform")
-        return Decoder(tuple((name, self.columns[name].encoded, methods.get(name, "numpy")) for name in names))
+                raise ValueError(
+                    f"decode_method[{name!r}] = 'pil' needs a column of jpeg or png images;"
+                    f" {name!r} holds {self.columns[name].describe()}; use 'numpy' and"
+                    " PIL.Image.fromarray in your transform"
+                )
+        return Decoder(
+            tuple((name, self.columns[name].encoded, methods.get(name, "numpy")) for name in names)
+        )
 
     def query(self, query_string: str) -> np.ndarray:
-        """Return the numbers of the rows that an SQL-like query selects, in its order: int64, shape (M,). See `tinytorch.data.query`."""
+        """Return the numbers of the rows that an SQL-like query selects, in its order: int64,
+        shape (M,). See `tinytorch.data.query`.
+        """
         from tinytorch.data.query import query
 
         return query(self, query_string)
 
     def weights(self, text: str) -> np.ndarray:
-        """Return one weight a row, float64 (N,), from "max_weight(labels == 5: 10, labels == 6: 5)", a column's name or an expression."""
+        """Return one weight a row, float64 (N,), from "max_weight(labels == 5: 10, labels == 6:
+        5)", a column's name or an expression.
+        """
         from tinytorch.data.query import weights
 
         return weights(self, text)
@@ -151,21 +214,33 @@ class ColumnDataset:
         Raises:
             ImportError: module 08c is not exported yet; the message has the command.
         """
-        from tinytorch.data.pipeline import pipeline   # built by the student: `tito export 08c`
+        from tinytorch.data.pipeline import pipeline  # built by the student: `tito export 08c`
 
         return pipeline(self)
 
 
 @dataclass(frozen=True)
 class Decoder:
-    """Turns a raw row into a decoded one. Made by `ColumnDataset.decoder`; small, picklable, holds no data."""
+    """Turns a raw row into a decoded one. Made by `ColumnDataset.decoder`; small, picklable,
+    holds no data.
+    """
 
-    plan: tuple[tuple[str, bool, str], ...]   # (column, whether it holds encoded images, method)
+    plan: tuple[tuple[str, bool, str], ...]  # (column, whether it holds encoded images, method)
 
     def __call__(self, row: Mapping[str, Any], index: int | None = None) -> dict[str, Any]:
-        """Return the decoded row; `index` is for error messages. Raises ImageError, naming column and row, for a damaged image."""
-        return {name: images.decode(row[name], method, column=name, row=index) if encoded else _as_bytes(row[name]) if method == "tobytes" else row[name]
-                for name, encoded, method in self.plan}
+        """Return the decoded row; `index` is for error messages. Raises ImageError, naming
+        column and row, for a damaged image.
+        """
+        return {
+            name: (
+                images.decode(row[name], method, column=name, row=index)
+                if encoded
+                else _as_bytes(row[name])
+                if method == "tobytes"
+                else row[name]
+            )
+            for name, encoded, method in self.plan
+        }
 
 
 def _as_bytes(value: Any) -> bytes:

@@ -1,4 +1,6 @@
-"""An experiment's configuration: a YAML file or a dict, and look-ups whose errors name the key, the file and the value."""
+"""An experiment's configuration: a YAML file or a dict, and look-ups whose errors name the key,
+the file and the value.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from typing import Any
 from tinytorch.data.suggestions import did_you_mean
 
 _MISSING: Any = object()
-_KINDS = {str: "text (str)", int: "a whole number (int)", float: "a number (float)", bool: "true or false (bool)", list: "a list", dict: "a mapping (dict)"}
+_KINDS = {
+    str: "text (str)",
+    int: "a whole number (int)",
+    float: "a number (float)",
+    bool: "true or false (bool)",
+    list: "a list",
+    dict: "a mapping (dict)",
+}
 
 
 class Experiment(dict):
@@ -30,8 +39,8 @@ def read_experiment(source: str | os.PathLike | Mapping) -> Experiment:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is not UTF-8 or not YAML (the message gives line and column), names a key twice, or holds something else
-            than a mapping of keys.
+        ValueError: the file is not UTF-8 or not YAML (the message gives line and column), names a
+            key twice, or holds something else than a mapping of keys.
         ImportError: PyYAML is not installed.
         TypeError: `source` is neither a path nor a mapping.
     """
@@ -45,12 +54,20 @@ def read_experiment(source: str | os.PathLike | Mapping) -> Experiment:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: no such experiment file; the current folder is {Path.cwd()}") from None
+        raise FileNotFoundError(
+            f"{path}: no such experiment file; the current folder is {Path.cwd()}"
+        ) from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: an experiment file is YAML in UTF-8, byte {error.start} is not; save it as UTF-8") from None
+        raise ValueError(
+            f"{path}: an experiment file is YAML in UTF-8, byte {error.start} is not; save it as"
+            " UTF-8"
+        ) from None
     content = _parse(text, str(path))
     if not isinstance(content, dict):
-        raise ValueError(f"{path}: an experiment file holds keys and values, such as `data:`, got {'nothing' if content is None else _shown(content)}")
+        raise ValueError(
+            f"{path}: an experiment file holds keys and values, such as `data:`, got"
+            f" {'nothing' if content is None else _shown(content)}"
+        )
     return Experiment(content, str(path))
 
 
@@ -59,24 +76,38 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
 
     Args:
         config: from `read_experiment`, or any mapping.
-        kind: the type it must have. float takes whole numbers too, int takes no true or false, str takes a pathlib.Path and gives its text.
-        default: returned where the key is missing or null; without it the key has to be there. A value of a wrong kind is an error all the same.
+        kind: the type it must have. float takes whole numbers too, int takes no true or false, str
+            takes a pathlib.Path and gives its text.
+        default: returned where the key is missing or null; without it the key has to be there. A
+            value of a wrong kind is an error all the same.
 
     Raises:
-        ValueError: the key is missing, or its value is of another kind. The message names the file, the key, and what is there instead.
+        ValueError: the key is missing, or its value is of another kind. The message names the file,
+            the key, and what is there instead.
     """
     where, value, parts = getattr(config, "source", "the experiment config"), config, key.split(".")
     for depth, name in enumerate(parts):
         if not isinstance(value, Mapping):
-            raise ValueError(f"{where}: {key} is asked for, so {'.'.join(parts[:depth]) or 'it'} must hold keys, got {_shown(value)}")
+            raise ValueError(
+                f"{where}: {key} is asked for, so {'.'.join(parts[:depth]) or 'it'} must hold keys,"
+                f" got {_shown(value)}"
+            )
         if value.get(name) is None:
             if default is not _MISSING:
                 return default
-            said = "is null" if name in value else f"is missing{did_you_mean(name, map(str, value))}"
-            raise ValueError(f"{where}: {'.'.join(parts[:depth + 1])} {said}" + (f" ({key} is needed)" if depth + 1 < len(parts) else ""))
+            said = (
+                "is null" if name in value else f"is missing{did_you_mean(name, map(str, value))}"
+            )
+            raise ValueError(
+                f"{where}: {'.'.join(parts[: depth + 1])} {said}"
+                + (f" ({key} is needed)" if depth + 1 < len(parts) else "")
+            )
         value = value[name]
     if not _is_kind(value, kind):
-        raise ValueError(f"{where}: {key} must be {_KINDS.get(kind, kind.__name__)}, got {_shown(value)}{_yaml_trap(value, kind)}")
+        raise ValueError(
+            f"{where}: {key} must be {_KINDS.get(kind, kind.__name__)}, got"
+            f" {_shown(value)}{_yaml_trap(value, kind)}"
+        )
     return float(value) if kind is float else os.fspath(value) if kind is str else value
 
 
@@ -95,7 +126,9 @@ def _yaml_trap(value: Any, kind: type) -> str:
             float(value)
         except ValueError:
             return ""
-        return "; YAML takes a number without a point before e, or in quotes, for text: write 1.0e-3"
+        return (
+            "; YAML takes a number without a point before e, or in quotes, for text: write 1.0e-3"
+        )
     return ""
 
 
@@ -107,25 +140,39 @@ def _parse(text: str, where: str) -> Any:
     try:
         import yaml
     except ImportError as error:
-        raise ImportError("an experiment file is read with PyYAML: pip install pyyaml; or pass the configuration as a dict") from error
+        raise ImportError(
+            "an experiment file is read with PyYAML: pip install pyyaml; or pass the configuration"
+            " as a dict"
+        ) from error
 
     class Loader(yaml.SafeLoader):
-        """Plain data only, and no key twice: of two values, YAML's own loader silently keeps the last."""
+        """Plain data only, and no key twice: of two values, YAML's own loader silently keeps the
+        last.
+        """
 
         def construct_mapping(self, node, deep=False):
             if isinstance(node, yaml.MappingNode):
                 first: dict[Any, Any] = {}
                 for key, _ in node.value:
-                    name = self.construct_object(key, deep=True) if key.tag != "tag:yaml.org,2002:merge" else id(key)
+                    name = (
+                        self.construct_object(key, deep=True)
+                        if key.tag != "tag:yaml.org,2002:merge"
+                        else id(key)
+                    )
                     if isinstance(name, (str, int, float, bool)) and name in first:
-                        raise yaml.constructor.ConstructorError(None, None, f"the key {name} stands here for the second time, "
-                                                                f"first in line {first[name] + 1}", key.start_mark)
+                        raise yaml.constructor.ConstructorError(
+                            None,
+                            None,
+                            f"the key {name} stands here for the second time, "
+                            f"first in line {first[name] + 1}",
+                            key.start_mark,
+                        )
                     if isinstance(name, (str, int, float, bool)):
                         first[name] = key.start_mark.line
             return super().construct_mapping(node, deep)
 
     try:
-        return yaml.load(text, Loader)     # a SafeLoader: objects are never made
+        return yaml.load(text, Loader)  # a SafeLoader: objects are never made
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""

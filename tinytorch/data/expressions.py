@@ -1,7 +1,8 @@
-"""The words of a query and its conditions: cut into tokens, checked against a list of what is allowed, turned into DuckDB's SQL.
+"""The words of a query and its conditions: cut into tokens, checked against a list of what is
+allowed, turned into DuckDB's SQL.
 
-Nothing reaches the database that is not a column, a number, a string, or an operator, keyword or function listed here. An error
-shows the text with a caret under the place.
+Nothing reaches the database that is not a column, a number, a string, or an operator, keyword or
+function listed here. An error shows the text with a caret under the place.
 """
 
 from __future__ import annotations
@@ -12,31 +13,92 @@ from dataclasses import dataclass
 
 from tinytorch.data.suggestions import did_you_mean
 
-MAX_LENGTH = 20_000   # characters of a query
-_TOKEN = re.compile(r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])|(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")
-    |(?P<word>[^\W\d]\w*)|(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:;]))""", re.VERBOSE)
-_KEYWORDS = {"and", "or", "not", "in", "is", "null", "like", "ilike", "between", "true", "false", "case", "when", "then", "else", "end"}
-_CLAUSES = {"select", "from", "where", "order", "by", "asc", "desc", "limit", "offset", "union", "all", "intersect", "except"}
-FUNCTIONS = {"contains", "starts_with", "ends_with", "lower", "upper", "length", "abs", "round", "floor", "ceil", "sqrt", "ln", "exp", "pow", "sin", "cos", "least",
-             "greatest", "coalesce"}
+MAX_LENGTH = 20_000  # characters of a query
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?![\w.])|(?P<string>'(?:[^']|'')*')|(?P<quoted>"(?:[^"]|"")+")
+    |(?P<word>[^\W\d]\w*)|(?P<sign>==|!=|<>|<=|>=|\|\||[-+*/%<>=(),:;]))""",
+    re.VERBOSE,
+)
+_KEYWORDS = {
+    "and",
+    "or",
+    "not",
+    "in",
+    "is",
+    "null",
+    "like",
+    "ilike",
+    "between",
+    "true",
+    "false",
+    "case",
+    "when",
+    "then",
+    "else",
+    "end",
+}
+_CLAUSES = {
+    "select",
+    "from",
+    "where",
+    "order",
+    "by",
+    "asc",
+    "desc",
+    "limit",
+    "offset",
+    "union",
+    "all",
+    "intersect",
+    "except",
+}
+FUNCTIONS = {
+    "contains",
+    "starts_with",
+    "ends_with",
+    "lower",
+    "upper",
+    "length",
+    "abs",
+    "round",
+    "floor",
+    "ceil",
+    "sqrt",
+    "ln",
+    "exp",
+    "pow",
+    "sin",
+    "cos",
+    "least",
+    "greatest",
+    "coalesce",
+}
 _COMPARISONS = {"==", "=", "!=", "<>"}
 
 
 class QueryError(ValueError):
-    """A query that cannot be understood. `position` counts characters from 0; the message shows the place."""
+    """A query that cannot be understood. `position` counts characters from 0; the message shows
+    the place.
+    """
 
     def __init__(self, reason: str, text: str, position: int):
         self.position = position
         start = text.rfind("\n", 0, position) + 1
         line = text[start:].split("\n", 1)[0].rstrip()
-        cut = max(0, position - start - 100)   # of a long line, what is near the place
-        shown = ("..." if cut else "") + line[cut:cut + 140] + ("..." if len(line) > cut + 140 else "")
-        super().__init__(f"{reason}\n  {shown}\n  {' ' * (position - start - cut + (3 if cut else 0))}^")
+        cut = max(0, position - start - 100)  # of a long line, what is near the place
+        shown = (
+            ("..." if cut else "")
+            + line[cut : cut + 140]
+            + ("..." if len(line) > cut + 140 else "")
+        )
+        super().__init__(
+            f"{reason}\n  {shown}\n  {' ' * (position - start - cut + (3 if cut else 0))}^"
+        )
 
 
 @dataclass(frozen=True)
 class Token:
-    kind: str    # number, string, quoted, word, sign, end
+    kind: str  # number, string, quoted, word, sign, end
     text: str
     position: int
 
@@ -56,7 +118,9 @@ class Token:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of `text` and one of kind 'end'. Raises QueryError at the first character that begins no token."""
+    """Return the tokens of `text` and one of kind 'end'. Raises QueryError at the first
+    character that begins no token.
+    """
     if not isinstance(text, str):
         raise TypeError(f"a query is a string, got {type(text).__name__}")
     if len(text) > MAX_LENGTH:
@@ -68,7 +132,7 @@ def tokens_of(text: str) -> list[Token]:
             raise _no_token(text, position)
         tokens.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
         position = match.end()
-    if tokens and tokens[-1].text == ";":   # a habit from other databases
+    if tokens and tokens[-1].text == ";":  # a habit from other databases
         tokens.pop()
     return [*tokens, Token("end", "", len(text.rstrip()))]
 
@@ -77,12 +141,22 @@ def _no_token(text: str, position: int) -> QueryError:
     position += len(text[position:]) - len(text[position:].lstrip())
     character = text[position]
     if character in "'\"":
-        return QueryError(f"the {'text' if character == chr(39) else 'name'} that starts here has no closing {character}", text, position)
+        return QueryError(
+            f"the {'text' if character == chr(39) else 'name'} that starts here has no closing"
+            f" {character}",
+            text,
+            position,
+        )
     if text.startswith("--", position):
         return QueryError("comments are not allowed in a query", text, position)
     if character.isdigit():
         return QueryError("this is no number", text, position)
-    hint = {"&": "; write and", "|": "; write or", "!": "; write not, or !=", "[": "; contains(column, value) looks into a list"}.get(character, "")
+    hint = {
+        "&": "; write and",
+        "|": "; write or",
+        "!": "; write not, or !=",
+        "[": "; contains(column, value) looks into a list",
+    }.get(character, "")
     return QueryError(f"{character!r} means nothing in a query{hint}", text, position)
 
 
@@ -92,11 +166,14 @@ class Names:
 
     columns: Sequence[str]
     class_names: Mapping[str, Sequence[str]]
-    list_columns: frozenset[str]                  # whose rows are lists
-    more_functions: frozenset[str] = frozenset()  # known elsewhere than in an expression, for suggestions
+    list_columns: frozenset[str]  # whose rows are lists
+    # known elsewhere than in an expression, for suggestions
+    more_functions: frozenset[str] = frozenset()
 
     def in_sql(self, column: str) -> str:
-        """The column's name in the database, which takes no notice of upper and lower case; no name of ours looks like it."""
+        """The column's name in the database, which takes no notice of upper and lower case; no
+        name of ours looks like it.
+        """
         return f"{column}:{self.columns.index(column)}"
 
 
@@ -117,7 +194,9 @@ class Expression:
         self.columns: list[str] = []
         self.position = self.tokens[0].position
         self._classes = dict(self._class_numbers())
-        self.pieces = [(self._sql(number), token.position) for number, token in enumerate(self.tokens)]
+        self.pieces = [
+            (self._sql(number), token.position) for number, token in enumerate(self.tokens)
+        ]
 
     def _next(self, number: int) -> Token:
         return self.tokens[number] if 0 <= number < len(self.tokens) else Token("end", "", 0)
@@ -125,7 +204,12 @@ class Expression:
     def _column(self, number: int) -> str | None:
         """The column that token `number` names, if it does."""
         token = self._next(number)
-        is_name = token.kind == "quoted" or token.kind == "word" and token.lower not in _KEYWORDS and self._next(number + 1).text != "("
+        is_name = (
+            token.kind == "quoted"
+            or token.kind == "word"
+            and token.lower not in _KEYWORDS
+            and self._next(number + 1).text != "("
+        )
         return token.name if is_name and token.name in self.names.columns else None
 
     def _sql(self, number: int) -> str:
@@ -136,38 +220,67 @@ class Expression:
             return token.text
         if token.kind == "sign":
             if token.text in ":;":
-                raise QueryError(f"{token.text!r} does not belong here" + ("; one query at a time" if token.text == ";" else ""), self.text, token.position)
+                raise QueryError(
+                    f"{token.text!r} does not belong here"
+                    + ("; one query at a time" if token.text == ";" else ""),
+                    self.text,
+                    token.position,
+                )
             return {"==": "=", "<>": "!="}.get(token.text, token.text)
         if token.kind == "word" and token.lower in _KEYWORDS:
             return token.lower
         if token.kind == "word" and self._next(number + 1).text == "(":
             if token.lower not in FUNCTIONS:
                 known = sorted(FUNCTIONS | self.names.more_functions)
-                raise QueryError(f"no function is named {token.text!r}{did_you_mean(token.text, known)}", self.text, token.position)
+                raise QueryError(
+                    f"no function is named {token.text!r}{did_you_mean(token.text, known)}",
+                    self.text,
+                    token.position,
+                )
             return token.lower
         return self._column_sql(number)
 
     def _column_sql(self, number: int) -> str:
         token, column = self.tokens[number], self._column(number)
         if column is None:
-            remedy = f"; text stands in single quotes: '{token.name}'" if token.kind == "quoted" else did_you_mean(token.name, self.names.columns)
-            remedy = f"; {token.text} is no part of a condition" if token.lower in _CLAUSES else remedy
-            raise QueryError(f"no column is named {token.name!r}{remedy}", self.text, token.position)
+            remedy = (
+                f"; text stands in single quotes: '{token.name}'"
+                if token.kind == "quoted"
+                else did_you_mean(token.name, self.names.columns)
+            )
+            remedy = (
+                f"; {token.text} is no part of a condition" if token.lower in _CLAUSES else remedy
+            )
+            raise QueryError(
+                f"no column is named {token.name!r}{remedy}", self.text, token.position
+            )
         if column not in self.columns:
             self.columns.append(column)
         quoted = '"' + self.names.in_sql(column).replace('"', '""') + '"'
-        in_contains = self._next(number - 1).text == "(" and self._next(number - 2).lower == "contains"
-        if column in self.names.class_names and in_contains and column not in self.names.list_columns:
-            return f"[{quoted}]"   # contains(labels, 'cat') of one class a row is labels == 'cat'
+        in_contains = (
+            self._next(number - 1).text == "(" and self._next(number - 2).lower == "contains"
+        )
+        if (
+            column in self.names.class_names
+            and in_contains
+            and column not in self.names.list_columns
+        ):
+            return f"[{quoted}]"  # contains(labels, 'cat') of one class a row is labels == 'cat'
         return quoted
 
     def _class_numbers(self) -> Iterator[tuple[int, str]]:
-        """(token, number) of each string that stands for a class: beside a column with class names, in its list, in its contains."""
+        """(token, number) of each string that stands for a class: beside a column with class
+        names, in its list, in its contains.
+        """
         for number in range(len(self.tokens)):
             column = self._column(number)
             if column not in self.names.class_names:
                 continue
-            if self._next(number + 1).text in _COMPARISONS or self._next(number - 2).lower == "contains" and self._next(number + 1).text == ",":
+            if (
+                self._next(number + 1).text in _COMPARISONS
+                or self._next(number - 2).lower == "contains"
+                and self._next(number + 1).text == ","
+            ):
                 yield from self._class_number(column, number + 2)
             if self._next(number - 1).text in _COMPARISONS:
                 yield from self._class_number(column, number - 2)
@@ -182,7 +295,12 @@ class Expression:
         token, classes = self._next(number), self.names.class_names[column]
         if token.kind == "string":
             if token.value not in classes:
-                raise QueryError(f"no class of {column!r} is named {token.value!r}{did_you_mean(token.value, classes)}", self.text, token.position)
+                raise QueryError(
+                    f"no class of {column!r} is named"
+                    f" {token.value!r}{did_you_mean(token.value, classes)}",
+                    self.text,
+                    token.position,
+                )
             yield number, str(classes.index(token.value))
 
 
@@ -190,7 +308,8 @@ class Sql:
     """SQL put together piece by piece, which knows where in the query each piece came from."""
 
     def __init__(self):
-        self.pieces: list[tuple[str, int | None]] = []   # (SQL, place in the query; None for what the query does not say)
+        # (SQL, place in the query; None for what the query does not say)
+        self.pieces: list[tuple[str, int | None]] = []
 
     def add(self, sql: str | Expression) -> Sql:
         self.pieces += sql.pieces if isinstance(sql, Expression) else [(sql, None)]
@@ -200,7 +319,8 @@ class Sql:
         return " ".join(piece for piece, _ in self.pieces)
 
     def position(self, byte: int) -> tuple[int | None, bool]:
-        """(where in the query stands what is at `byte` of the SQL, whether an expression ends before it).
+        """(where in the query stands what is at `byte` of the SQL, whether an expression ends
+        before it).
 
         `byte` counts UTF-8, as the database does; None before the first expression.
         """

@@ -1,4 +1,5 @@
-"""What a worker has read of memory-mapped files counts as its memory until the system needs the room. Here it is given back earlier.
+"""What a worker has read of memory-mapped files counts as its memory until the system needs the
+room. Here it is given back earlier.
 
 The system keeps the pages cached as long as it has room, so that reading them again costs little.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 
-MAPPED_BYTES = 32 * 2**20   # how much may come before the next look
+MAPPED_BYTES = 32 * 2**20  # how much may come before the next look
 
 
 class MappedPages:
@@ -18,15 +19,21 @@ class MappedPages:
         self.allowed = _mapped_bytes() + MAPPED_BYTES
 
     def let_go(self) -> None:
-        """Unmap the pages if there are many new ones. Nothing is lost: they are read from the file again when they are asked for."""
+        """Unmap the pages if there are many new ones. Nothing is lost: they are read from the
+        file again when they are asked for.
+        """
         if _mapped_bytes() > self.allowed:
             for start, length in _read_only_files():
-                ctypes.CDLL(None).madvise(ctypes.c_void_p(start), ctypes.c_size_t(length), mmap.MADV_DONTNEED)
+                ctypes.CDLL(None).madvise(
+                    ctypes.c_void_p(start), ctypes.c_size_t(length), mmap.MADV_DONTNEED
+                )
             self.allowed = _mapped_bytes() + MAPPED_BYTES
 
 
 def _mapped_bytes() -> int:
-    """Resident bytes that this process shares with files and with other processes (proc(5), statm); 0 where the system does not tell."""
+    """Resident bytes that this process shares with files and with other processes (proc(5),
+    statm); 0 where the system does not tell.
+    """
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[2]) * mmap.PAGESIZE
@@ -35,7 +42,9 @@ def _mapped_bytes() -> int:
 
 
 def _read_only_files() -> list[tuple[int, int]]:
-    """(address, length) of each file that is mapped to be read and shared, as np.memmap(mode="r") does; libraries are private ("p")."""
+    """(address, length) of each file that is mapped to be read and shared, as
+    np.memmap(mode="r") does; libraries are private ("p").
+    """
     found = []
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         for line in file:

@@ -1,6 +1,8 @@
-"""Results kept on disk and shared by processes: a folder, a lock for each result, files that appear whole or not at all.
+"""Results kept on disk and shared by processes: a folder, a lock for each result, files that appear
+whole or not at all.
 
-What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is a file KEY.memo: a pickle, its SHA-256 and a mark.
+What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is a file KEY.memo: a
+pickle, its SHA-256 and a mark.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _MARK = b"tinytorch memo 1"
 _FOOTER_BYTES = hashlib.sha256().digest_size + len(_MARK)
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}")
 _WINDOWS_WAIT_SECONDS = 0.05
-_held: set[int] = set()     # descriptors of the locks that this process holds
+_held: set[int] = set()  # descriptors of the locks that this process holds
 
 
 class _Miss:
@@ -47,40 +49,58 @@ MISS = _Miss()
 class MemoStore:
     """A folder of results, each under a key. Nothing on disk is touched before the first use.
 
-    Reading a pickle runs what it says, so only a folder of your own will do: it is made with mode 0700, and one that belongs to another
-    user or that others may write to is refused with a PermissionError (POSIX; on Windows its place in your profile protects it).
-    A key is 1 to 128 letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; else ValueError.
+    Reading a pickle runs what it says, so only a folder of your own will do: it is made with mode
+    0700, and one that belongs to another user or that others may write to is refused with a
+    PermissionError (POSIX; on Windows its place in your profile protects it). A key is 1 to 128
+    letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; else ValueError.
 
     Args:
-        directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the user's folder for caches.
+        directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the
+            user's folder for caches.
     """
 
     def __init__(self, directory: str | os.PathLike | None = None):
-        folder = Path(directory or os.environ.get(DIRECTORY_VARIABLE) or _cache_directory() / "tinytorch" / "memo")
+        folder = Path(
+            directory
+            or os.environ.get(DIRECTORY_VARIABLE)
+            or _cache_directory() / "tinytorch" / "memo"
+        )
         self.directory = folder.expanduser().absolute()
 
     def read(self, key: str) -> Any:
-        """Return the result kept under a key, or MISS: there is none, or it is damaged, cut short or no longer readable."""
+        """Return the result kept under a key, or MISS: there is none, or it is damaged, cut
+        short or no longer readable.
+        """
         path = self._path(key)
         try:
             # A link could lead to a file of somebody else.
-            with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0))) as file:
+            with open(
+                path,
+                "rb",
+                opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NOFOLLOW", 0)),
+            ) as file:
                 if not _is_own(os.fstat(file.fileno())) or not _is_whole(file):
                     return MISS
                 file.seek(0)
                 return pickle.load(file)
-        except Exception:    # no file; or what was written is whole, but what it names is gone or has changed, and any error may come of that
+        except Exception:
+            # no file; or what was written is whole, but what it names is gone or has changed, and
+            # any error may come of that
             return MISS
 
     def write(self, key: str, value: Any) -> bool:
-        """Keep a result, in place of what was there; a reader sees the old file or the new one, never a part. Return whether it was kept.
+        """Keep a result, in place of what was there; a reader sees the old file or the new one,
+        never a part. Return whether it was kept.
 
-        Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a RuntimeWarning says why and nothing is left behind.
+        Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a
+        RuntimeWarning says why and nothing is left behind.
         """
         path = self._path(key)
         try:
             self._make_folder()
-            descriptor, temporary = tempfile.mkstemp(dir=self.directory, prefix=f".{path.name}-", suffix=".tmp")
+            descriptor, temporary = tempfile.mkstemp(
+                dir=self.directory, prefix=f".{path.name}-", suffix=".tmp"
+            )
             try:
                 with open(descriptor, "wb") as file:
                     _dump(value, file)
@@ -89,19 +109,31 @@ class MemoStore:
                 with contextlib.suppress(OSError):
                     os.unlink(temporary)
                 raise
-        except Exception as problem:     # hours of work may stand behind the value: whatever pickling raises, the caller still has it
-            reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else f"{type(problem).__name__}: {problem}"
-            warnings.warn(f"the result could not be kept in {self.directory} ({reason}); it will be computed again next time",
-                          RuntimeWarning, stacklevel=2)
+        except Exception as problem:
+            # hours of work may stand behind the value: whatever pickling raises, the caller still
+            # has it
+            reason = (
+                problem.strerror
+                if isinstance(problem, OSError) and problem.strerror
+                else f"{type(problem).__name__}: {problem}"
+            )
+            warnings.warn(
+                f"the result could not be kept in {self.directory} ({reason}); it will be computed"
+                " again next time",
+                RuntimeWarning,
+                stacklevel=2,
+            )
             return False
         return True
 
     @contextlib.contextmanager
     def lock(self, key: str) -> Iterator[None]:
-        """Hold a key: other processes and threads that ask for the same one wait, those that ask for another do not.
+        """Hold a key: other processes and threads that ask for the same one wait, those that ask
+        for another do not.
 
-        The operating system frees the lock of a process that dies, kill -9 included. Where the folder cannot be written or its file system
-        knows no locks, a RuntimeWarning says so and nobody waits: at worst a result is computed twice. Not for nesting with the same key.
+        The operating system frees the lock of a process that dies, kill -9 included. Where the
+        folder cannot be written or its file system knows no locks, a RuntimeWarning says so and
+        nobody waits: at worst a result is computed twice. Not for nesting with the same key.
         """
         path = self._path(key)
         lock = path.with_suffix(".lock")
@@ -109,8 +141,12 @@ class MemoStore:
             self._make_folder()
             descriptor = _acquire(lock)
         except OSError as problem:
-            warnings.warn(f"no lock in {self.directory} ({problem.strerror or problem}); two processes may compute the same result",
-                          RuntimeWarning, stacklevel=3)
+            warnings.warn(
+                f"no lock in {self.directory} ({problem.strerror or problem}); two processes may"
+                " compute the same result",
+                RuntimeWarning,
+                stacklevel=3,
+            )
             yield
             return
         owner = os.getpid()
@@ -121,7 +157,7 @@ class MemoStore:
                     leftover.unlink()
             yield
         finally:
-            if os.getpid() == owner:     # a forked child has left its copy behind already
+            if os.getpid() == owner:  # a forked child has left its copy behind already
                 _release(descriptor, lock)
 
     def clear(self) -> int:
@@ -136,7 +172,10 @@ class MemoStore:
     def _path(self, key: str) -> Path:
         """The file of a key, after a look at whose folder it is."""
         if not isinstance(key, str) or not _KEY.fullmatch(key):
-            raise ValueError(f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest in hexadecimal is one")
+            raise ValueError(
+                f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest"
+                " in hexadecimal is one"
+            )
         _check_owner(self.directory)
         return self.directory / f"{key}.memo"
 
@@ -155,12 +194,14 @@ def _cache_directory() -> Path:
 def _check_owner(folder: Path) -> None:
     try:
         status = os.stat(folder)
-    except OSError:     # not there, so nothing is read from it
+    except OSError:  # not there, so nothing is read from it
         return
     if not _is_own(status):
-        raise PermissionError(f"results are kept in a folder of your own that nobody else may write to, since reading a pickle runs it; "
-                              f"{folder} has mode {stat.S_IMODE(status.st_mode):o} and owner {status.st_uid}. "
-                              f"Choose another folder, or: chmod 700 {folder}")
+        raise PermissionError(
+            "results are kept in a folder of your own that nobody else may write to, since reading"
+            f" a pickle runs it; {folder} has mode {stat.S_IMODE(status.st_mode):o} and owner"
+            f" {status.st_uid}. Choose another folder, or: chmod 700 {folder}"
+        )
 
 
 def _is_own(status: os.stat_result) -> bool:
@@ -183,11 +224,13 @@ def _dump(value: Any, file: BinaryIO) -> None:
     pickle.dump(value, hashed, protocol=5)
     file.write(hashed.digest.digest() + _MARK)
     file.flush()
-    os.fsync(file.fileno())     # else a power cut may leave the new name on an empty file
+    os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
 
 
 def _is_whole(file: BinaryIO) -> bool:
-    """Whether the bytes are those that were written. Read in pieces: a result may be larger than what is free."""
+    """Whether the bytes are those that were written. Read in pieces: a result may be larger than
+    what is free.
+    """
     left = os.fstat(file.fileno()).st_size - _FOOTER_BYTES
     if left < 0:
         return False
@@ -207,7 +250,8 @@ def _acquire(path: Path) -> int:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock_file(descriptor)
-            # The holder before us removes the file: a lock on a removed one excludes nobody who comes later.
+            # The holder before us removes the file: a lock on a removed one excludes nobody who
+            # comes later.
             if _is_same_file(descriptor, path):
                 _held.add(descriptor)
                 return descriptor
@@ -218,9 +262,15 @@ def _acquire(path: Path) -> int:
 
 
 def _release(descriptor: int, path: Path) -> None:
-    """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that is open, by us or by the next holder."""
+    """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that
+    is open, by us or by the next holder.
+    """
     _held.discard(descriptor)
-    steps = [lambda: _unlock_file(descriptor), lambda: os.close(descriptor), lambda: os.unlink(path)]
+    steps = [
+        lambda: _unlock_file(descriptor),
+        lambda: os.close(descriptor),
+        lambda: os.unlink(path),
+    ]
     for step in steps if os.name == "nt" else [steps[2], *steps[:2]]:
         with contextlib.suppress(OSError):
             step()
@@ -249,6 +299,7 @@ if os.name == "nt":
 
     def _unlock_file(descriptor: int) -> None:
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
 else:
     import fcntl
 
@@ -256,10 +307,13 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
     def _unlock_file(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)     # closing alone would leave it with a child that was forked meanwhile
+        # closing alone would leave it with a child that was forked meanwhile
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
     def _forget_held() -> None:
-        """A forked child keeps no copy of a lock: it would hold it on after its parent was killed."""
+        """A forked child keeps no copy of a lock: it would hold it on after its parent was
+        killed.
+        """
         while _held:
             os.close(_held.pop())
 

@@ -1,11 +1,13 @@
 """Queries over the columns of a dataset, answered by DuckDB (imported when the first one is asked).
 
-    select * where labels != 5 order by score desc limit 100
-    (select * where contains(categories, 'car') limit 1000) union (select * where contains(categories, 'motorcycle') limit 1000)
+    select * where labels != 5 order by score desc limit 100 (select * where contains(categories,
+    'car') limit 1000) union (select * where contains(categories, 'motorcycle') limit 1000)
 
-A query selects whole rows and answers with their numbers. The language is a small part of Deep Lake's: `where` with comparisons,
-`and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic and the functions of `expressions.FUNCTIONS`; `order by`, `limit`,
-`offset`; `union` (each row once), `union all`, `intersect`, `except`. NaN in a column counts as null, so it fulfils no comparison.
+A query selects whole rows and answers with their numbers. The language is a small part of Deep
+Lake's: `where` with comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic
+and the functions of `expressions.FUNCTIONS`; `order by`, `limit`, `offset`; `union` (each row
+once), `union all`, `intersect`, `except`. NaN in a column counts as null, so it fulfils no
+comparison.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from tinytorch.data.expressions import Expression, Names, QueryError, Sql, Token
 from tinytorch.data.rows import check_weights
 from tinytorch.data.suggestions import did_you_mean
 
-MAX_DEPTH = 20   # parentheses around selects
+MAX_DEPTH = 20  # parentheses around selects
 _SETS = ("union", "intersect", "except")
 _STOPS = {"order", "limit", "offset", "where", "from", *_SETS}
 _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
@@ -30,11 +32,12 @@ _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
 def query(dataset, query_string: str) -> np.ndarray:
     """Return the numbers of the rows that `query_string` selects: int64, shape (M,).
 
-    The order is that of the dataset, or of `order by` (equal values in the dataset's order); a union has the rows of its first part,
-    then those of the next. So it is the same on every run.
+    The order is that of the dataset, or of `order by` (equal values in the dataset's order); a
+    union has the rows of its first part, then those of the next. So it is the same on every run.
 
     Raises:
-        QueryError: a ValueError whose message shows the place with a caret: grammar, an unknown column or class, types that do not fit.
+        QueryError: a ValueError whose message shows the place with a caret: grammar, an unknown
+            column or class, types that do not fit.
         ImportError: DuckDB is missing.
     """
     return _Parser(query_string, dataset).query().rows(dataset, query_string)
@@ -45,8 +48,9 @@ def weights(dataset, text: str) -> np.ndarray:
 
     Args:
         dataset: a ColumnDataset.
-        text: "max_weight(labels == 5: 10, labels == 6: 5)": the largest weight of the conditions that a row fulfils, 0 if it fulfils
-            none; "sum_weight(...)": their sum; a column's name; or any expression, where true counts 1 and false 0.
+        text: "max_weight(labels == 5: 10, labels == 6: 5)": the largest weight of the conditions
+            that a row fulfils, 0 if it fulfils none; "sum_weight(...)": their sum; a column's name;
+            or any expression, where true counts 1 and false 0.
 
     Raises:
         QueryError: as for `query`.
@@ -63,7 +67,10 @@ def weights(dataset, text: str) -> np.ndarray:
         # Each is checked before they are combined: a larger one must not hide one that is negative.
         bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
         if len(bad):
-            raise ValueError(f"weights must be finite and 0 or more; row {bad[0]} has {weight[bad[0]]} in {text!r}")
+            raise ValueError(
+                f"weights must be finite and 0 or more; row {bad[0]} has {weight[bad[0]]} in"
+                f" {text!r}"
+            )
         total = choose(total, np.where(holds, weight, 0))
     return check_weights(total, len(dataset))
 
@@ -75,7 +82,7 @@ class _Select:
     where: Expression | None = None
     order: list[tuple[Expression, str]] = field(default_factory=list)
     parts: list[_Select] = field(default_factory=list)
-    kind: str = ""          # of a combination: union, union all, intersect, except
+    kind: str = ""  # of a combination: union, union all, intersect, except
     limit: int | None = None
     offset: int = 0
 
@@ -91,9 +98,11 @@ class _Select:
             sql.add("order by")
             for expression, direction in self.order:
                 sql.add("(").add(expression).add(f") {direction} nulls last,")
-            used = [self.where] * (self.where is not None) + [expression for expression, _ in self.order]
+            used = [self.where] * (self.where is not None) + [
+                expression for expression, _ in self.order
+            ]
             rows = np.asarray(_run(dataset, sql.add("row"), used, text)["row"], dtype=np.int64)
-        return rows[self.offset:][:self.limit]
+        return rows[self.offset :][: self.limit]
 
 
 def _combine(kind: str, parts: list[np.ndarray]) -> np.ndarray:
@@ -105,7 +114,8 @@ def _combine(kind: str, parts: list[np.ndarray]) -> np.ndarray:
             result = result[np.isin(result, part, invert=kind == "except")]
     if kind in ("", "union all"):
         return result
-    return result[np.sort(np.unique(result, return_index=True)[1])]   # each row once, where it came first
+    # each row once, where it came first
+    return result[np.sort(np.unique(result, return_index=True)[1])]
 
 
 class _Parser:
@@ -140,8 +150,12 @@ class _Parser:
     def query(self) -> _Select:
         result = self.combined(0)
         if self.token.kind != "end":
-            raise self.error("one query at a time" if self.token.text == ";" else f"expected the end of the query, got {self.here()}"
-                             + did_you_mean_word(self.token, ("where", "order", "limit", "union")))
+            raise self.error(
+                "one query at a time"
+                if self.token.text == ";"
+                else f"expected the end of the query, got {self.here()}"
+                + did_you_mean_word(self.token, ("where", "order", "limit", "union"))
+            )
         return result
 
     def combined(self, depth: int) -> _Select:
@@ -150,16 +164,29 @@ class _Parser:
         while self.token.lower in _SETS:
             operator = self.token
             self.place += 1
-            word = operator.lower + (" all" if operator.lower == "union" and self.take("all") else "")
+            word = operator.lower + (
+                " all" if operator.lower == "union" and self.take("all") else ""
+            )
             if kind and word != kind:
-                raise self.error(f"{kind} and {word} side by side: put parentheses around the part that comes first", operator)
+                raise self.error(
+                    f"{kind} and {word} side by side: put parentheses around the part that comes"
+                    " first",
+                    operator,
+                )
             kind = word
             parts.append(self.operand(depth))
         plain = not kind and not parts[0].parts
-        result = parts[0] if plain and parts[0].limit is None and not parts[0].offset and not parts[0].order else _Select(parts=parts, kind=kind)
+        result = (
+            parts[0]
+            if plain and parts[0].limit is None and not parts[0].offset and not parts[0].order
+            else _Select(parts=parts, kind=kind)
+        )
         self.tail(result)
         if self.token.lower in _SETS:
-            raise self.error(f"a select with order by or limit needs parentheses before {self.token.lower}: (select * ... limit 10) {self.token.lower} (...)")
+            raise self.error(
+                f"a select with order by or limit needs parentheses before {self.token.lower}:"
+                f" (select * ... limit 10) {self.token.lower} (...)"
+            )
         return result
 
     def operand(self, depth: int) -> _Select:
@@ -170,14 +197,24 @@ class _Parser:
             self.place += 1
             result = self.combined(depth + 1)
             if not self.take(")"):
-                raise self.error("this parenthesis is not closed", opening) if self.token.kind == "end" else self.error(f"expected ')', got {self.here()}")
+                raise (
+                    self.error("this parenthesis is not closed", opening)
+                    if self.token.kind == "end"
+                    else self.error(f"expected ')', got {self.here()}")
+                )
             return result
         if self.token.lower != "select":
             raise self.error(f"a query begins with select * ..., got {self.here()}")
         self.place += 1
-        self.need("*", "; a query selects whole rows: select * where ... (choose columns with tensors=[...])")
+        self.need(
+            "*",
+            "; a query selects whole rows: select * where ... (choose columns with tensors=[...])",
+        )
         if self.token.lower == "from":
-            raise self.error("a query is over the dataset that it is asked of, so it has no from: select * where ...")
+            raise self.error(
+                "a query is over the dataset that it is asked of, so it has no from: select *"
+                " where ..."
+            )
         return _Select(where=self.expression("where") if self.take("where") else None)
 
     def tail(self, select: _Select) -> None:
@@ -188,7 +225,12 @@ class _Parser:
             self.need("by")
             while True:
                 expression = self.expression("order by", stops={",", "asc", "desc"})
-                select.order.append((expression, "desc" if self.take("desc") else "asc" if self.take("asc") else "asc"))
+                select.order.append(
+                    (
+                        expression,
+                        "desc" if self.take("desc") else "asc" if self.take("asc") else "asc",
+                    )
+                )
                 if not self.take(","):
                     break
         if self.take("limit"):
@@ -197,7 +239,11 @@ class _Parser:
             select.offset = self.count("offset")
 
     def count(self, word: str) -> int:
-        if self.token.kind != "number" or not self.token.text.isdigit() or len(self.token.text) > 18:
+        if (
+            self.token.kind != "number"
+            or not self.token.text.isdigit()
+            or len(self.token.text) > 18
+        ):
             raise self.error(f"{word} needs a whole number, 0 or more, got {self.here()}")
         self.place += 1
         return int(self.tokens[self.place - 1].text)
@@ -220,13 +266,19 @@ class _Parser:
         if opened:
             raise self.error("this parenthesis is not closed", opened[-1])
         if self.place == start:
-            raise self.error(f"expected {'a condition' if after == 'where' else 'an expression'} after {after!r}, got {self.here()}")
-        return Expression(self.tokens[start:self.place], self.text, self.names)
+            raise self.error(
+                f"expected {'a condition' if after == 'where' else 'an expression'} after"
+                f" {after!r}, got {self.here()}"
+            )
+        return Expression(self.tokens[start : self.place], self.text, self.names)
 
     def weights(self) -> tuple[list[Sequence[Expression]], Any]:
         """([(condition, weight), ...], how to combine them), or ([(expression,)], None)."""
         if self.token.kind == "end":
-            raise self.error("weights are empty; write an expression such as max_weight(labels == 5: 10, labels == 6: 5)")
+            raise self.error(
+                "weights are empty; write an expression such as max_weight(labels == 5: 10, labels"
+                " == 6: 5)"
+            )
         choice = self.token.lower
         if choice not in _CHOICES or self.tokens[self.place + 1].text != "(":
             pairs, choose = [(self.expression("the start", stops={":", ","}),)], None
@@ -257,11 +309,16 @@ def _values(dataset, expressions: list[Expression], text: str) -> list[np.ndarra
     for number, expression in enumerate(expressions):
         sql.add("cast((").add(expression).add(f") as double) as v{number},")
     result = _run(dataset, sql.add("row from dataset order by row"), expressions, text)
-    return [np.ma.filled(np.ma.asarray(result[f"v{number}"], dtype=np.float64), np.nan) for number in range(len(expressions))]
+    return [
+        np.ma.filled(np.ma.asarray(result[f"v{number}"], dtype=np.float64), np.nan)
+        for number in range(len(expressions))
+    ]
 
 
 def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[str, np.ndarray]:
-    """DuckDB's answer. It sees the columns that are named, and no file, network or setting; one thread, which ends here."""
+    """DuckDB's answer. It sees the columns that are named, and no file, network or setting; one
+    thread, which ends here.
+    """
     try:
         import duckdb
     except ImportError as error:
@@ -273,10 +330,22 @@ def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[st
                 try:
                     table[key] = dataset.columns[name].table(dataset.row_numbers)
                 except ValueError as error:
-                    token = next(token for token in expression.tokens if token.kind in ("word", "quoted") and token.name == name)
+                    token = next(
+                        token
+                        for token in expression.tokens
+                        if token.kind in ("word", "quoted") and token.name == name
+                    )
                     raise QueryError(str(error), text, token.position) from None
-    with duckdb.connect(":memory:", config={"threads": 1, "enable_external_access": False, "autoload_known_extensions": False,
-                                            "autoinstall_known_extensions": False, "errors_as_json": True}) as database:
+    with duckdb.connect(
+        ":memory:",
+        config={
+            "threads": 1,
+            "enable_external_access": False,
+            "autoload_known_extensions": False,
+            "autoinstall_known_extensions": False,
+            "errors_as_json": True,
+        },
+    ) as database:
         database.register("dataset", table)
         database.execute("set lock_configuration = true")
         try:
@@ -288,14 +357,14 @@ def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[st
 def _explained(error: Exception, sql: Sql, expressions: list[Expression], text: str) -> QueryError:
     message, position = str(error), expressions[0].position
     try:
-        facts = json.loads(message[message.index("{"):])
+        facts = json.loads(message[message.index("{") :])
         message = facts["exception_message"]
         place, is_over = sql.position(int(facts["position"]))
-    except (ValueError, KeyError):   # an error without a place
+    except (ValueError, KeyError):  # an error without a place
         place, is_over = None, False
     if place is not None:
         position = place
-    if is_over and facts.get("exception_type") == "Parser":   # what follows is not the author's
+    if is_over and facts.get("exception_type") == "Parser":  # what follows is not the author's
         message = "the expression breaks off after this"
     for expression in expressions:
         for name in expression.columns:

@@ -1,4 +1,6 @@
-"""What a pipeline does with rows besides its own ideas: weights are checked, rows stacked, slow reads done by threads."""
+"""What a pipeline does with rows besides its own ideas: weights are checked, rows stacked, slow
+reads done by threads.
+"""
 
 from __future__ import annotations
 
@@ -9,40 +11,54 @@ from typing import Any
 
 import numpy as np
 
-MOST_THREADS = 4   # decoding more images at once than this gains little, and each holds an image
+MOST_THREADS = 4  # decoding more images at once than this gains little, and each holds an image
 
 
 def check_weights(weights: Any, num_rows: int) -> np.ndarray:
     """Return `weights` (list, tuple or array) as float64 of shape (num_rows,).
 
     Raises:
-        ValueError: another length or shape; a weight that is negative, NaN or infinite (its row is named); all of them zero.
+        ValueError: another length or shape; a weight that is negative, NaN or infinite (its row is
+            named); all of them zero.
     """
     if isinstance(weights, str):
-        raise ValueError(f"a weight is a number, got the text {weights!r}; text is for dataset.weights")
+        raise ValueError(
+            f"a weight is a number, got the text {weights!r}; text is for dataset.weights"
+        )
     try:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"weights must be one number a row: {error}") from error
     if array.shape != (num_rows,):
-        raise ValueError(f"weights must be one number for each of the {num_rows} rows, got shape {array.shape}")
+        raise ValueError(
+            f"weights must be one number for each of the {num_rows} rows, got shape {array.shape}"
+        )
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if len(bad):
-        raise ValueError(f"weights must be finite and 0 or more; row {bad[0]} has {array[bad[0]]}" + (f", and {len(bad) - 1} more rows are wrong" if len(bad) > 1 else ""))
+        raise ValueError(
+            f"weights must be finite and 0 or more; row {bad[0]} has {array[bad[0]]}"
+            + (f", and {len(bad) - 1} more rows are wrong" if len(bad) > 1 else "")
+        )
     if not array.any():
-        raise ValueError(f"at least one weight must be above 0; all {num_rows} are 0, so no row could be drawn")
+        raise ValueError(
+            f"at least one weight must be above 0; all {num_rows} are 0, so no row could be drawn"
+        )
     return array
 
 
-def stack_rows(rows: Sequence[Mapping[str, Any]], indices: Sequence[int] | None = None) -> dict[str, Any]:
-    """Return a batch, {column: array of shape (B, ...)}, dtypes kept; text, bytes, lists and PIL images stay lists of length B.
+def stack_rows(
+    rows: Sequence[Mapping[str, Any]], indices: Sequence[int] | None = None
+) -> dict[str, Any]:
+    """Return a batch, {column: array of shape (B, ...)}, dtypes kept; text, bytes, lists and PIL
+    images stay lists of length B.
 
     Args:
         rows: B dicts with the same keys.
         indices: the rows' numbers, for the error message.
 
     Raises:
-        ValueError: no rows, other keys, or arrays of different shapes; column, rows and shapes are named.
+        ValueError: no rows, other keys, or arrays of different shapes; column, rows and shapes are
+            named.
     """
     if not rows:
         raise ValueError("a batch needs at least one row, got none")
@@ -50,39 +66,61 @@ def stack_rows(rows: Sequence[Mapping[str, Any]], indices: Sequence[int] | None 
     for number, row in zip(numbers, rows):
         if not isinstance(row, Mapping) or row.keys() != rows[0].keys():
             got = sorted(map(str, row)) if isinstance(row, Mapping) else type(row).__name__
-            raise ValueError(f"all rows of a batch need the columns of row {numbers[0]}, {sorted(map(str, rows[0]))}; row {number} has {got}")
+            raise ValueError(
+                f"all rows of a batch need the columns of row {numbers[0]},"
+                f" {sorted(map(str, rows[0]))}; row {number} has {got}"
+            )
     return {name: _stacked(name, [row[name] for row in rows], numbers) for name in rows[0]}
 
 
 def _stacked(name: str, values: list, numbers: list[int]) -> Any:
-    if not all(isinstance(value, (int, float, complex, np.generic, np.ndarray)) for value in values):
+    if not all(
+        isinstance(value, (int, float, complex, np.generic, np.ndarray)) for value in values
+    ):
         return values
     arrays = [np.asarray(value) for value in values]
     for number, array in zip(numbers, arrays):
         if array.shape != arrays[0].shape:
-            raise ValueError(f"column {name!r}: rows of one batch need one shape; row {numbers[0]} has {arrays[0].shape}, row {number} has {array.shape}; "
-                             "crop or pad them in a transform, or give a collate_fn")
+            raise ValueError(
+                f"column {name!r}: rows of one batch need one shape; row {numbers[0]} has"
+                f" {arrays[0].shape}, row {number} has {array.shape}; crop or pad them in a"
+                " transform, or give a collate_fn"
+            )
     return np.stack(arrays)
 
 
 def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> int:
-    """Return how many threads read and decode: what was asked for; None gives up to 4 for encoded images and 1 (no thread) elsewhere.
+    """Return how many threads read and decode: what was asked for; None gives up to 4 for encoded
+    images and 1 (no thread) elsewhere.
 
     Raises:
         ValueError: num_threads is no whole number of 0 or more.
     """
     if num_threads is None:
-        return min(MOST_THREADS, os.cpu_count() or 1) if any(dataset.columns[name].encoded for name in names) else 1
-    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 0:
-        raise ValueError(f"num_threads must be a whole number, 0 or more, or None, got {num_threads!r}")
+        return (
+            min(MOST_THREADS, os.cpu_count() or 1)
+            if any(dataset.columns[name].encoded for name in names)
+            else 1
+        )
+    if (
+        isinstance(num_threads, bool)
+        or not isinstance(num_threads, (int, np.integer))
+        or num_threads < 0
+    ):
+        raise ValueError(
+            f"num_threads must be a whole number, 0 or more, or None, got {num_threads!r}"
+        )
     return int(num_threads)
 
 
-def read_ahead(function: Callable[[Any], Any], items: Iterable[Any], num_threads: int) -> Iterator[Any]:
-    """Yield function(item) for each item, in order, computed by threads; at most 2 * num_threads items are ahead of what was yielded.
+def read_ahead(
+    function: Callable[[Any], Any], items: Iterable[Any], num_threads: int
+) -> Iterator[Any]:
+    """Yield function(item) for each item, in order, computed by threads; at most 2 * num_threads
+    items are ahead of what was yielded.
 
-    With num_threads of 0 or 1 nothing is ahead and no thread is made. An exception comes at its item's place. The threads end with
-    the iterator.
+    With num_threads of 0 or 1 nothing is ahead and no thread is made. An exception comes at its
+    item's place. The threads end with the iterator.
     """
     if num_threads <= 1:
         yield from map(function, items)

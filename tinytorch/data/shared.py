@@ -1,8 +1,9 @@
 """Memory that two processes see: how a worker's batch reaches the main process.
 
-A batch is pickled with protocol 5 (PEP 574), which keeps its types and its nesting in a few hundred bytes and hands out the arrays
-beside them. Those go into a slot: anonymous memory that both processes map. It has no name, so nothing can be left behind in
-/dev/shm, however the processes end.
+A batch is pickled with protocol 5 (PEP 574), which keeps its types and its nesting in a few hundred
+bytes and hands out the arrays
+beside them. Those go into a slot: anonymous memory that both processes map. It has no name, so
+    nothing can be left behind in /dev/shm, however the processes end.
 """
 
 from __future__ import annotations
@@ -16,22 +17,25 @@ from typing import Any
 
 import numpy as np
 
-_ALIGNMENT = 64   # bytes; a cache line, so that two arrays never share one
+_ALIGNMENT = 64  # bytes; a cache line, so that two arrays never share one
 
-available = os.name == "posix"   # elsewhere a file descriptor does not pass to another process, and arrays go through the pipe
+# elsewhere a file descriptor does not pass to another process, and arrays go through the pipe
+available = os.name == "posix"
 
 
 class Slot:
     """A piece of shared memory for one batch. It grows with the largest batch that was put there.
 
-    One process writes, then tells the other one, which reads; who may do what is settled by `tinytorch.data.workers`.
+    One process writes, then tells the other one, which reads; who may do what is settled by
+    `tinytorch.data.workers`.
     """
 
     def __init__(self, descriptor: int | None = None):
         self.descriptor = _anonymous_file() if descriptor is None else descriptor
         self.memory: mmap.mmap | None = None
 
-    def __reduce__(self):   # only while a process starts with spawn, which then passes the descriptor on
+    def __reduce__(self):
+        # only while a process starts with spawn, which then passes the descriptor on
         return _received, (reduction.DupFd(self.descriptor),)
 
     def write(self, buffers: list[memoryview]) -> list[int]:
@@ -47,20 +51,29 @@ class Slot:
             self._map()
         for buffer, start, size in zip(buffers, starts, sizes):
             if size:
-                self.memory[start:start + size] = buffer
+                self.memory[start : start + size] = buffer
         return sizes
 
     def read(self, sizes: list[int]) -> list[np.ndarray]:
-        """Copies of the buffers that `write` put in, uint8 of shape (size,): they stay as they are when the slot is used again."""
+        """Copies of the buffers that `write` put in, uint8 of shape (size,): they stay as they
+        are when the slot is used again.
+        """
         starts, needed = _starts(sizes)
         if needed > len(self.memory or b""):
             self._map()
-        return [np.frombuffer(self.memory, np.uint8, size, start).copy() if size else np.empty(0, np.uint8) for start, size in zip(starts, sizes)]
+        return [
+            (
+                np.frombuffer(self.memory, np.uint8, size, start).copy()
+                if size
+                else np.empty(0, np.uint8)
+            )
+            for start, size in zip(starts, sizes)
+        ]
 
     def _map(self) -> None:
         if self.memory is not None:
             self.memory.close()
-        self.memory = mmap.mmap(self.descriptor, 0)   # all of it
+        self.memory = mmap.mmap(self.descriptor, 0)  # all of it
 
     def close(self) -> None:
         """Let the memory go; it is freed when the other process has done so too."""
@@ -75,7 +88,9 @@ class Slot:
 
 
 def pack(result: Any, slot: Slot | None) -> tuple[bytes, list[int]]:
-    """What goes through the pipe for a result, and the lengths of what went into the slot. Without a slot all goes through the pipe."""
+    """What goes through the pipe for a result, and the lengths of what went into the slot.
+    Without a slot all goes through the pipe.
+    """
     if slot is None:
         return pickle.dumps(result, protocol=5), []
     arrays: list[pickle.PickleBuffer] = []
@@ -98,7 +113,9 @@ def _starts(sizes: list[int]) -> tuple[list[int], int]:
 
 
 def _anonymous_file() -> int:
-    """The descriptor of a file without a name: in memory where the system can (Linux, FreeBSD), else on disk and already deleted."""
+    """The descriptor of a file without a name: in memory where the system can (Linux, FreeBSD),
+    else on disk and already deleted.
+    """
     if hasattr(os, "memfd_create"):
         return os.memfd_create("tinytorch-batch")
     with tempfile.TemporaryFile() as file:
@@ -106,8 +123,10 @@ def _anonymous_file() -> int:
 
 
 def _grow(descriptor: int, size: int) -> None:
-    size += size // 8   # batches differ a little, and each growth costs a new mapping
-    if hasattr(os, "posix_fallocate"):   # takes the memory now: what is missing is an OSError here, not a bus error at the first write
+    size += size // 8  # batches differ a little, and each growth costs a new mapping
+    if hasattr(os, "posix_fallocate"):
+        # takes the memory now: what is missing is an OSError here, not a bus error at the first
+        # write
         os.posix_fallocate(descriptor, 0, size)
     else:
         os.ftruncate(descriptor, size)

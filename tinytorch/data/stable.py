@@ -1,6 +1,8 @@
-"""Bytes that stand for a value or for the code of a function: the same in every process and every run, so a key can be made of them.
+"""Bytes that stand for a value or for the code of a function: the same in every process and every
+run, so a key can be made of them.
 
-`hash()` will not do: of strings it differs from run to run. `pickle.dumps` will not do: equal dicts and equal sets may give different bytes.
+`hash()` will not do: of strings it differs from run to run. `pickle.dumps` will not do: equal dicts
+    and equal sets may give different bytes.
 """
 
 from __future__ import annotations
@@ -21,15 +23,18 @@ from typing import Any
 
 import numpy as np
 
-_CHUNK_BYTES = 1 << 24    # of an array that has to be copied to be hashed
+_CHUNK_BYTES = 1 << 24  # of an array that has to be copied to be hashed
 
 
 def stable_bytes(value: Any) -> bytes:
-    """Return bytes that are equal for equal values and differ for different ones, types included: 1, 1.0, True and "1" all differ.
+    """Return bytes that are equal for equal values and differ for different ones, types included:
+    1, 1.0, True and "1" all differ.
 
-    Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths, enums, dataclasses, dates, NumPy's
-    dtypes, scalars and arrays, functions (by `code_bytes`), and what is made of these. The order of a dict's keys does not count.
-    An array gives its dtype, its shape and the SHA-256 of its elements (32 bytes, however large it is); its strides do not count.
+    Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths,
+        enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`),
+        and what is made of these. The order of a dict's keys does not count. An array gives its
+        dtype, its shape and the SHA-256 of its elements (32 bytes, however large it is); its
+        strides do not count.
 
     Raises:
         TypeError: a value of another type, since what it depends on cannot be seen.
@@ -39,13 +44,17 @@ def stable_bytes(value: Any) -> bytes:
 
 
 def code_bytes(function: Callable) -> bytes:
-    """Return bytes that change when what the function does may have changed. Moving it in its file or renaming the file changes nothing.
+    """Return bytes that change when what the function does may have changed. Moving it in its file
+    or renaming the file changes nothing.
 
-    Counted: bytecode, constants, names, nested functions, defaults, Python's version; and of the globals and closure variables that it
-    names: your own functions and classes by their code (so a changed helper counts), numbers, strings and tuples of them by value, and
-    what is installed (the standard library, site-packages) by name and version.
-    Not counted: lists, dicts, arrays and objects among the globals (a call may change them, and each call would find another key),
-    attributes of objects, files. Pass what the result depends on as an argument.
+    Counted: bytecode, constants, names, nested functions, defaults, Python's version; and of the
+        globals and closure variables that it
+    names: your own functions and classes by their code (so a changed helper counts), numbers,
+        strings and tuples of them by value, and what is installed (the standard library,
+        site-packages) by name and version.
+    Not counted: lists, dicts, arrays and objects among the globals (a call may change them, and
+        each call would find another key), attributes of objects, files. Pass what the result
+        depends on as an argument.
 
     Raises:
         TypeError: an object whose code cannot be seen, such as one with `__call__`.
@@ -55,7 +64,10 @@ def code_bytes(function: Callable) -> bytes:
 
 def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     if id(value) in parents:
-        raise ValueError(f"a {type(value).__name__} that contains itself has no stable bytes; pass it in another form")
+        raise ValueError(
+            f"a {type(value).__name__} that contains itself has no stable bytes; pass it in another"
+            " form"
+        )
     inner = (*parents, id(value))
     kind = type(value)
     if isinstance(value, enum.Enum):
@@ -67,11 +79,19 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     if kind in (set, frozenset):
         return _tagged(kind.__name__, *sorted(_value(item, inner) for item in value))
     if isinstance(value, dict):
-        return _tagged(_name(kind), *sorted(_tagged("item", _value(key, inner), _value(item, inner)) for key, item in value.items()))
+        return _tagged(
+            _name(kind),
+            *sorted(
+                _tagged("item", _value(key, inner), _value(item, inner))
+                for key, item in value.items()
+            ),
+        )
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         return _tagged(_name(kind), *(_value(item, inner) for item in value))
     if isinstance(value, (range, slice)):
-        return _tagged(kind.__name__, *(_value(part, inner) for part in (value.start, value.stop, value.step)))
+        return _tagged(
+            kind.__name__, *(_value(part, inner) for part in (value.start, value.stop, value.step))
+        )
     if isinstance(value, pathlib.PurePath):
         return _tagged("path", str(value).encode("utf-8", "surrogatepass"))
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta, datetime.timezone)):
@@ -83,23 +103,36 @@ def _value(value: Any, parents: tuple[int, ...]) -> bytes:
         return _tagged(_name(kind), *(_tagged(name, _value(item, inner)) for name, item in fields))
     if isinstance(value, type) or callable(value):
         return _tagged("callable", _code_of(value, {}))
-    raise TypeError(f"a value of type {_name(kind)} has no stable bytes: what it depends on cannot be seen. Pass plain data instead "
-                    "(numbers, strings, paths, arrays, lists, dicts, dataclasses)")
+    raise TypeError(
+        f"a value of type {_name(kind)} has no stable bytes: what it depends on cannot be seen."
+        " Pass plain data instead (numbers, strings, paths, arrays, lists, dicts, dataclasses)"
+    )
 
 
 _SCALARS: dict[type, Callable[[Any], bytes]] = {
-    type(None): lambda value: b"", type(...): lambda value: b"", bool: lambda value: bytes([value]), int: lambda value: b"%x" % value,
+    type(None): lambda value: b"",
+    type(...): lambda value: b"",
+    bool: lambda value: bytes([value]),
+    int: lambda value: b"%x" % value,
     # By bits: 0.0 and -0.0 differ, and nan is like itself.
-    float: lambda value: struct.pack("<d", value), complex: lambda value: struct.pack("<dd", value.real, value.imag),
-    str: lambda value: value.encode("utf-8", "surrogatepass"), bytes: bytes, bytearray: bytes,
+    float: lambda value: struct.pack("<d", value),
+    complex: lambda value: struct.pack("<dd", value.real, value.imag),
+    str: lambda value: value.encode("utf-8", "surrogatepass"),
+    bytes: bytes,
+    bytearray: bytes,
 }
 
 
 def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
-    """An array or scalar as its dtype, shape and elements in C order; a dtype as its description."""
+    """An array or scalar as its dtype, shape and elements in C order; a dtype as its
+    description.
+    """
     dtype = value if isinstance(value, np.dtype) else value.dtype
     if dtype.hasobject:
-        raise TypeError(f"an array of Python objects has no stable bytes, got dtype {dtype}; use a number dtype or a list")
+        raise TypeError(
+            f"an array of Python objects has no stable bytes, got dtype {dtype}; use a number dtype"
+            " or a list"
+        )
     description = repr(np.lib.format.dtype_to_descr(dtype)).encode()
     if isinstance(value, np.dtype):
         return _tagged("dtype", description)
@@ -114,7 +147,7 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
         # Rows in turn, so that a view of a file larger than the memory is never copied whole.
         rows = max(1, _CHUNK_BYTES // max(1, array.nbytes // max(1, len(array))))
         for start in range(0, len(array), rows):
-            digest.update(array[start:start + rows].tobytes())
+            digest.update(array[start : start + rows].tobytes())
     else:
         digest.update(array.tobytes())
     return _tagged("array", description, repr(array.shape).encode(), digest.digest())
@@ -126,22 +159,37 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
         return _tagged("again", b"%d" % seen[id(function)])
     seen[id(function)] = len(seen)
     if isinstance(function, functools.partial):
-        return _tagged("partial", _code_of(function.func, seen), stable_bytes(function.args), stable_bytes(function.keywords))
-    if isinstance(function, (types.MethodType, types.BuiltinMethodType)) and not isinstance(function.__self__, (types.ModuleType, type, type(None))):
-        return _tagged("method", function.__name__.encode(), stable_bytes(function.__self__), *_parts(getattr(function, "__func__", None), seen))
+        return _tagged(
+            "partial",
+            _code_of(function.func, seen),
+            stable_bytes(function.args),
+            stable_bytes(function.keywords),
+        )
+    if isinstance(function, (types.MethodType, types.BuiltinMethodType)) and not isinstance(
+        function.__self__, (types.ModuleType, type, type(None))
+    ):
+        return _tagged(
+            "method",
+            function.__name__.encode(),
+            stable_bytes(function.__self__),
+            *_parts(getattr(function, "__func__", None), seen),
+        )
     if parts := _parts(function, seen):
         return _tagged("code", *parts)
     if (name := _installed_name(function)) is not None:
         return _tagged("installed", name)
-    if callable(function) and hasattr(function, "__wrapped__"):      # lru_cache and its like: what they decorate
+    if callable(function) and hasattr(function, "__wrapped__"):
+        # lru_cache and its like: what they decorate
         return _tagged("wrapped", _code_of(function.__wrapped__, seen))
-    raise TypeError(f"the code of an object of type {_name(type(function))} cannot be seen, so a change in it would go unnoticed; "
-                    "give a function written with def")
+    raise TypeError(
+        f"the code of an object of type {_name(type(function))} cannot be seen, so a change in it"
+        " would go unnoticed; give a function written with def"
+    )
 
 
 def _parts(function: Any, seen: dict[int, int]) -> list[bytes]:
     """The code of a function or class that is not installed; [] for anything else."""
-    if isinstance(function, types.MethodType):      # of a class
+    if isinstance(function, types.MethodType):  # of a class
         return [_code_of(function.__self__, seen), *_parts(function.__func__, seen)]
     if isinstance(function, types.FunctionType):
         return _function(function, seen)
@@ -153,17 +201,23 @@ def _parts(function: Any, seen: dict[int, int]) -> list[bytes]:
 def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]:
     code = function.__code__
     parts = [sys.implementation.cache_tag.encode(), _code(code)]
-    parts += [_named(default, seen) for default in (function.__defaults__ or ())]
-    parts += [_tagged(name, _named(default, seen)) for name, default in sorted((function.__kwdefaults__ or {}).items())]
+    parts += [_named(default, seen) for default in function.__defaults__ or ()]
+    parts += [
+        _tagged(name, _named(default, seen))
+        for name, default in sorted((function.__kwdefaults__ or {}).items())
+    ]
     for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-        with contextlib.suppress(ValueError):      # an empty cell: its variable is not assigned yet
+        with contextlib.suppress(ValueError):  # an empty cell: its variable is not assigned yet
             parts.append(_tagged(name, _named(cell.cell_contents, seen)))
     names = _names(code)
     for name in sorted(names & function.__globals__.keys()):
         value = function.__globals__[name]
         parts.append(_tagged(name, _named(value, seen)))
         if isinstance(value, types.ModuleType) and not _is_installed(value.__name__):
-            parts += [_tagged(inner, _named(vars(value)[inner], seen)) for inner in sorted(names & vars(value).keys())]
+            parts += [
+                _tagged(inner, _named(vars(value)[inner], seen))
+                for inner in sorted(names & vars(value).keys())
+            ]
     return parts
 
 
@@ -171,19 +225,45 @@ def _class(kind: type, seen: dict[int, int]) -> list[bytes]:
     """Its methods, its constants and its bases."""
     parts = [_name(kind).encode(), *(_named(base, seen) for base in kind.__bases__)]
     for name, part in sorted(vars(kind).items()):
-        if name in ("__module__", "__doc__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"):
+        if name in (
+            "__module__",
+            "__doc__",
+            "__dict__",
+            "__weakref__",
+            "__firstlineno__",
+            "__static_attributes__",
+        ):
             continue
-        inner = (part.fget, part.fset, part.fdel) if isinstance(part, property) else (getattr(part, "__func__", part),)
+        inner = (
+            (part.fget, part.fset, part.fdel)
+            if isinstance(part, property)
+            else (getattr(part, "__func__", part),)
+        )
         parts.append(_tagged(name, *(_named(function, seen) for function in inner)))
     return parts
 
 
 def _code(code: types.CodeType) -> bytes:
-    """What a code object does. Left out: where it stands (file, lines), its name, and what the interpreter learned while running it."""
-    consts = [_code(const) if isinstance(const, types.CodeType) else stable_bytes(const) for const in code.co_consts]
-    names = [stable_bytes(part) for part in (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)]
+    """What a code object does. Left out: where it stands (file, lines), its name, and what the
+    interpreter learned while running it.
+    """
+    consts = [
+        _code(const) if isinstance(const, types.CodeType) else stable_bytes(const)
+        for const in code.co_consts
+    ]
+    names = [
+        stable_bytes(part)
+        for part in (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    ]
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return _tagged("bytecode", code.co_code, getattr(code, "co_exceptiontable", b""), stable_bytes(counts), *names, *consts)
+    return _tagged(
+        "bytecode",
+        code.co_code,
+        getattr(code, "co_exceptiontable", b""),
+        stable_bytes(counts),
+        *names,
+        *consts,
+    )
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -203,18 +283,33 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
     if callable(value) and hasattr(value, "__wrapped__"):
         return _named(value.__wrapped__, seen)
     # What a call may change in place counts by its type alone.
-    return stable_bytes(value) if _is_frozen(value) else _tagged("changeable", _name(type(value)).encode())
+    return (
+        stable_bytes(value)
+        if _is_frozen(value)
+        else _tagged("changeable", _name(type(value)).encode())
+    )
 
 
 def _is_frozen(value: Any) -> bool:
     if type(value) in (tuple, frozenset):
         return all(_is_frozen(item) for item in value)
-    known = (enum.Enum, np.generic, np.dtype, range, pathlib.PurePath, datetime.date, datetime.time, datetime.timedelta)
+    known = (
+        enum.Enum,
+        np.generic,
+        np.dtype,
+        range,
+        pathlib.PurePath,
+        datetime.date,
+        datetime.time,
+        datetime.timedelta,
+    )
     return type(value) in _SCALARS and type(value) is not bytearray or isinstance(value, known)
 
 
 def _is_installed(module: str | None) -> bool:
-    """Whether a module is of the standard library or of site-packages: known by its version, not yours to edit."""
+    """Whether a module is of the standard library or of site-packages: known by its version, not
+    yours to edit.
+    """
     if module is None or module == "__main__":
         return False
     if module.partition(".")[0] in sys.stdlib_module_names:
@@ -224,8 +319,13 @@ def _is_installed(module: str | None) -> bool:
 
 
 def _installed_name(function: Any) -> bytes | None:
-    """Module, name and version of what is installed and can be imported by its name; None for anything else."""
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    """Module, name and version of what is installed and can be imported by its name; None for
+    anything else.
+    """
+    module, name = (
+        getattr(function, "__module__", None),
+        getattr(function, "__qualname__", None) or getattr(function, "__name__", None),
+    )
     module = "numpy" if isinstance(function, np.ufunc) else module
     if not isinstance(module, str) or not isinstance(name, str) or not _is_installed(module):
         return None

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """The end of an error message: "; did you mean 'labels'?", or the known names where none is close."""
+    """The end of an error message: "; did you mean 'labels'?", or the known names where none is
+    close.
+    """
     known = list(known)
     lower = {word.lower(): word for word in reversed(known)}
     close = difflib.get_close_matches(str(name).lower(), lower, n=1)

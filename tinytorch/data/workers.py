@@ -1,8 +1,9 @@
 """A pool of worker processes: tasks go out in order, results come back as they are ready.
 
-What is given here is the part of a loader that is no idea but trouble: starting processes with fork and with spawn, moving batches
-through shared memory, raising a worker's error where it can be seen, noticing a worker that was killed, and leaving nothing
-behind, whatever happens. Which tasks there are, what a worker does with one and how results are put back in order is the loader's.
+What is given here is the part of a loader that is no idea but trouble: starting processes with fork
+and with spawn, moving batches through shared memory, raising a worker's error where it can be seen,
+noticing a worker that was killed, and leaving nothing behind, whatever happens. Which tasks there
+are, what a worker does with one and how results are put back in order is the loader's.
 
     with WorkerPool(make_batch, num_workers=4) as pool:
         for number, batch in pool.run(chunks_of_indices):   # in any order
@@ -28,16 +29,35 @@ import numpy as np
 
 from tinytorch.data import shared
 from tinytorch.data.worker_crew import LEAVE_SECONDS, Crew, Worker
-from tinytorch.data.worker_process import STARTING, WorkerError, WorkerInfo, WorkerTraceback, unpack_error, worker_info
+from tinytorch.data.worker_process import (
+    STARTING,
+    WorkerError,
+    WorkerInfo,
+    WorkerTraceback,
+    unpack_error,
+    worker_info,
+)
 
-__all__ = ["WorkerDied", "WorkerError", "WorkerInfo", "WorkerPool", "WorkerTraceback", "worker_info"]
+__all__ = [
+    "WorkerDied",
+    "WorkerError",
+    "WorkerInfo",
+    "WorkerPool",
+    "WorkerTraceback",
+    "worker_info",
+]
 
-_LOOK_SECONDS = 1.0    # no wait is longer: Ctrl-C may reach another thread than the one that waits, which then is not woken
-DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"   # on macOS system libraries do not survive a fork
+# no wait is longer: Ctrl-C may reach another thread than the one that waits, which then is not
+# woken
+_LOOK_SECONDS = 1.0
+# on macOS system libraries do not survive a fork
+DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
 
 
 class WorkerDied(RuntimeError):
-    """A worker process ended in the middle of its work: killed, out of memory, or a crash in compiled code."""
+    """A worker process ended in the middle of its work: killed, out of memory, or a crash in
+    compiled code.
+    """
 
 
 class WorkerPool:
@@ -46,15 +66,17 @@ class WorkerPool:
     Args:
         work: called in the workers; takes a task, returns a result. With spawn it is pickled.
         num_workers: processes, 1 or more.
-        start_method: "fork" (Linux's default: workers have a copy of everything that is in memory) or "spawn" (elsewhere: fresh
-            processes, to which `work` and `worker_init` are pickled).
+        start_method: "fork" (Linux's default: workers have a copy of everything that is in memory)
+            or "spawn" (elsewhere: fresh processes, to which `work` and `worker_init` are pickled).
         prefetch: tasks that each worker has at hand, the one it works on included; 1 or more.
         timeout: seconds to wait for anything new from any worker; 0 waits for ever.
         worker_init: called in each worker with its WorkerInfo before the first task.
-        seed: before each task the global generators of `random` and `numpy.random` are seeded from (seed, epoch, number of the
-            task), in the worker; None draws fresh entropy for each pool.
+        seed: before each task the global generators of `random` and `numpy.random` are seeded from
+            (seed, epoch, number of the task), in the worker; None draws fresh entropy for each
+            pool.
         epoch: enters `WorkerInfo.seed`.
-        shared_memory: False sends arrays through the pipe too, as systems have to that cannot share memory this way.
+        shared_memory: False sends arrays through the pipe too, as systems have to that cannot share
+            memory this way.
 
     Raises:
         ValueError: an argument is out of its range.
@@ -62,8 +84,19 @@ class WorkerPool:
         RuntimeError: this is a worker process itself.
     """
 
-    def __init__(self, work: Callable[[Any], Any], num_workers: int, *, start_method: str | None = None, prefetch: int = 2, timeout: float = 0,
-                 worker_init: Callable[[WorkerInfo], Any] | None = None, seed: int | None = None, epoch: int = 0, shared_memory: bool = True):
+    def __init__(
+        self,
+        work: Callable[[Any], Any],
+        num_workers: int,
+        *,
+        start_method: str | None = None,
+        prefetch: int = 2,
+        timeout: float = 0,
+        worker_init: Callable[[WorkerInfo], Any] | None = None,
+        seed: int | None = None,
+        epoch: int = 0,
+        shared_memory: bool = True,
+    ):
         self.num_workers = _at_least(1, "num_workers", num_workers)
         self.prefetch = _at_least(1, "prefetch", prefetch)
         self.start_method = _start_method(start_method)
@@ -72,20 +105,33 @@ class WorkerPool:
         self.timeout = timeout
         entropy = np.random.SeedSequence().entropy if seed is None else _at_least(0, "seed", seed)
         if multiprocessing.current_process().daemon:
-            raise RuntimeError("a worker process cannot start workers of its own; use num_workers=0 inside a dataset that is read by workers")
+            raise RuntimeError(
+                "a worker process cannot start workers of its own; use num_workers=0 inside a"
+                " dataset that is read by workers"
+            )
         self._tickets = itertools.count()
         self._crew = Crew()
-        self._finalizer = weakref.finalize(self, self._crew.close)   # also when the interpreter exits
+        # also when the interpreter exits
+        self._finalizer = weakref.finalize(self, self._crew.close)
         try:
-            self._crew.start((work, worker_init), self.start_method, self.num_workers, self.prefetch, shared_memory and shared.available,
-                             entropy, _at_least(0, "epoch", epoch))
+            self._crew.start(
+                (work, worker_init),
+                self.start_method,
+                self.num_workers,
+                self.prefetch,
+                shared_memory and shared.available,
+                entropy,
+                _at_least(0, "epoch", epoch),
+            )
         except BaseException:
             self.close()
             raise
 
     @property
     def usable(self) -> bool:
-        """False once it is closed, after a worker's death or a timeout, and in a process forked from the one that made the pool."""
+        """False once it is closed, after a worker's death or a timeout, and in a process forked
+        from the one that made the pool.
+        """
         return bool(self._crew.workers)
 
     @property
@@ -94,7 +140,9 @@ class WorkerPool:
         return [worker.process.pid for worker in self._crew.workers]
 
     def close(self) -> None:
-        """End the workers and free the shared memory. Results that were given out stay. Nothing happens the second time."""
+        """End the workers and free the shared memory. Results that were given out stay. Nothing
+        happens the second time.
+        """
         self._crew.close()
 
     def __enter__(self) -> WorkerPool:
@@ -106,16 +154,17 @@ class WorkerPool:
     def run(self, tasks: Iterable[Any], epoch: int = 0) -> Iterator[tuple[int, Any]]:
         """Yield (number, result) for each task, in the order in which the results come.
 
-        Task n is taken from `tasks`, in this process, when n is less than the lowest number that was not yet given out plus
-        num_workers * prefetch. So no more results than that ever wait to be put in order, and an endless `tasks` is welcome.
+        Task n is taken from `tasks`, in this process, when n is less than the lowest number that
+        was not yet given out plus num_workers * prefetch. So no more results than that ever wait to
+        be put in order, and an endless `tasks` is welcome.
 
         Args:
             tasks: what `work` is called with, each picklable.
             epoch: enters the seeds of the global generators.
 
         Raises:
-            what `work` or `tasks` raised: with type and message, after the results of all tasks before it; the worker's traceback
-                is its `__cause__`.
+            what `work` or `tasks` raised: with type and message, after the results of all tasks
+                before it; the worker's traceback is its `__cause__`.
             pickle.PicklingError: a task or a result cannot be pickled.
             WorkerDied: at once; the pool is closed.
             TimeoutError: nothing came for `timeout` seconds; the pool is closed.
@@ -131,14 +180,16 @@ class WorkerPool:
                     self._receive()
                     continue
                 number, result = run.inbox.popleft()
-                if run.end is None or number < run.end:   # what comes after an error is thrown away
+                if run.end is None or number < run.end:  # what comes after an error is thrown away
                     early = run.give_out(number)
                     self._submit(run, early)
                     yield number, result
-                del result   # while the next one is awaited, nobody holds this one
+                del result  # while the next one is awaited, nobody holds this one
         except GeneratorExit:
             raise
-        except BaseException:   # a death, a timeout; or Ctrl-C, perhaps in the middle of a message, whose rest would be read as the next
+        except BaseException:
+            # a death, a timeout; or Ctrl-C, perhaps in the middle of a message, whose rest would be
+            # read as the next
             self.close()
             raise
         finally:
@@ -147,9 +198,14 @@ class WorkerPool:
             raise run.error
 
     def _submit(self, run: _Run, early: int = 0) -> None:
-        """Hand out as many tasks as may be taken and workers have room for, less the `early` ones whose results wait for this one."""
+        """Hand out as many tasks as may be taken and workers have room for, less the `early`
+        ones whose results wait for this one.
+        """
         if not self.usable:
-            raise RuntimeError("this pool has no workers: it was closed, or its workers belong to the process that was forked; make a new pool")
+            raise RuntimeError(
+                "this pool has no workers: it was closed, or its workers belong to the process that"
+                " was forked; make a new pool"
+            )
         while run.end is None and run.next < run.lowest + self.num_workers * self.prefetch - early:
             worker = max(self._crew.workers, key=lambda worker: len(worker.free))
             if not worker.free:
@@ -159,7 +215,7 @@ class WorkerPool:
             except StopIteration:
                 run.stop(run.next, None)
                 return
-            except Exception as error:   # as without workers: after the results of what came before
+            except Exception as error:  # as without workers: after the results of what came before
                 run.stop(run.next, error)
                 return
             self._send(worker, run, task)
@@ -168,7 +224,10 @@ class WorkerPool:
         try:
             body = pickle.dumps(task, protocol=5)
         except Exception as error:
-            reason = pickle.PicklingError(f"task {run.next} cannot be pickled, so it cannot go to a worker process: {error}; use num_workers=0")
+            reason = pickle.PicklingError(
+                f"task {run.next} cannot be pickled, so it cannot go to a worker process: {error};"
+                " use num_workers=0"
+            )
             reason.__cause__ = error
             run.stop(run.next, reason)
             return
@@ -179,7 +238,7 @@ class WorkerPool:
             worker.connection.send((ticket, slot, run.epoch, number))
             worker.connection.send_bytes(body)
         except OSError:
-            self._take(worker)   # it may have said why before it ended
+            self._take(worker)  # it may have said why before it ended
             self._died(worker)
 
     def _receive(self) -> None:
@@ -187,7 +246,11 @@ class WorkerPool:
         began = time.monotonic()
         while True:
             self._still_mine()
-            workers = {source: worker for worker in self._crew.workers for source in (worker.connection, worker.process.sentinel)}
+            workers = {
+                source: worker
+                for worker in self._crew.workers
+                for source in (worker.connection, worker.process.sentinel)
+            }
             left = self.timeout - (time.monotonic() - began) if self.timeout else _LOOK_SECONDS
             ready = wait(list(workers), max(0.0, min(left, _LOOK_SECONDS)))
             talking = [workers[source] for source in ready if source is workers[source].connection]
@@ -196,7 +259,8 @@ class WorkerPool:
             if talking:
                 return
             for worker in self._crew.workers:
-                if not worker.process.is_alive():   # asked of all: a child of the worker may hold what tells its end
+                if not worker.process.is_alive():
+                    # asked of all: a child of the worker may hold what tells its end
                     self._died(worker)
             if self.timeout and left <= 0:
                 self._timed_out()
@@ -223,9 +287,15 @@ class WorkerPool:
                 run.stop(number, unpack_error(body))
                 return
             try:
-                run.inbox.append((number, shared.unpack(body, sizes, worker.slots and worker.slots[slot])))
-            except Exception as error:   # a class that only the worker knows, or that cannot be put together again
-                reason = WorkerError(f"the result of task {number} cannot be unpickled in the main process: {type(error).__name__}: {error}")
+                run.inbox.append(
+                    (number, shared.unpack(body, sizes, worker.slots and worker.slots[slot]))
+                )
+            except Exception as error:
+                # a class that only the worker knows, or that cannot be put together again
+                reason = WorkerError(
+                    f"the result of task {number} cannot be unpickled in the main process:"
+                    f" {type(error).__name__}: {error}"
+                )
                 reason.__cause__ = error
                 run.stop(number, reason)
         finally:
@@ -237,14 +307,25 @@ class WorkerPool:
         numbers = [number for _, number, _ in worker.tasks.values()]
         work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
         if not worker.heard and self.start_method == "spawn":
-            how += " before its first answer (with spawn, what a script does must stand under if __name__ == \"__main__\":)"
+            how += (
+                " before its first answer (with spawn, what a script does must stand under if"
+                ' __name__ == "__main__":)'
+            )
         name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
-        raise WorkerDied(f"{name} {how}, {work}. To see an error of your own code, use num_workers=0") from None
+        raise WorkerDied(
+            f"{name} {how}, {work}. To see an error of your own code, use num_workers=0"
+        ) from None
 
     def _timed_out(self) -> None:
-        busy = [f"worker {worker.id} (pid {worker.process.pid}) has task {number}" for worker in self._crew.workers for _, number, _ in worker.tasks.values()]
-        raise TimeoutError(f"nothing came from the workers for timeout={self.timeout} seconds; {', '.join(busy)}. "
-                           "Give them more time, or use num_workers=0 to see where they wait")
+        busy = [
+            f"worker {worker.id} (pid {worker.process.pid}) has task {number}"
+            for worker in self._crew.workers
+            for _, number, _ in worker.tasks.values()
+        ]
+        raise TimeoutError(
+            f"nothing came from the workers for timeout={self.timeout} seconds; {', '.join(busy)}. "
+            "Give them more time, or use num_workers=0 to see where they wait"
+        )
 
 
 @dataclass(eq=False)
@@ -253,16 +334,19 @@ class _Run:
 
     tasks: Iterator[Any]
     epoch: int
-    next: int = 0                # number of the task that is taken next
-    lowest: int = 0              # all results below were given out
-    end: int | None = None       # the number of tasks, or of the first one that failed, once it is known
+    next: int = 0  # number of the task that is taken next
+    lowest: int = 0  # all results below were given out
+    # the number of tasks, or of the first one that failed, once it is known
+    end: int | None = None
     error: BaseException | None = None
-    given: set[int] = field(default_factory=set)   # numbers above `lowest`
+    given: set[int] = field(default_factory=set)  # numbers above `lowest`
     inbox: deque[tuple[int, Any]] = field(default_factory=deque)
     dropped: bool = False
 
     def give_out(self, number: int) -> int:
-        """Note that the result went out; return how many came out before it that whoever puts them in order has been holding."""
+        """Note that the result went out; return how many came out before it that whoever puts
+        them in order has been holding.
+        """
         was = self.lowest
         self.given.add(number)
         while self.lowest in self.given:
@@ -286,14 +370,20 @@ def _end(code: int | None) -> str:
         name = signal.Signals(-code).name
     except ValueError:
         name = "unknown"
-    return f"was killed by signal {-code} ({name})" + (", often for want of memory" if name == "SIGKILL" else "")
+    return f"was killed by signal {-code} ({name})" + (
+        ", often for want of memory" if name == "SIGKILL" else ""
+    )
 
 
 def _start_method(name: str | None) -> str:
     name = DEFAULT_START if name is None else name
-    here = [method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()]
+    here = [
+        method for method in ("fork", "spawn") if method in multiprocessing.get_all_start_methods()
+    ]
     if name not in here:
-        raise ValueError(f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}")
+        raise ValueError(
+            f"start_method is {' or '.join(map(repr, here))} on this system, got {name!r}"
+        )
     return name
 
 

@@ -1,9 +1,11 @@
 """CIFAR-10's "python version" on disk: read it safely, write it as its authors' Python 2 did.
 
-A folder `cifar-10-batches-py` holds five training files, one test file and the class names. Each batch file is a pickled dict:
-`data`, uint8 (N, 3072), an image a row as three planes R, G, B of 32 x 32, rows first; `labels`, a list of N ints 0..9;
-`filenames`, a list of N strings; `batch_label`, a string. Written by Python 2, so all its strings are bytes here.
-Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images", https://www.cs.toronto.edu/~kriz/cifar.html
+A folder `cifar-10-batches-py` holds five training files, one test file and the class names. Each
+batch file is a pickled dict: `data`, uint8 (N, 3072), an image a row as three planes R, G, B of 32
+x 32, rows first; `labels`, a list of N ints 0..9; `filenames`, a list of N strings; `batch_label`,
+a string. Written by Python 2, so all its strings are bytes here.
+Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images",
+    https://www.cs.toronto.edu/~kriz/cifar.html
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ _REMEDY = "Delete or move the folder that holds it and fetch or write the data a
 
 
 class DamagedFile(ValueError):
-    """A data file that is not what it should be. The message names the file, what is wrong and what to do."""
+    """A data file that is not what it should be. The message names the file, what is wrong and
+    what to do.
+    """
 
     def __init__(self, path: str | os.PathLike, problem: str, remedy: str = _REMEDY):
         super().__init__(f"{path}: {problem}. {remedy}")
@@ -47,9 +51,11 @@ class MissingData(FileNotFoundError):
 
 
 def read_batch(path: str | os.PathLike) -> dict:
-    """Return one batch file as {"data": uint8 (N, 3072), "labels": int64 (N,), "filenames": list of str}.
+    """Return one batch file as {"data": uint8 (N, 3072), "labels": int64 (N,), "filenames": list of
+    str}.
 
-    N is whatever the file holds. `data` is a fresh, writable array; `filenames` is empty where the file has none.
+    N is whatever the file holds. `data` is a fresh, writable array; `filenames` is empty where the
+    file has none.
     The file is never executed: only arrays, strings, numbers, lists and dicts are understood.
 
     Raises:
@@ -59,14 +65,24 @@ def read_batch(path: str | os.PathLike) -> dict:
     content = _read_dict(path)
     missing = [key for key in ("data", "labels") if key not in content]
     if missing:
-        problem = f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys are {_short(sorted(content))}"
+        problem = (
+            f"a batch file needs the keys data and labels; {' and '.join(missing)} missing, keys"
+            f" are {_short(sorted(content))}"
+        )
         raise DamagedFile(path, problem)
     data = _images(path, content["data"])
     labels = _labels(path, content["labels"])
     filenames = _strings(path, "filenames", content.get("filenames", []))
-    counts = {"images": len(data), "labels": len(labels), "filenames": len(filenames) if "filenames" in content else len(data)}
+    counts = {
+        "images": len(data),
+        "labels": len(labels),
+        "filenames": len(filenames) if "filenames" in content else len(data),
+    }
     if len(set(counts.values())) > 1:
-        raise DamagedFile(path, "counts disagree: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+        raise DamagedFile(
+            path,
+            "counts disagree: " + ", ".join(f"{count} {what}" for what, count in counts.items()),
+        )
     return {"data": data, "labels": labels, "filenames": filenames}
 
 
@@ -78,7 +94,9 @@ def read_meta(path: str | os.PathLike) -> list[str]:
     """
     content = _read_dict(path)
     if "label_names" not in content:
-        raise DamagedFile(path, f"the class names need the key label_names; keys are {_short(sorted(content))}")
+        raise DamagedFile(
+            path, f"the class names need the key label_names; keys are {_short(sorted(content))}"
+        )
     names = _strings(path, "label_names", content["label_names"])
     if len(names) != NUM_CLASSES:
         raise DamagedFile(path, f"label_names must hold {NUM_CLASSES} names, got {len(names)}")
@@ -91,7 +109,8 @@ def is_complete(folder: str | os.PathLike) -> bool:
 
 
 def locate(root: str | os.PathLike) -> Path:
-    """Return the folder with the batch files: `root/cifar-10-batches-py`, or `root` itself if it is that folder.
+    """Return the folder with the batch files: `root/cifar-10-batches-py`, or `root` itself if it is
+    that folder.
 
     Raises:
         MissingData: it is not there or not whole; the message says how to get it.
@@ -108,32 +127,64 @@ def locate(root: str | os.PathLike) -> Path:
 
 def how_to_get(root: str | os.PathLike) -> str:
     """The ways to the data, for an error message."""
-    return "\n".join((
-        f'  with a network:     python -c "from tinytorch.datasets import fetch_cifar10; fetch_cifar10({str(root)!r})"',
-        "  by hand:            get cifar-10-python.tar.gz from https://www.cs.toronto.edu/~kriz/cifar.html,",
-        f"                      put it in {root} and run the line above",
-        "  without a network:  real digits in the same layout, then root='digits':",
-        '                      python -c "from tinytorch.datasets import write_digits_as_cifar10 as w; w(\'digits\')"',
-    ))
+    return "\n".join(
+        (
+            (
+                '  with a network:     python -c "from tinytorch.datasets import fetch_cifar10;'
+                f' fetch_cifar10({str(root)!r})"'
+            ),
+            (
+                "  by hand:            get cifar-10-python.tar.gz from"
+                " https://www.cs.toronto.edu/~kriz/cifar.html,"
+            ),
+            f"                      put it in {root} and run the line above",
+            "  without a network:  real digits in the same layout, then root='digits':",
+            (
+                '                      python -c "from tinytorch.datasets import'
+                " write_digits_as_cifar10 as w; w('digits')\""
+            ),
+        )
+    )
 
 
 def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_label: str) -> dict:
-    """Return the dict of one batch file from uint8 images (N, 3, 32, 32) or (N, 3072), N labels 0..9 and N names."""
+    """Return the dict of one batch file from uint8 images (N, 3, 32, 32) or (N, 3072), N labels
+    0..9 and N names.
+    """
     data = np.asarray(data)
-    labels, filenames = [operator.index(label) for label in labels], [name.encode("utf-8") for name in filenames]
+    labels, filenames = (
+        [operator.index(label) for label in labels],
+        [name.encode("utf-8") for name in filenames],
+    )
     if data.dtype != np.uint8 or data.shape[1:] not in (IMAGE_SHAPE, (BYTES_PER_IMAGE,)):
-        raise ValueError(f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}), got {data.dtype} {data.shape}")
+        raise ValueError(
+            f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}), got {data.dtype}"
+            f" {data.shape}"
+        )
     if not len(data) == len(labels) == len(filenames):
-        raise ValueError(f"counts must agree, got {len(data)} images, {len(labels)} labels, {len(filenames)} filenames")
+        raise ValueError(
+            f"counts must agree, got {len(data)} images, {len(labels)} labels, {len(filenames)}"
+            " filenames"
+        )
     if not all(0 <= label < NUM_CLASSES for label in labels):
         raise ValueError(f"labels must be 0..{NUM_CLASSES - 1}, got {min(labels)}..{max(labels)}")
-    return {b"batch_label": batch_label.encode("utf-8"), b"labels": labels,
-            b"data": data.reshape(-1, BYTES_PER_IMAGE), b"filenames": filenames}
+    return {
+        b"batch_label": batch_label.encode("utf-8"),
+        b"labels": labels,
+        b"data": data.reshape(-1, BYTES_PER_IMAGE),
+        b"filenames": filenames,
+    }
 
 
-def write_batch(path: str | os.PathLike, data: np.ndarray, labels: np.ndarray, filenames: Iterable[str] | None = None,
-                batch_label: str = "training batch 1 of 1") -> None:
-    """Write one batch file as Python 2 would have; atomic: `path` is either the whole file or what it was before.
+def write_batch(
+    path: str | os.PathLike,
+    data: np.ndarray,
+    labels: np.ndarray,
+    filenames: Iterable[str] | None = None,
+    batch_label: str = "training batch 1 of 1",
+) -> None:
+    """Write one batch file as Python 2 would have; atomic: `path` is either the whole file or what
+    it was before.
 
     Args as in `batch`; without `filenames` they are image_s_000000.png and so on.
     """
@@ -150,13 +201,21 @@ def write_batch(path: str | os.PathLike, data: np.ndarray, labels: np.ndarray, f
         raise
 
 
-def write_layout(root: str | os.PathLike, classes: Iterable[str], batches: Iterable[tuple[str, dict]], description: str) -> Path:
-    """Write `root/cifar-10-batches-py` whole or not at all, and return it. If it is there already, it is left as it is.
+def write_layout(
+    root: str | os.PathLike,
+    classes: Iterable[str],
+    batches: Iterable[tuple[str, dict]],
+    description: str,
+) -> Path:
+    """Write `root/cifar-10-batches-py` whole or not at all, and return it. If it is there already,
+    it is left as it is.
 
     Args:
         classes: 10 class names.
-        batches: (file name, dict from `batch`) for every batch file; consumed one by one, so only one is in memory.
-        description: one line, kept in readme.html; it tells whether a folder that exists is this data set.
+        batches: (file name, dict from `batch`) for every batch file; consumed one by one, so only
+            one is in memory.
+        description: one line, kept in readme.html; it tells whether a folder that exists is this
+            data set.
 
     Raises:
         FileExistsError: the folder exists and holds something else. Nothing of it is touched.
@@ -175,7 +234,14 @@ def write_layout(root: str | os.PathLike, classes: Iterable[str], batches: Itera
                 dump(content, file)
         with open(temporary / META_FILE, "wb") as file:
             names = [name.encode("utf-8") for name in classes]
-            dump({b"num_cases_per_batch": per_file, b"label_names": names, b"num_vis": BYTES_PER_IMAGE}, file)
+            dump(
+                {
+                    b"num_cases_per_batch": per_file,
+                    b"label_names": names,
+                    b"num_vis": BYTES_PER_IMAGE,
+                },
+                file,
+            )
         (temporary / README_FILE).write_text(readme, encoding="utf-8", newline="\n")
         publish(temporary, folder)
     finally:
@@ -184,8 +250,11 @@ def write_layout(root: str | os.PathLike, classes: Iterable[str], batches: Itera
 
 
 def publish(temporary: Path, folder: Path) -> None:
-    """Rename a finished directory to `folder`, in one step. If another process was first, theirs stays."""
-    os.chmod(temporary, 0o755)   # mkdtemp makes it private; data is for everyone who may read the root
+    """Rename a finished directory to `folder`, in one step. If another process was first, theirs
+    stays.
+    """
+    # mkdtemp makes it private; data is for everyone who may read the root
+    os.chmod(temporary, 0o755)
     try:
         os.rename(temporary, folder)
     except OSError:
@@ -199,7 +268,10 @@ def _same(folder: Path, readme: str) -> Path:
     except (OSError, UnicodeDecodeError):
         same = False
     if not same:
-        raise FileExistsError(f"{folder} holds other or incomplete data; it was left as it is. Choose another root, or move it away.")
+        raise FileExistsError(
+            f"{folder} holds other or incomplete data; it was left as it is. Choose another root,"
+            " or move it away."
+        )
     return folder
 
 
@@ -214,7 +286,10 @@ def _read_dict(path) -> dict:
         raise DamagedFile(path, str(error)) from None
     if not isinstance(content, dict):
         raise DamagedFile(path, f"the file must hold a dict, got {type(content).__name__}")
-    return {key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key): value for key, value in content.items()}
+    return {
+        key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key): value
+        for key, value in content.items()
+    }
 
 
 def _images(path, value) -> np.ndarray:
@@ -225,8 +300,12 @@ def _images(path, value) -> np.ndarray:
         raise DamagedFile(path, f"data must be (N, {BYTES_PER_IMAGE}), got {_short(value.shape)}")
     if len(value.raw) != value.shape[0] * BYTES_PER_IMAGE:
         needed = value.shape[0] * BYTES_PER_IMAGE
-        raise DamagedFile(path, f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}")
-    array = np.frombuffer(value.raw, np.uint8).reshape(value.shape, order="F" if value.fortran else "C")
+        raise DamagedFile(
+            path, f"data of shape {value.shape} needs {needed} bytes, got {len(value.raw)}"
+        )
+    array = np.frombuffer(value.raw, np.uint8).reshape(
+        value.shape, order="F" if value.fortran else "C"
+    )
     return array.copy(order="C")
 
 
@@ -235,7 +314,11 @@ def _labels(path, value) -> np.ndarray:
         raise DamagedFile(path, f"labels must be a list of ints, got {type(value).__name__}")
     for position, label in enumerate(value):
         if type(label) is not int or not 0 <= label < NUM_CLASSES:
-            raise DamagedFile(path, f"labels must be ints 0..{NUM_CLASSES - 1}, got {_short(label)} at position {position}")
+            raise DamagedFile(
+                path,
+                f"labels must be ints 0..{NUM_CLASSES - 1}, got {_short(label)} at position"
+                f" {position}",
+            )
     return np.array(value, dtype=np.int64)
 
 

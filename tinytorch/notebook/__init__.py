@@ -1,10 +1,11 @@
-"""Comfort in a notebook: `%load_ext tinytorch` shows batches and loaders as pictures and adds `%%profile` and `%hint`.
+"""Comfort in a notebook: `%load_ext tinytorch` shows batches and loaders as pictures and adds
+`%%profile` and `%hint`.
 
     %load_ext tinytorch
     next(iter(loader))              # count, shapes, dtypes, a grid of images with their labels
     loader                          # dataset, order, batches, the short last one
-    %%profile loader                # first line of a cell: runs it, says where the time goes and what to mend
-    %hint epoch_order               # one hint at a time, as `tito hint` gives them
+    %%profile loader                # first line of a cell: runs it, says where the time goes and
+    what to mend %hint epoch_order               # one hint at a time, as `tito hint` gives them
 
 IPython is never imported here: the extension uses the shell that it is given.
 """
@@ -17,16 +18,18 @@ __all__ = ["load_ipython_extension", "unload_ipython_extension"]
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Add `%%profile`, `%profile` and `%hint` to the shell, and the pictures of batches and loaders."""
+    """Add `%%profile`, `%profile` and `%hint` to the shell, and the pictures of batches and
+    loaders.
+    """
     from tinytorch.notebook.hinting import hint
     from tinytorch.notebook.profiling import profile
     from tinytorch.notebook.shown import register
 
     def run_profile(line: str, cell: str | None = None) -> None:
-        __tracebackhide__ = True   # an error in the cell is shown from the cell on
+        __tracebackhide__ = True  # an error in the cell is shown from the cell on
         profile(ipython, line, cell)
 
-    run_profile.__doc__ = profile.__doc__   # what `%%profile?` shows
+    run_profile.__doc__ = profile.__doc__  # what `%%profile?` shows
     ipython.register_magic_function(run_profile, "line_cell", "profile")
     ipython.register_magic_function(hint, "line", "hint")
     register(ipython)

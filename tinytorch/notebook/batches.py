@@ -1,7 +1,8 @@
 """A batch, a sample or a Tensor as HTML: count, shapes, dtypes, and its images with their labels.
 
-A batch is known by what it is made of, whoever made the loader: a tuple or dict (nested, or an object with dicts `inputs` and `outputs`)
-of Tensors or arrays whose first dimensions are equal. What is none of that is left to the notebook: None.
+A batch is known by what it is made of, whoever made the loader: a tuple or dict (nested, or an
+object with dicts `inputs` and `outputs`) of Tensors or arrays whose first dimensions are equal.
+What is none of that is left to the notebook: None.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy as np
 from tinytorch.notebook import page
 from tinytorch.notebook.pictures import MOST_IMAGES, is_image, pictures_of
 
-MOST_PARTS = 64       # of a tuple or dict; more is a list of something, not a batch
+MOST_PARTS = 64  # of a tuple or dict; more is a list of something, not a batch
 MOST_LEVELS = 6
-MOST_LOOKS = 500      # at values below a tuple or dict, which may hold itself
-MOST_VALUES = 8       # of a row of the table
-LOOKED_AT = 2**27     # bytes; the range of more is not worth the wait
-SHORT_TENSOR = 100    # elements; the plain text shows all of them
+MOST_LOOKS = 500  # at values below a tuple or dict, which may hold itself
+MOST_VALUES = 8  # of a row of the table
+LOOKED_AT = 2**27  # bytes; the range of more is not worth the wait
+SHORT_TENSOR = 100  # elements; the plain text shows all of them
 
 Part = tuple[str, Any]
 
@@ -46,7 +47,9 @@ def batch_html(batch: Any) -> str | None:
 
 
 def _parts(value: Any, name: str, levels: int, looks: Iterator[int]) -> Iterator[Part]:
-    """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself. Each value takes one of `looks`."""
+    """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself. Each
+    value takes one of `looks`.
+    """
     named = _items(value, name) if levels and next(looks, None) is not None else None
     if named is None or len(named) > MOST_PARTS:
         yield name, value
@@ -63,15 +66,28 @@ def _items(value: Any, name: str) -> list[Part] | None:
         return [(f"{name}[{key!r}]", inner) for key, inner in value.items()]
     if isinstance(value, (tuple, list)):
         return [(f"{name}[{number}]", inner) for number, inner in enumerate(value)]
-    if not name and all(isinstance(getattr(value, side, None), Mapping) for side in ("inputs", "outputs")):
+    if not name and all(
+        isinstance(getattr(value, side, None), Mapping) for side in ("inputs", "outputs")
+    ):
         return [(side, getattr(value, side)) for side in ("inputs", "outputs")]
     return None
 
 
 def _from_a_loader(batch: Any, parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> bool:
-    """Not just any pair of arrays, such as `np.unique` returns: Tensors, names, or images are among them."""
-    tensors = any(not isinstance(value, np.ndarray) and array_in(value) is not None for _, value in parts)
-    return tensors or not isinstance(batch, (tuple, list)) or any(is_image(array) or pictures_of(array[:1] if array.ndim else array) for _, array in arrays)
+    """Not just any pair of arrays, such as `np.unique` returns: Tensors, names, or images are
+    among them.
+    """
+    tensors = any(
+        not isinstance(value, np.ndarray) and array_in(value) is not None for _, value in parts
+    )
+    return (
+        tensors
+        or not isinstance(batch, (tuple, list))
+        or any(
+            is_image(array) or pictures_of(array[:1] if array.ndim else array)
+            for _, array in arrays
+        )
+    )
 
 
 def _is_sample(arrays: list[tuple[str, np.ndarray]]) -> bool:
@@ -87,25 +103,49 @@ def _batch_html(parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> str:
         pictures = pictures_of(array)
         if pictures is not None:
             which = f"{name}: " if len(arrays) > 1 else ""
-            shown = f"the first {MOST_IMAGES} of {count:,} images" if count > MOST_IMAGES else page.plural(count, "image")
+            shown = (
+                f"the first {MOST_IMAGES} of {count:,} images"
+                if count > MOST_IMAGES
+                else page.plural(count, "image")
+            )
             below = f", {labels[0]} below" if labels else ""
-            grids += [page.grid(pictures, labels[1] if labels else None),
-                      page.note(f"{which}{shown}, {pictures.size}{below}{'; ' if pictures.note else ''}{pictures.note}")]
-    return page.block(page.heading("Batch", f"of {page.plural(count, 'sample')}", page.size_of(total)), _table(parts), *grids)
+            grids += [
+                page.grid(pictures, labels[1] if labels else None),
+                page.note(
+                    f"{which}{shown},"
+                    f" {pictures.size}{below}{'; ' if pictures.note else ''}{pictures.note}"
+                ),
+            ]
+    return page.block(
+        page.heading("Batch", f"of {page.plural(count, 'sample')}", page.size_of(total)),
+        _table(parts),
+        *grids,
+    )
 
 
 def _sample_html(parts: list[Part]) -> str:
-    grids, arrays = [], [(name, array) for name, value in parts if (array := array_in(value)) is not None]
-    label = next((str(array.item()) for _, array in arrays if not array.ndim and array.dtype.kind in "iub"), None)
+    grids, arrays = (
+        [],
+        [(name, array) for name, value in parts if (array := array_in(value)) is not None],
+    )
+    label = next(
+        (str(array.item()) for _, array in arrays if not array.ndim and array.dtype.kind in "iub"),
+        None,
+    )
     for name, array in arrays:
         if array.ndim:
             pictures = pictures_of(array[np.newaxis])
-            grids += [page.grid(pictures, None if label is None else [label]), page.note(f"{name}: {pictures.size}{'; ' if pictures.note else ''}{pictures.note}")]
+            grids += [
+                page.grid(pictures, None if label is None else [label]),
+                page.note(f"{name}: {pictures.size}{'; ' if pictures.note else ''}{pictures.note}"),
+            ]
     return page.block(page.heading("Sample"), _table(parts), *grids)
 
 
 def _labels(arrays: list[tuple[str, np.ndarray]]) -> tuple[str, list[str]] | None:
-    """The first array of one integer or truth value a sample: its name, and what stands below the images."""
+    """The first array of one integer or truth value a sample: its name, and what stands below
+    the images.
+    """
     for name, array in arrays:
         if array.dtype.kind in "iub" and array.ndim in (1, 2) and array.size == len(array):
             return name, [str(value) for value in array.reshape(-1)[:MOST_IMAGES].tolist()]
@@ -119,7 +159,15 @@ def _table(parts: list[Part]) -> str:
         if array is None:
             rows.append((name, "", type(value).__name__, "", page.short(value)))
         else:
-            rows.append((name, page.shape_of(array), str(array.dtype), page.size_of(array.nbytes), _values(array)))
+            rows.append(
+                (
+                    name,
+                    page.shape_of(array),
+                    str(array.dtype),
+                    page.size_of(array.nbytes),
+                    _values(array),
+                )
+            )
     return page.table(("", "shape", "dtype", "size", "values"), rows)
 
 
@@ -127,25 +175,43 @@ def _values(array: np.ndarray) -> str:
     """The first values of a row of numbers, the range of anything larger."""
     if array.ndim <= 1:
         first = array.reshape(-1)[:MOST_VALUES].tolist()
-        return " ".join(f"{value:.4g}" if isinstance(value, float) else str(value) for value in first) + (" ..." if array.size > MOST_VALUES else "")
+        return " ".join(
+            f"{value:.4g}" if isinstance(value, float) else str(value) for value in first
+        ) + (" ..." if array.size > MOST_VALUES else "")
     if array.dtype.kind not in "fiub" or not array.size or array.nbytes > LOOKED_AT:
         return ""
-    with np.errstate(invalid="ignore"):   # NaN is a value to be shown, not to be warned of
+    with np.errstate(invalid="ignore"):  # NaN is a value to be shown, not to be warned of
         low, high = array.min(), array.max()
     return f"{low:.4g} to {high:.4g}" if array.dtype.kind == "f" else f"{low} to {high}"
 
 
 def tensor_html(tensor: Any) -> str | None:
-    """HTML of a Tensor: its images, or its facts above its values; None where the plain text says everything."""
+    """HTML of a Tensor: its images, or its facts above its values; None where the plain text
+    says everything.
+    """
     array = tensor.data
-    facts = (page.shape_of(array), str(array.dtype), page.size_of(array.nbytes), "requires_grad" if tensor.requires_grad else "")
+    facts = (
+        page.shape_of(array),
+        str(array.dtype),
+        page.size_of(array.nbytes),
+        "requires_grad" if tensor.requires_grad else "",
+    )
     pictures = pictures_of(array[np.newaxis] if is_image(array) else array)
     if pictures is not None:
         count = 1 if is_image(array) else len(array)
-        shown = f"the first {MOST_IMAGES} of {count:,} images" if count > MOST_IMAGES else page.plural(count, "image")
-        return page.block(page.heading("Tensor", *facts, _values(array)), page.grid(pictures, None),
-                          page.note(f"{shown}, {pictures.size}{'; ' if pictures.note else ''}{pictures.note}"))
+        shown = (
+            f"the first {MOST_IMAGES} of {count:,} images"
+            if count > MOST_IMAGES
+            else page.plural(count, "image")
+        )
+        return page.block(
+            page.heading("Tensor", *facts, _values(array)),
+            page.grid(pictures, None),
+            page.note(f"{shown}, {pictures.size}{'; ' if pictures.note else ''}{pictures.note}"),
+        )
     if array.size <= SHORT_TENSOR:
         return None
     values = np.array2string(array, separator=", ", threshold=SHORT_TENSOR, edgeitems=2)
-    return page.block(page.heading("Tensor", *facts, _values(array) if array.ndim > 1 else ""), page.code(values))
+    return page.block(
+        page.heading("Tensor", *facts, _values(array) if array.ndim > 1 else ""), page.code(values)
+    )

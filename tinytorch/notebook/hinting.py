@@ -10,17 +10,18 @@ import sys
 import textwrap
 from typing import Any
 
-HINT_SECONDS = 60.0   # a hint takes a fraction of a second; this is for a machine that hangs
-LETTERS, INDENT = 100, " " * 5   # a line of a hint: a cell's output breaks longer ones within a word
+HINT_SECONDS = 60.0  # a hint takes a fraction of a second; this is for a machine that hangs
+# a line of a hint: a cell's output breaks longer ones within a word
+LETTERS, INDENT = 100, " " * 5
 
 
 def hint(line: str) -> None:
     """Show one hint for an exercise of this notebook's module; one more each time you run it.
 
-        %hint                  the exercises, and how many of their hints you have seen
-        %hint epoch_order      the next hint: the idea, then the tool, then nearly the line
-        %hint 08 epoch_order   of another module
-        %hint --again NAME     the hints seen so far, no new one
+    %hint                  the exercises, and how many of their hints you have seen
+    %hint epoch_order      the next hint: the idea, then the tool, then nearly the line
+    %hint 08 epoch_order   of another module
+    %hint --again NAME     the hints seen so far, no new one
     """
     try:
         words = shlex.split(line, comments=True)
@@ -30,17 +31,35 @@ def hint(line: str) -> None:
     # A process of its own, as in a terminal: the command line is no part of this package.
     command = [sys.executable, "-m", "tito", "hint", "--json", *words]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL, timeout=HINT_SECONDS, check=False,
-                              env=_plain_environment())
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=HINT_SECONDS,
+            check=False,
+            env=_plain_environment(),
+        )
     except subprocess.TimeoutExpired:
-        print(f"tito hint gave no answer in {HINT_SECONDS:.0f} s; try it in a terminal: tito hint {' '.join(words)}")
+        print(
+            f"tito hint gave no answer in {HINT_SECONDS:.0f} s; try it in a terminal: tito hint"
+            f" {' '.join(words)}"
+        )
         return
     try:
         found = json.loads(done.stdout)
     except ValueError:
         last = (done.stderr.strip().splitlines() or ["nothing"])[-1]
-        print("%hint NAME, where NAME is an exercise or a test of it; `%hint` alone lists them. "
-              + ("The command line tito is not installed: pip install -e '.[notebook]'" if "No module named tito" in last else f"tito said: {last}"))
+        print(
+            "%hint NAME, where NAME is an exercise or a test of it; `%hint` alone lists them. "
+            + (
+                "The command line tito is not installed: pip install -e '.[notebook]'"
+                if "No module named tito" in last
+                else f"tito said: {last}"
+            )
+        )
         return
     for row in _rows_of_hint(found):
         print(row)
@@ -55,10 +74,31 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
         return [str(found.get("error", "tito gave no reason")).replace("tito hint", "%hint")]
     if "exercises" in found:
         wide = max((len(row["exercise"]) for row in found["exercises"]), default=0)
-        return [f"{row['exercise']:<{wide}}   {row['seen']} of {row['of']} hints seen" for row in found["exercises"]] + ["one hint: %hint NAME"]
+        return [
+            f"{row['exercise']:<{wide}}   {row['seen']} of {row['of']} hints seen"
+            for row in found["exercises"]
+        ] + ["one hint: %hint NAME"]
     layers = ("the idea", "the tool", "nearly the line")
     rows = [f"{found['exercise']}: hint {found['level']} of {found['of']}"]
     for number, text in enumerate(found["hints"], start=1):
-        shown = textwrap.wrap(text, LETTERS, initial_indent=INDENT, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
-        rows += ["", f"  {number}. {layers[number - 1] if number <= len(layers) else 'more'}", *shown]
-    return [*rows, "", f"{'one more' if found['level'] < found['of'] else 'then'}: {found['next'].replace('tito hint', '%hint')}"]
+        shown = textwrap.wrap(
+            text,
+            LETTERS,
+            initial_indent=INDENT,
+            subsequent_indent=INDENT,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        rows += [
+            "",
+            f"  {number}. {layers[number - 1] if number <= len(layers) else 'more'}",
+            *shown,
+        ]
+    return [
+        *rows,
+        "",
+        (
+            f"{'one more' if found['level'] < found['of'] else 'then'}:"
+            f" {found['next'].replace('tito hint', '%hint')}"
+        ),
+    ]

@@ -1,6 +1,8 @@
-"""A loader as HTML: dataset, order, batches, and the short last one drawn shorter. No sample is read, no epoch begins.
+"""A loader as HTML: dataset, order, batches, and the short last one drawn shorter. No sample is
+read, no epoch begins.
 
-A loader is known by its attributes `dataset`, `batch_size` (or `bs`) and `shuffle`; the class may be anybody's.
+A loader is known by its attributes `dataset`, `batch_size` (or `bs`) and `shuffle`; the class may
+be anybody's.
 """
 
 from __future__ import annotations
@@ -12,16 +14,20 @@ import numpy as np
 
 from tinytorch.notebook import page
 
-FULL, LAST, INK = "#56B4E9", "#E69F00", "#1a1a1a"   # Okabe and Ito (2008); dark words on both
+FULL, LAST, INK = "#56B4E9", "#E69F00", "#1a1a1a"  # Okabe and Ito (2008); dark words on both
 MOST_BOXES = 12
-BOX_PIXELS = 44      # width of a full batch
-LEAST_BOX = 10       # of the shortest, so that it is seen
+BOX_PIXELS = 44  # width of a full batch
+LEAST_BOX = 10  # of the shortest, so that it is seen
 _ABSENT = object()
 
 
 def loader_html(loader: Any) -> str | None:
-    """HTML of a loader; None for what has no dataset, batch size and order, or whose dataset cannot be counted."""
-    dataset, batch_size, shuffle = (_attribute(loader, *names) for names in (("dataset",), ("batch_size", "bs"), ("shuffle",)))
+    """HTML of a loader; None for what has no dataset, batch size and order, or whose dataset
+    cannot be counted.
+    """
+    dataset, batch_size, shuffle = (
+        _attribute(loader, *names) for names in (("dataset",), ("batch_size", "bs"), ("shuffle",))
+    )
     if dataset is _ABSENT or not _is_count(batch_size) or shuffle is _ABSENT:
         return None
     samples = _length(dataset)
@@ -29,14 +35,29 @@ def loader_html(loader: Any) -> str | None:
         return None
     drop_last = bool(_attribute(loader, "drop_last", default=False))
     full, rest = divmod(samples, int(batch_size))
-    rows = [("dataset", _dataset(dataset, samples)), ("order", _order(loader, bool(shuffle))), ("batches", _batches(full, rest, int(batch_size), drop_last)),
-            *_extras(loader), *_disagreement(loader, full + bool(rest and not drop_last))]
-    return page.block(page.heading(type(loader).__name__, f"of {page.plural(samples, 'sample')}", f"in batches of {batch_size}"), page.table((), rows),
-                      _boxes(full, rest, int(batch_size), drop_last))
+    rows = [
+        ("dataset", _dataset(dataset, samples)),
+        ("order", _order(loader, bool(shuffle))),
+        ("batches", _batches(full, rest, int(batch_size), drop_last)),
+        *_extras(loader),
+        *_disagreement(loader, full + bool(rest and not drop_last)),
+    ]
+    return page.block(
+        page.heading(
+            type(loader).__name__,
+            f"of {page.plural(samples, 'sample')}",
+            f"in batches of {batch_size}",
+        ),
+        page.table((), rows),
+        _boxes(full, rest, int(batch_size), drop_last),
+    )
 
 
 def _attribute(thing: Any, *names: str, default: Any = _ABSENT) -> Any:
-    return next((value for name in names if (value := getattr(thing, name, _ABSENT)) is not _ABSENT), default)
+    return next(
+        (value for name in names if (value := getattr(thing, name, _ABSENT)) is not _ABSENT),
+        default,
+    )
 
 
 def _is_count(value: Any) -> bool:
@@ -53,7 +74,9 @@ def _length(thing: Any) -> int | str | None:
 
 def _dataset(dataset: Any, samples: int) -> str:
     transform = _attribute(dataset, "transform", default=None)
-    return f"{type(dataset).__name__}, {page.plural(samples, 'sample')}" + (f", each through {_name(transform)}" if transform is not None else "")
+    return f"{type(dataset).__name__}, {page.plural(samples, 'sample')}" + (
+        f", each through {_name(transform)}" if transform is not None else ""
+    )
 
 
 def _name(thing: Any) -> str:
@@ -69,7 +92,11 @@ def _order(loader: Any, shuffle: bool) -> str:
     if not shuffle:
         return "0, 1, 2, ... in every epoch"
     seed = _attribute(loader, "seed", default=None)
-    return "shuffled, a new order each epoch" + (f", repeatable with seed {seed}" if seed is not None else "; no seed: other orders in another run")
+    return "shuffled, a new order each epoch" + (
+        f", repeatable with seed {seed}"
+        if seed is not None
+        else "; no seed: other orders in another run"
+    )
 
 
 def _batches(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
@@ -78,8 +105,15 @@ def _batches(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
     if not rest:
         return f"{full:,} of {batch_size}"
     if drop_last:
-        return f"{full:,} of {batch_size}; drop_last leaves out the last {page.plural(rest, 'sample')} of each epoch's order"
-    return f"{full + 1:,}: {full:,} of {batch_size}, the last of {rest}" if full else f"1 of {rest}, shorter than batch_size"
+        return (
+            f"{full:,} of {batch_size}; drop_last leaves out the last {page.plural(rest, 'sample')}"
+            " of each epoch's order"
+        )
+    return (
+        f"{full + 1:,}: {full:,} of {batch_size}, the last of {rest}"
+        if full
+        else f"1 of {rest}, shorter than batch_size"
+    )
 
 
 def _extras(loader: Any) -> list[tuple[str, str]]:
@@ -88,7 +122,12 @@ def _extras(loader: Any) -> list[tuple[str, str]]:
     for name, word in (("prefetch", "batch"), ("num_workers", "process")):
         value = _attribute(loader, name, default=0)
         if _is_count(value):
-            rows.append((name, page.plural(int(value), word) + (" read ahead" if name == "prefetch" else "")))
+            rows.append(
+                (
+                    name,
+                    page.plural(int(value), word) + (" read ahead" if name == "prefetch" else ""),
+                )
+            )
     for name in ("collate_fn", "batch_transform"):
         value = _attribute(loader, name, default=None)
         if value is not None:
@@ -104,27 +143,54 @@ def _disagreement(loader: Any, batches: int) -> list[tuple[str, str]]:
     told = _length(loader)
     if told == batches or not hasattr(type(loader), "__len__"):
         return []
-    return [("len(loader)", f"{told}, yet dataset and batch_size make {batches}" if isinstance(told, int) else f"fails: {told}")]
+    return [
+        (
+            "len(loader)",
+            (
+                f"{told}, yet dataset and batch_size make {batches}"
+                if isinstance(told, int)
+                else f"fails: {told}"
+            ),
+        )
+    ]
 
 
 def _boxes(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
     """A box a batch with its number of samples; a long row has a gap."""
     if not full and not rest:
         return ""
-    boxes = [_box(batch_size, batch_size, FULL, "solid") for _ in range(min(full, MOST_BOXES - bool(rest)))]
+    boxes = [
+        _box(batch_size, batch_size, FULL, "solid")
+        for _ in range(min(full, MOST_BOXES - bool(rest)))
+    ]
     if full > len(boxes):
-        boxes[len(boxes) // 2] = f'<span style="padding:2px 4px">... {full - len(boxes) + 1:,} more ...</span>'
+        boxes[len(boxes) // 2] = (
+            f'<span style="padding:2px 4px">... {full - len(boxes) + 1:,} more ...</span>'
+        )
     words = f"{page.plural(full, 'batch')} of {batch_size}"
     if rest:
-        boxes.append(_box(rest, batch_size, "transparent" if drop_last else LAST, "dashed" if drop_last else "solid"))
+        boxes.append(
+            _box(
+                rest,
+                batch_size,
+                "transparent" if drop_last else LAST,
+                "dashed" if drop_last else "solid",
+            )
+        )
         words += f" and {rest} samples left out" if drop_last else f" and a last one of {rest}"
-    return (f'<div role="img" aria-label="{escape(words)}" style="display:flex;flex-wrap:wrap;gap:3px;align-items:center;margin:4px 0">'
-            f'{"".join(boxes)}</div>')
+    return (
+        f'<div role="img" aria-label="{escape(words)}"'
+        ' style="display:flex;flex-wrap:wrap;gap:3px;align-items:center;margin:4px'
+        f' 0">{"".join(boxes)}</div>'
+    )
 
 
 def _box(samples: int, batch_size: int, colour: str, line: str) -> str:
     width = max(LEAST_BOX, round(BOX_PIXELS * samples / batch_size))
     ink = "inherit" if colour == "transparent" else INK
     text = samples if 7 * len(str(samples)) + 4 <= width else ""
-    return (f'<span title="{samples} samples" style="width:{width}px;height:22px;line-height:22px;box-sizing:border-box;overflow:hidden;text-align:center;font-size:11px;'
-            f'background:{colour};color:{ink};border:1px {line} {page.LINE};border-radius:3px">{text}</span>')
+    return (
+        f'<span title="{samples} samples"'
+        f' style="width:{width}px;height:22px;line-height:22px;box-sizing:border-box;overflow:hidden;text-align:center;font-size:11px;background:{colour};color:{ink};border:1px'
+        f' {line} {page.LINE};border-radius:3px">{text}</span>'
+    )

@@ -1,4 +1,6 @@
-"""Small pieces of HTML that look right on a light and on a dark page: colours of the page itself, no script, no outside request."""
+"""Small pieces of HTML that look right on a light and on a dark page: colours of the page
+itself, no script, no outside request.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +13,52 @@ import numpy as np
 from tinytorch.notebook.pictures import Pictures
 from tinytorch.notebook.png import data_url, png
 
-LINE = "rgba(128,128,128,.55)"   # seen on white and on black
-IN_A_ROW, GAP = 8, 6             # images, fewer on a narrow page; pixels between them
+LINE = "rgba(128,128,128,.55)"  # seen on white and on black
+IN_A_ROW, GAP = 8, 6  # images, fewer on a narrow page; pixels between them
 _CELL = "text-align:left;padding:1px 12px 1px 0;background:none;border:none;vertical-align:top"
 
 
 def block(*parts: str) -> str:
-    return f'<div style="line-height:1.45;max-width:100%;overflow-x:auto;padding:2px 0">{"".join(parts)}</div>'
+    return (
+        '<div style="line-height:1.45;max-width:100%;overflow-x:auto;padding:2px'
+        f' 0">{"".join(parts)}</div>'
+    )
 
 
 def heading(kind: str, *facts: str) -> str:
     """One line: what it is in bold, then facts. Every argument is text, not HTML."""
-    return f'<div><strong>{escape(kind)}</strong> {escape("  ·  ".join(fact for fact in facts if fact))}</div>'
+    return (
+        f"<div><strong>{escape(kind)}</strong>"
+        f" {escape('  ·  '.join(fact for fact in facts if fact))}</div>"
+    )
 
 
 def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     """Text in columns; the first column names the row."""
-    head = "".join(f'<th scope="col" style="{_CELL};font-weight:normal;opacity:.75">{escape(text)}</th>' for text in headings)
-    body = "".join("<tr>" + "".join(_cell(text, first=not place, last=place == len(row) - 1) for place, text in enumerate(row)) + "</tr>" for row in rows)
+    head = "".join(
+        f'<th scope="col" style="{_CELL};font-weight:normal;opacity:.75">{escape(text)}</th>'
+        for text in headings
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(
+            _cell(text, first=not place, last=place == len(row) - 1)
+            for place, text in enumerate(row)
+        )
+        + "</tr>"
+        for row in rows
+    )
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
-    return f'<table style="margin:4px 0 6px 0;border-collapse:collapse;border:none;font-size:inherit;color:inherit">{head}<tbody>{body}</tbody></table>'
+    return (
+        '<table style="margin:4px 0 6px'
+        f' 0;border-collapse:collapse;border:none;font-size:inherit;color:inherit">{head}<tbody>{body}</tbody></table>'
+    )
 
 
 def _cell(text: str, first: bool, last: bool) -> str:
-    """Only the last column of a row may break its lines: a shape or a dtype in two pieces is hard to read."""
+    """Only the last column of a row may break its lines: a shape or a dtype in two pieces is
+    hard to read.
+    """
     wrap = "white-space:normal;overflow-wrap:break-word" if last else "white-space:nowrap"
     if first:
         return f'<th scope="row" style="{_CELL};{wrap};font-weight:600">{escape(text)}</th>'
@@ -46,20 +70,36 @@ def note(text: str) -> str:
 
 
 def code(text: str) -> str:
-    return f'<pre style="margin:4px 0;background:none;color:inherit;overflow-x:auto">{escape(text)}</pre>'
+    return (
+        '<pre style="margin:4px'
+        f' 0;background:none;color:inherit;overflow-x:auto">{escape(text)}</pre>'
+    )
 
 
 def grid(pictures: Pictures, labels: list[str] | None) -> str:
-    """The images side by side, each with its label below, eight in a row or as many as the page has room for."""
+    """The images side by side, each with its label below, eight in a row or as many as the page
+    has room for.
+    """
     figures = []
     for number, pixels in enumerate(pictures.pixels):
         label = labels[number] if labels else None
         alt = f"image {number}" + (f", label {label}" if label is not None else "")
-        caption = f'<figcaption style="font-size:92%">{escape(label)}</figcaption>' if label is not None else ""
-        figures.append(f'<figure style="margin:0;text-align:center"><img src="{data_url(png(pixels))}" alt="{escape(alt)}" width="{pictures.width}" '
-                       f'style="image-rendering:pixelated;border:1px solid {LINE};border-radius:3px;display:block;margin:0 auto">{caption}</figure>')
+        caption = (
+            f'<figcaption style="font-size:92%">{escape(label)}</figcaption>'
+            if label is not None
+            else ""
+        )
+        figures.append(
+            f'<figure style="margin:0;text-align:center"><img src="{data_url(png(pixels))}"'
+            f' alt="{escape(alt)}" width="{pictures.width}"'
+            ' style="image-rendering:pixelated;border:1px solid'
+            f' {LINE};border-radius:3px;display:block;margin:0 auto">{caption}</figure>'
+        )
     widest = IN_A_ROW * (pictures.width + 2 + GAP)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:{GAP}px;margin:4px 0;max-width:{widest}px">{"".join(figures)}</div>'
+    return (
+        f'<div style="display:flex;flex-wrap:wrap;gap:{GAP}px;margin:4px'
+        f' 0;max-width:{widest}px">{"".join(figures)}</div>'
+    )
 
 
 def size_of(count: float) -> str:
@@ -82,4 +122,4 @@ def shape_of(array: np.ndarray) -> str:
 def short(value: Any, letters: int = 60) -> str:
     """A value's own text, cut to one line."""
     text = " ".join(repr(value).split())
-    return text if len(text) <= letters else text[:letters - 3] + "..."
+    return text if len(text) <= letters else text[: letters - 3] + "..."

@@ -1,6 +1,7 @@
 """Which arrays are images, and the pixels to show of them.
 
-A promise, not a guess: images are (N, C, H, W) with C = 1 or 3, or uint8 (N, H, W, C); H and W are 8 or more.
+A promise, not a guess: images are (N, C, H, W) with C = 1 or 3, or uint8 (N, H, W, C); H and W are
+    8 or more.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ import math
 
 import numpy as np
 
-LEAST_PIXELS = 8     # of a side; smaller arrays are more likely to be numbers
-MOST_IMAGES = 16     # in one grid
-MOST_PIXELS = 96     # of a side; larger images are thinned out
-SHOWN_PIXELS = 64    # small images are enlarged by a whole number, up to this
+LEAST_PIXELS = 8  # of a side; smaller arrays are more likely to be numbers
+MOST_IMAGES = 16  # in one grid
+MOST_PIXELS = 96  # of a side; larger images are thinned out
+SHOWN_PIXELS = 64  # small images are enlarged by a whole number, up to this
 
 
 @dataclasses.dataclass(frozen=True)
 class Pictures:
-    """The first images of a batch as uint8 (n, H, W) or (n, H, W, 3), and what was done to their values."""
+    """The first images of a batch as uint8 (n, H, W) or (n, H, W, 3), and what was done to their
+    values.
+    """
 
     pixels: np.ndarray
-    size: str         # of the whole image, in words
-    note: str         # how values became colours; empty for bytes, which are shown as they are
+    size: str  # of the whole image, in words
+    note: str  # how values became colours; empty for bytes, which are shown as they are
 
     @property
     def width(self) -> int:
@@ -37,12 +40,18 @@ def is_image(array: np.ndarray) -> bool:
 
 
 def pictures_shape(shape: tuple[int, ...], dtype: np.dtype) -> str | None:
-    """"first" or "last", where the channels are, of an array that holds images; None for any other."""
+    """ "first" or "last", where the channels are, of an array that holds images; None for any
+    other.
+    """
     if len(shape) != 4 or dtype.kind not in "fiub":
         return None
     if shape[1] in (1, 3) and min(shape[2:]) >= LEAST_PIXELS:
         return "first"
-    return "last" if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS else None
+    return (
+        "last"
+        if dtype == np.uint8 and shape[3] in (1, 3) and min(shape[1:3]) >= LEAST_PIXELS
+        else None
+    )
 
 
 def pictures_of(array: np.ndarray) -> Pictures | None:
@@ -61,7 +70,9 @@ def pictures_of(array: np.ndarray) -> Pictures | None:
 
 
 def _bytes(values: np.ndarray) -> tuple[np.ndarray, str]:
-    """Values as bytes: bytes as they are, fractions from black to white, anything else stretched over what is shown."""
+    """Values as bytes: bytes as they are, fractions from black to white, anything else stretched
+    over what is shown.
+    """
     if values.dtype == np.uint8:
         return values, ""
     if values.dtype == bool:

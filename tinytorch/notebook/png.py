@@ -1,4 +1,6 @@
-"""A PNG file of an array, with nothing but zlib (Portable Network Graphics, W3C 2003, https://www.w3.org/TR/png/)."""
+"""A PNG file of an array, with nothing but zlib (Portable Network Graphics, W3C 2003,
+https://www.w3.org/TR/png/).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import zlib
 
 import numpy as np
 
-GREY, RGB = 0, 2   # colour types of the IHDR chunk
+GREY, RGB = 0, 2  # colour types of the IHDR chunk
 
 
 def png(pixels: np.ndarray) -> bytes:
@@ -20,13 +22,28 @@ def png(pixels: np.ndarray) -> bytes:
     Raises:
         ValueError: another dtype or shape, or no pixel.
     """
-    if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3) or pixels.ndim == 3 and pixels.shape[2] != 3 or not pixels.size:
-        raise ValueError(f"a PNG is made of uint8 pixels, (H, W) or (H, W, 3); got {pixels.dtype} of shape {pixels.shape}")
+    if (
+        pixels.dtype != np.uint8
+        or pixels.ndim not in (2, 3)
+        or pixels.ndim == 3
+        and pixels.shape[2] != 3
+        or not pixels.size
+    ):
+        raise ValueError(
+            f"a PNG is made of uint8 pixels, (H, W) or (H, W, 3); got {pixels.dtype} of shape"
+            f" {pixels.shape}"
+        )
     height, width = pixels.shape[:2]
-    rows = np.zeros((height, 1 + pixels.size // height), np.uint8)   # a row begins with its filter: 0, none
+    # a row begins with its filter: 0, none
+    rows = np.zeros((height, 1 + pixels.size // height), np.uint8)
     rows[:, 1:] = pixels.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, GREY if pixels.ndim == 2 else RGB, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows.tobytes(), 6)) + _chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + _chunk(b"IHDR", header)
+        + _chunk(b"IDAT", zlib.compress(rows.tobytes(), 6))
+        + _chunk(b"IEND", b"")
+    )
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

@@ -11,50 +11,69 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-LONG_RUN_SECONDS = 1.0   # a run of batches with their steps; a profile makes about a dozen
-WORTH_SAYING = 1.05      # times faster; less is within the machine's moods
+LONG_RUN_SECONDS = 1.0  # a run of batches with their steps; a profile makes about a dozen
+WORTH_SAYING = 1.05  # times faster; less is within the machine's moods
 
 
 class Refused(Exception):
     """A sentence for the person at the notebook, shown without a traceback."""
 
-    def _render_traceback_(self) -> list[str]:   # IPython's hook for exceptions that draw themselves
+    def _render_traceback_(self) -> list[str]:
+        # IPython's hook for exceptions that draw themselves
         return [str(self)]
 
 
 def profile(ipython: Any, line: str, cell: str | None = None) -> None:
-    """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to mend.
+    """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to
+    mend.
 
-        %%profile loader                 the first line of a cell with a loop: `for images, labels in loader: ...`
-        %profile loader                  without a cell: the loader with a training step of about 2 ms
-        %profile loader --step train     with your own step, a function that is called with each batch
+        %%profile loader                 the first line of a cell with a loop: `for images, labels
+        in loader: ...` %profile loader                  without a cell: the loader with a training
+        step of about 2 ms %profile loader --step train     with your own step, a function that is
+        called with each batch
 
-    NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`, these are varied).
+    NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`,
+    these are varied).
     --full measures longer: five repeats, more batch sizes.
     """
-    __tracebackhide__ = True   # an error in the cell is shown from the cell on
+    __tracebackhide__ = True  # an error in the cell is shown from the cell on
     wanted = _arguments(line)
     before = ipython.user_ns.get(wanted.name)
     watched = _run_watched(ipython, wanted.name, cell) if cell is not None else None
     loader, step = _look_up(ipython, wanted.name), _step(ipython, wanted.step)
-    if watched is None and cell is not None and step is None and loader is before and hasattr(loader, "__iter__"):
-        raise Refused(f"the cell ran, but no loop in it read a batch of {wanted.name}. Write `for batch in {wanted.name}: ...` in it, "
-                      f"or measure it alone: %profile {wanted.name}")
+    if (
+        watched is None
+        and cell is not None
+        and step is None
+        and loader is before
+        and hasattr(loader, "__iter__")
+    ):
+        raise Refused(
+            f"the cell ran, but no loop in it read a batch of {wanted.name}. Write `for batch in"
+            f" {wanted.name}: ...` in it, or measure it alone: %profile {wanted.name}"
+        )
     if watched is None or not _told_by_the_loop(ipython, watched, loader, step):
         _measured(ipython, wanted, _maker(loader, wanted.name), step, watched)
 
 
 def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> bool:
-    """Print what was watched; True when nothing has to be, or can be, measured again for a verdict."""
+    """Print what was watched; True when nothing has to be, or can be, measured again for a
+    verdict.
+    """
     for row in _rows_of_loop(watched):
         print(row)
     from tinytorch.profiler import Facts, diagnose
     from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
 
     if watched.idle_share < NOT_THE_BOTTLENECK and step is None:
-        _say_verdict(diagnose(Facts(max(1, watched.samples // watched.batches), watched.idle_share)))
+        _say_verdict(
+            diagnose(Facts(max(1, watched.samples // watched.batches), watched.idle_share))
+        )
     elif hasattr(loader, "__next__"):
-        print(f"  verdict   none: {watched.name} can be walked through once only. For a verdict, profile a function that makes it")
+        print(
+            f"  verdict   none: {watched.name} can be walked through once only. For a verdict,"
+            " profile a function that makes it"
+        )
     else:
         return False
     _show_stages(ipython, watched.stages)
@@ -63,7 +82,10 @@ def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> boo
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:
-        raise Refused(f"%%profile NAME [--step FUNCTION] [--full], where NAME is a loader or a function that makes one; {message}")
+        raise Refused(
+            "%%profile NAME [--step FUNCTION] [--full], where NAME is a loader or a function that"
+            f" makes one; {message}"
+        )
 
 
 def _arguments(line: str) -> argparse.Namespace:
@@ -73,31 +95,40 @@ def _arguments(line: str) -> argparse.Namespace:
     parser.add_argument("--full", action="store_true")
     try:
         wanted = parser.parse_args(shlex.split(line, comments=True))
-    except ValueError as problem:   # an open quote
+    except ValueError as problem:  # an open quote
         raise Refused(f"%%profile cannot read {line.strip()!r}: {problem}") from None
     for name in filter(None, (wanted.name, wanted.step)):
         if not name.isidentifier():
-            raise Refused(f"%%profile takes the name of a variable; {name!r} is none. Give it one first: loader = {name}")
+            raise Refused(
+                f"%%profile takes the name of a variable; {name!r} is none. Give it one first:"
+                f" loader = {name}"
+            )
     return wanted
 
 
 def _look_up(ipython: Any, name: str) -> Any:
     if name not in ipython.user_ns:
-        raise Refused(f"{name} is not defined in this notebook; run the cell that makes it, then this one")
+        raise Refused(
+            f"{name} is not defined in this notebook; run the cell that makes it, then this one"
+        )
     return ipython.user_ns[name]
 
 
 def _step(ipython: Any, name: str | None) -> Any:
     step = _look_up(ipython, name) if name else None
     if step is not None and not callable(step):
-        raise Refused(f"--step is a function that is called with each batch; {name} is {type(step).__name__}")
+        raise Refused(
+            f"--step is a function that is called with each batch; {name} is {type(step).__name__}"
+        )
     return step
 
 
 class _Watching:
-    """Stands in a loader's place while a cell runs: a loop over it is watched, everything else is the loader's own."""
+    """Stands in a loader's place while a cell runs: a loop over it is watched, everything else
+    is the loader's own.
+    """
 
-    __class__ = property(lambda self: type(_inside(self)[0]))   # isinstance sees the loader
+    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader
 
     def __init__(self, loader: Any, loop: Callable[[], Any]):
         object.__setattr__(self, "_tinytorch", (loader, loop))
@@ -126,13 +157,16 @@ def _inside(watching: Any) -> tuple[Any, Callable[[], Any]]:
 
 
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
-    """Run the cell; return what was watched of its loops over the loader; None for nothing, or where the cell makes the loader."""
+    """Run the cell; return what was watched of its loops over the loader; None for nothing, or
+    where the cell makes the loader.
+    """
     __tracebackhide__ = True
     from tinytorch.profiler import Profiler
 
     space = ipython.user_ns
     loader = space.get(name)
-    if name not in space or not hasattr(loader, "__iter__"):   # the cell makes it, or NAME is a function
+    if name not in space or not hasattr(loader, "__iter__"):
+        # the cell makes it, or NAME is a function
         _run(ipython, cell)
         return None
     with Profiler() as profiler:
@@ -143,44 +177,63 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
         finally:
             if space.get(name) is stand_in:
                 space[name] = loader
-    if space.get(name) is not loader:   # made anew by the cell
+    if space.get(name) is not loader:  # made anew by the cell
         return None
     try:
         watched = profiler.report(name)
-    except ValueError:   # no loop began
+    except ValueError:  # no loop began
         return None
     return watched if watched.batches else None
 
 
 def _run(ipython: Any, cell: str) -> None:
-    """Run the cell as the shell would: its magics work, its last expression is shown, its traceback names its lines."""
+    """Run the cell as the shell would: its magics work, its last expression is shown, its
+    traceback names its lines.
+    """
     __tracebackhide__ = True
     text = ipython.transform_cell(cell)
     name = ipython.compile.cache(text, raw_code=cell)
     tree = ast.parse(text, name)
-    shown = [tree.body.pop()] if tree.body and isinstance(tree.body[-1], ast.Expr) and not cell.rstrip().endswith(";") else []
+    shown = (
+        [tree.body.pop()]
+        if tree.body and isinstance(tree.body[-1], ast.Expr) and not cell.rstrip().endswith(";")
+        else []
+    )
     exec(ipython.compile(tree, name, "exec"), ipython.user_ns)
     for node in shown:
         exec(ipython.compile(ast.Interactive([node]), name, "single"), ipython.user_ns)
 
 
 def _maker(loader: Any, name: str) -> Callable[..., Any]:
-    """A function that makes such a loader each time, with another batch size or prefetch where that works."""
+    """A function that makes such a loader each time, with another batch size or prefetch where
+    that works.
+    """
     if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
         if callable(loader):
             return loader
-        raise Refused(f"a loader is something that a for loop can walk through; {name} is {type(loader).__name__}")
+        raise Refused(
+            f"a loader is something that a for loop can walk through; {name} is"
+            f" {type(loader).__name__}"
+        )
     if hasattr(loader, "__next__"):
-        raise Refused(f"{name} can be walked through once only; give a function that makes it: def make_loader(): ...")
+        raise Refused(
+            f"{name} can be walked through once only; give a function that makes it: def"
+            " make_loader(): ..."
+        )
 
     def make(**changes: Any) -> Any:
-        twin = copy.copy(loader)   # the loader's own count of epochs stays as it is
+        twin = copy.copy(loader)  # the loader's own count of epochs stays as it is
         for key, value in changes.items():
             object.__setattr__(twin, key, value)
         return twin
 
     varied = [key for key in ("batch_size", "prefetch") if _can_change(loader, make, key)]
-    make.__signature__ = inspect.Signature([inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key)) for key in varied])
+    make.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=getattr(loader, key))
+            for key in varied
+        ]
+    )
     return make
 
 
@@ -200,22 +253,35 @@ def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
         return False
 
 
-def _measured(ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any) -> None:
-    """Profile the loader and print what was found; a loop that was watched lends the length of its step."""
+def _measured(
+    ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any
+) -> None:
+    """Profile the loader and print what was found; a loop that was watched lends the length of
+    its step.
+    """
     from tinytorch.profiler import profile_loader
 
     if next(iter(make()), None) is None:
-        raise Refused(f"{wanted.name} gives no batch, and a measurement needs one. How many samples has its dataset?")
+        raise Refused(
+            f"{wanted.name} gives no batch, and a measurement needs one. How many samples has its"
+            " dataset?"
+        )
     batches = None
     if watched is not None and step is None:
         step = _step_as_long(make, watched.step_seconds_median)
         seconds = watched.wall_seconds / watched.batches
-        batches = max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
+        batches = (
+            max(2, round(LONG_RUN_SECONDS / seconds)) if 8 * seconds > LONG_RUN_SECONDS else None
+        )
     report = profile_loader(make, step, name=wanted.name, quick=not wanted.full, batches=batches)
     for row in _rows_of_report(report, watched is None):
         print(row)
     _say_verdict(report.verdict)
-    stages = watched.stages if watched is not None and watched.stages else report.stages and report.stages["seconds"]
+    stages = (
+        watched.stages
+        if watched is not None and watched.stages
+        else report.stages and report.stages["seconds"]
+    )
     _show_stages(ipython, stages)
 
 
@@ -225,7 +291,7 @@ def _step_as_long(make: Callable[..., Any], seconds: float) -> Callable[[Any], N
     if seconds >= STEP_SECONDS:
         return matmul_step(next(iter(make())), seconds)
 
-    def spin(batch: Any) -> None:   # a matrix product cannot be that short
+    def spin(batch: Any) -> None:  # a matrix product cannot be that short
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             pass
@@ -238,22 +304,52 @@ def _seconds(seconds: float) -> str:
 
 
 def _rows_of_loop(watched: Any) -> list[str]:
-    rows = [f"{watched.name}   {watched.batches:,} batches, {watched.samples:,} samples in {_seconds(watched.wall_seconds)}",
-            f"  loop      waiting for data {watched.idle_share:.0%} of the time; a step takes {_seconds(watched.step_seconds_median)}"]
+    rows = [
+        (
+            f"{watched.name}   {watched.batches:,} batches, {watched.samples:,} samples in"
+            f" {_seconds(watched.wall_seconds)}"
+        ),
+        (
+            f"  loop      waiting for data {watched.idle_share:.0%} of the time; a step takes"
+            f" {_seconds(watched.step_seconds_median)}"
+        ),
+    ]
     loading = sum(watched.stages.values()) if watched.stages else 0.0
     if loading:
-        rows.append("  stages    " + "   ".join(f"{stage} {seconds / loading:.0%}" for stage, seconds in watched.stages.items()))
+        rows.append(
+            "  stages    "
+            + "   ".join(
+                f"{stage} {seconds / loading:.0%}" for stage, seconds in watched.stages.items()
+            )
+        )
     return rows + ([f"  unseen    {watched.unseen}"] if watched.unseen else [])
 
 
 def _rows_of_report(report: Any, alone: bool) -> list[str]:
-    rows = [f"{report.name}   batch {report.batch_size}, {report.batches} batches, median of {report.repeats}"] if alone else []
-    rows.append(f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s = {report.limit['share_of_limit']:.0%} of a bare gather; "
-                f"with a step of {_seconds(report.step['seconds'])} {report.rates['warm']['samples_per_second']:,.0f} samples/s")
+    rows = (
+        [
+            f"{report.name}   batch {report.batch_size}, {report.batches} batches, median of"
+            f" {report.repeats}"
+        ]
+        if alone
+        else []
+    )
+    rows.append(
+        f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s ="
+        f" {report.limit['share_of_limit']:.0%} of a bare gather; with a step of"
+        f" {_seconds(report.step['seconds'])} {report.rates['warm']['samples_per_second']:,.0f}"
+        " samples/s"
+    )
     names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
-    rows.append("  a batch   " + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in names.items()))
+    rows.append(
+        "  a batch   "
+        + "   ".join(f"{name} {report.stalls[key]:.0%}" for key, name in names.items())
+    )
     if alone and report.stages:
-        rows.append("  stages    " + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items()))
+        rows.append(
+            "  stages    "
+            + "   ".join(f"{stage} {share:.0%}" for stage, share in report.stages["shares"].items())
+        )
     return rows
 
 
@@ -270,4 +366,6 @@ def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:
     picture = stages_html(stages or {})
     if picture is not None:
         words, html = picture
-        ipython.display_pub.publish({"text/plain": f"[picture] {words}", "text/html": html}, metadata={})
+        ipython.display_pub.publish(
+            {"text/plain": f"[picture] {words}", "text/html": html}, metadata={}
+        )

@@ -1,7 +1,8 @@
 """What a shell shows of a batch or a loader, once `%load_ext tinytorch` was run.
 
-A tuple has no place for a `_repr_html_`, and a student's DataLoader is their own: IPython's HTML formatter is told about them, by type
-or by the names of module and class. A class that draws itself is left alone.
+A tuple has no place for a `_repr_html_`, and a student's DataLoader is their own: IPython's HTML
+formatter is told about them, by type or by the names of module and class. A class that draws itself
+is left alone.
 """
 
 from __future__ import annotations
@@ -12,18 +13,29 @@ from typing import Any
 from tinytorch.notebook.batches import batch_html
 from tinytorch.notebook.loaders import loader_html
 
-LOADERS = ("tinytorch.core.dataloader", "tinytorch.data.batch_loader", "tinytorch.data.callback_loader", "__main__")   # __main__: the notebook itself
-NAMED = {(module, name): draw for module in LOADERS for name, draw in (("DataLoader", loader_html), ("Batch", batch_html))}
+# __main__: the notebook itself
+LOADERS = (
+    "tinytorch.core.dataloader",
+    "tinytorch.data.batch_loader",
+    "tinytorch.data.callback_loader",
+    "__main__",
+)
+NAMED = {
+    (module, name): draw
+    for module in LOADERS
+    for name, draw in (("DataLoader", loader_html), ("Batch", batch_html))
+}
 CONTAINERS = (tuple, dict)
 
 
 def _polite(draw: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
     """Draw, unless the object's class can do it itself."""
+
     def show(thing: Any) -> str | None:
         own = getattr(type(thing), "_repr_html_", None)
         return own(thing) if callable(own) else draw(thing)
 
-    show.tinytorch = True   # so that only our own are taken away
+    show.tinytorch = True  # so that only our own are taken away
     return show
 
 
@@ -43,7 +55,10 @@ def _register_names(formatter: Any) -> None:
 
 
 def _before(ipython: Any) -> Callable[..., None]:
-    """A class that is defined again, or reloaded, is another class; IPython forgets a name once it has met its class."""
+    """A class that is defined again, or reloaded, is another class; IPython forgets a name once
+    it has met its class.
+    """
+
     def tinytorch_names(info: Any = None) -> None:
         _register_names(ipython.display_formatter.formatters["text/html"])
 
@@ -56,5 +71,9 @@ def unregister(ipython: Any) -> None:
     for printers in (formatter.type_printers, formatter.deferred_printers):
         for key in [key for key, show in printers.items() if getattr(show, "tinytorch", False)]:
             del printers[key]
-    for callback in [one for one in ipython.events.callbacks["pre_run_cell"] if getattr(one, "__name__", "") == "tinytorch_names"]:
+    for callback in [
+        one
+        for one in ipython.events.callbacks["pre_run_cell"]
+        if getattr(one, "__name__", "") == "tinytorch_names"
+    ]:
         ipython.events.unregister("pre_run_cell", callback)

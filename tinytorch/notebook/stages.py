@@ -1,4 +1,6 @@
-"""The share of each stage of loading as a bar of HTML, in the colours of `tinytorch.profiler.plots`."""
+"""The share of each stage of loading as a bar of HTML, in the colours of
+`tinytorch.profiler.plots`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from html import escape
 
 from tinytorch.notebook import page
 
-INK = "#000000"       # words inside a coloured part; 6:1 on every one of them
+INK = "#000000"  # words inside a coloured part; 6:1 on every one of them
 ROOM_FOR_WORDS = 0.16  # of the bar; a smaller part has its words below
 LEAST_SHARE = 0.005
 
@@ -25,14 +27,29 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
         return None
     shares = {stage: seconds / total for stage, seconds in stages.items()}
     largest = max(shares, key=shares.get)
-    title = f"{'The rest of the loader' if largest == 'other' else largest.capitalize()} takes {shares[largest]:.0%} of the loading time"
+    title = (
+        f"{'The rest of the loader' if largest == 'other' else largest.capitalize()} takes"
+        f" {shares[largest]:.0%} of the loading time"
+    )
     words = f"{title}: {', '.join(f'{stage} {share:.0%}' for stage, share in shares.items())}"
     shown = {stage: share for stage, share in shares.items() if share >= LEAST_SHARE}
-    bar = "".join(f'<div style="width:{100 * share:.4g}%;background:{colours[stage]};color:{INK};text-align:center;overflow:hidden;white-space:nowrap">'
-                  f"{escape(f'{stage} {share:.0%}') if share >= ROOM_FOR_WORDS else ''}</div>" for stage, share in shown.items())
-    below = "".join(f'<span style="margin-right:14px;white-space:nowrap"><span style="display:inline-block;width:11px;height:11px;background:{colours[stage]};'
-                    f'border:1px solid {page.LINE}"></span> {escape(f"{stage} {share:.0%}")}</span>' for stage, share in shown.items() if share < ROOM_FOR_WORDS)
+    bar = "".join(
+        "<div"
+        f' style="width:{100 * share:.4g}%;background:{colours[stage]};color:{INK};text-align:center;overflow:hidden;white-space:nowrap">'
+        f"{escape(f'{stage} {share:.0%}') if share >= ROOM_FOR_WORDS else ''}</div>"
+        for stage, share in shown.items()
+    )
+    below = "".join(
+        '<span style="margin-right:14px;white-space:nowrap"><span'
+        f' style="display:inline-block;width:11px;height:11px;background:{colours[stage]};border:1px'
+        f' solid {page.LINE}"></span> {escape(f"{stage} {share:.0%}")}</span>'
+        for stage, share in shown.items()
+        if share < ROOM_FOR_WORDS
+    )
     return words, page.block(
-        page.heading(title), f'<div role="img" aria-label="{escape(words)}" style="display:flex;gap:1px;height:28px;line-height:28px;max-width:640px;'
-        f'margin:4px 0;font-size:92%">{bar}</div>',
-        f'<div style="font-size:92%">{below}</div>' if below else "")
+        page.heading(title),
+        f'<div role="img" aria-label="{escape(words)}"'
+        ' style="display:flex;gap:1px;height:28px;line-height:28px;max-width:640px;margin:4px'
+        f' 0;font-size:92%">{bar}</div>',
+        f'<div style="font-size:92%">{below}</div>' if below else "",
+    )

@@ -1,4 +1,5 @@
-"""An instrument for any loader: samples per second, peak memory, and the share of each stage. `plots` and `timeline_plots` draw them.
+"""An instrument for any loader: samples per second, peak memory, and the share of each stage.
+`plots` and `timeline_plots` draw them.
 
     from tinytorch.profiler import profile_loader, throughput, peak_memory, stage_shares
     from tinytorch.profiler.plots import plot_throughput, plot_memory, plot_stages
@@ -8,7 +9,13 @@ Nothing here knows a loader by name: an object that can be iterated again and ag
 """
 
 from tinytorch.profiler.measure import (
-    StageShares, Throughput, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput,
+    StageShares,
+    Throughput,
+    copy_bandwidth,
+    count_samples,
+    peak_memory,
+    stage_shares,
+    throughput,
 )
 from tinytorch.profiler.recorder import Contention, Profiler, contention
 from tinytorch.profiler.report import LoaderReport, profile_loader
@@ -16,6 +23,21 @@ from tinytorch.profiler.verdict import Facts, Verdict, diagnose
 from tinytorch.profiler.watched import Span, Watched
 
 __all__ = [
-    "Contention", "Facts", "LoaderReport", "Profiler", "Span", "StageShares", "Throughput", "Verdict", "Watched", "contention", "copy_bandwidth",
-    "count_samples", "diagnose", "peak_memory", "profile_loader", "stage_shares", "throughput",
+    "Contention",
+    "Facts",
+    "LoaderReport",
+    "Profiler",
+    "Span",
+    "StageShares",
+    "Throughput",
+    "Verdict",
+    "Watched",
+    "contention",
+    "copy_bandwidth",
+    "count_samples",
+    "diagnose",
+    "peak_memory",
+    "profile_loader",
+    "stage_shares",
+    "throughput",
 ]

@@ -1,4 +1,6 @@
-"""What the measurements of one report share: where loaders come from, how many batches make a run, and the training step."""
+"""What the measurements of one report share: where loaders come from, how many batches make a
+run, and the training step.
+"""
 
 from __future__ import annotations
 
@@ -15,26 +17,35 @@ from tinytorch.profiler.measure import Clock, count_samples
 from tinytorch.profiler.memory import as_array, batch_bytes, leaves
 from tinytorch.profiler.stalls import Run, timed_run
 
-STEP_SECONDS = 0.002                  # of the training step that stands in where none is given
-RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05   # a run takes about this long, when its number of batches is free
+STEP_SECONDS = 0.002  # of the training step that stands in where none is given
+# a run takes about this long, when its number of batches is free
+RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05
 LEAST_BATCHES, MOST_BATCHES = 8, 512
-PRODUCTS = 64                         # of 64 x 64 matrices in one call of the default step
-CALIBRATIONS = 10                      # calls of which the shortest counts
+PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
+CALIBRATIONS = 10  # calls of which the shortest counts
 
 
 class Source:
-    """Where loaders come from: one that starts anew at every `iter`, or a function that makes generators."""
+    """Where loaders come from: one that starts anew at every `iter`, or a function that makes
+    generators.
+    """
 
     def __init__(self, make_loader: Callable[..., Iterable]):
         self.make = make_loader
         try:
             self.parameters = set(inspect.signature(make_loader).parameters)
-        except ValueError:   # a built-in that does not tell
+        except ValueError:  # a built-in that does not tell
             self.parameters = set()
         self.loader = make_loader()
-        self.reusable = iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
-        self.ahead = next((name for name in ("prefetch", "num_workers") if name in self.parameters), None)
-        self.workers = int(getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0)
+        self.reusable = (
+            iter(self.loader) is not self.loader if hasattr(self.loader, "__next__") else True
+        )
+        self.ahead = next(
+            (name for name in ("prefetch", "num_workers") if name in self.parameters), None
+        )
+        self.workers = int(
+            getattr(self.loader, "prefetch", 0) or getattr(self.loader, "num_workers", 0) or 0
+        )
 
     def fresh(self) -> Iterable:
         return self.loader if self.reusable else self.make()
@@ -69,11 +80,16 @@ class Bench:
         return QUICK_SECONDS if self.quick else RUN_SECONDS
 
     def prepare(self, step: Callable[[Any], Any] | None, batches: int | None) -> None:
-        """Look at the first batch, calibrate the step, and count how many batches with their steps make a run."""
+        """Look at the first batch, calibrate the step, and count how many batches with their
+        steps make a run.
+        """
         self.first_batch = next(iter(self.source.fresh()), None)
         if self.first_batch is None:
             raise ValueError("the loader gave no batch; profile_loader needs at least one")
-        self.batch_size, self.batch_bytes = max(1, count_samples(self.first_batch)), max(1, batch_bytes(self.first_batch))
+        self.batch_size, self.batch_bytes = (
+            max(1, count_samples(self.first_batch)),
+            max(1, batch_bytes(self.first_batch)),
+        )
         self.step = step or matmul_step(self.first_batch, STEP_SECONDS, self.clock)
         most, least = batches or MOST_BATCHES, batches or LEAST_BATCHES
         start, self.batches = self.clock(), 0
@@ -84,19 +100,26 @@ class Bench:
                 break
         try:
             self.epoch = max(self.batches, len(self.source.loader))
-        except TypeError:   # a stream, a generator
+        except TypeError:  # a stream, a generator
             self.epoch = self.batches
 
-    def run(self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None) -> Run:
+    def run(
+        self, loader: Iterable, step: Callable[[Any], Any] | None, batches: int | None = None
+    ) -> Run:
         return timed_run(loader, step, batches or self.batches, self.clock)
 
 
-def matmul_step(batch: Any, seconds: float, clock: Clock = time.perf_counter) -> Callable[[Any], None]:
-    """Return a training step that multiplies part of a batch's first array by matrices for about `seconds`.
+def matmul_step(
+    batch: Any, seconds: float, clock: Clock = time.perf_counter
+) -> Callable[[Any], None]:
+    """Return a training step that multiplies part of a batch's first array by matrices for about
+    `seconds`.
 
-    Each product is too small for the BLAS library to share among cores (its threads wait for each other when a
-    neighbour has one), and many are one NumPy call, during which other Python threads can run.
+    Each product is too small for the BLAS library to share among cores (its threads wait for each
+    other when a neighbour has one), and many are one NumPy call, during which other Python threads
+    can run.
     """
+
     def features(batch: Any) -> np.ndarray:
         array = as_array(next(leaves(batch)))
         if array is None or array.dtype.kind not in "fiub" or not array.size:
@@ -111,12 +134,13 @@ def matmul_step(batch: Any, seconds: float, clock: Clock = time.perf_counter) ->
         np.matmul(features(batch), weights, out=result)
         return clock() - start
 
-    once = min(once_seconds() for _ in range(CALIBRATIONS))   # the least: a neighbour can only make it longer
+    # the least: a neighbour can only make it longer
+    once = min(once_seconds() for _ in range(CALIBRATIONS))
     times = min(1000, max(1, round(seconds / once))) if once > 0 else 1
 
     def step(batch: Any) -> None:
         x = features(batch)
         for _ in range(times):
-            np.matmul(x, weights, out=result[:, :len(x)])
+            np.matmul(x, weights, out=result[:, : len(x)])
 
     return step

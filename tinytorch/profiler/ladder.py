@@ -1,4 +1,6 @@
-"""One picture of several loaders beside the limit of the same run: what each step towards it bought."""
+"""One picture of several loaders beside the limit of the same run: what each step towards it
+bought.
+"""
 
 from __future__ import annotations
 
@@ -14,36 +16,65 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
     """Draw one bar a loader, slowest way first as given, and the limit as a line; return the Axes.
 
     Args:
-        rates: name -> samples per second, one of them named "limit": the same rows gathered by one bare NumPy call a batch.
+        rates: name -> samples per second, one of them named "limit": the same rows gathered by one
+            bare NumPy call a batch.
         ax, style: as for `plot_throughput`.
     """
     names = [name for name in rates if name != LIMIT]
     if not names or LIMIT not in rates:
-        raise ValueError(f"plot_ladder needs the rate of a loader and one named {LIMIT!r}, got {', '.join(rates) or 'none'}")
+        raise ValueError(
+            f"plot_ladder needs the rate of a loader and one named {LIMIT!r}, got"
+            f" {', '.join(rates) or 'none'}"
+        )
     theme, limit = _theme(style), rates[LIMIT]
     ax = ax if ax is not None else _new_axes(height=1.5 + 0.5 * len(names))
     right = 1.32 * max(limit, *(rates[name] for name in names))
     for row, name in enumerate(names):
         ax.barh(row, rates[name], height=0.6, color=theme.series[0])
         times = f", {rates[name] / rates[names[0]]:.1f}x" if row else ""
-        inside = rates[name] > 0.55 * right   # the words would run over the line of the limit
-        ax.annotate(f"{_count(rates[name])}{times}, {_share(rates[name] / limit)} of the limit", (rates[name], row), xytext=(-6 if inside else 6, 0),
-                    textcoords="offset points", va="center", ha="right" if inside else "left", fontsize=9.5,
-                    color=theme.face if inside else theme.ink,
-                    bbox=None if inside else {"facecolor": theme.face, "edgecolor": "none", "pad": 1, "alpha": 0.85})
+        inside = rates[name] > 0.55 * right  # the words would run over the line of the limit
+        ax.annotate(
+            f"{_count(rates[name])}{times}, {_share(rates[name] / limit)} of the limit",
+            (rates[name], row),
+            xytext=(-6 if inside else 6, 0),
+            textcoords="offset points",
+            va="center",
+            ha="right" if inside else "left",
+            fontsize=9.5,
+            color=theme.face if inside else theme.ink,
+            bbox=(
+                None
+                if inside
+                else {"facecolor": theme.face, "edgecolor": "none", "pad": 1, "alpha": 0.85}
+            ),
+        )
     ax.axvline(limit, color=theme.faint, linestyle=":", linewidth=1.8)
-    ax.annotate("limit: one bare gather", (limit, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                ha="center", va="bottom", color=theme.faint, fontsize=9)
+    ax.annotate(
+        "limit: one bare gather",
+        (limit, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        color=theme.faint,
+        fontsize=9,
+    )
     ax.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_xlim(0, right)
     ax.xaxis.set_major_formatter(lambda value, _: _count(value))
     best = max(names, key=rates.get)
-    title = f"{_sentence(best.replace('_', ' '))} reaches {_share(rates[best] / limit)} of the limit"
+    title = (
+        f"{_sentence(best.replace('_', ' '))} reaches {_share(rates[best] / limit)} of the limit"
+    )
     if best != names[0]:
-        title += f", {rates[best] / rates[names[0]]:.1f} times as fast as {names[0].replace('_', ' ')}"
+        title += (
+            f", {rates[best] / rates[names[0]]:.1f} times as fast as {names[0].replace('_', ' ')}"
+        )
     _dress(ax, theme, title, "throughput (samples/s)", "")
-    ax.set_title(ax.get_title(loc="left"), loc="left", color=theme.ink, fontsize=11.5, pad=18)   # above the limit's name
+    # above the limit's name
+    ax.set_title(ax.get_title(loc="left"), loc="left", color=theme.ink, fontsize=11.5, pad=18)
     return ax
 
 

@@ -1,7 +1,8 @@
-"""What this machine could do at best: two memory bandwidths that no loader can pass (a roofline, Williams et al. 2009).
+"""What this machine could do at best: two memory bandwidths that no loader can pass (a roofline,
+Williams et al. 2009).
 
-Each limit is a loader itself, so that it is timed in the same run and in turn with the loader it is compared to:
-bandwidth changes with whatever else the machine does.
+Each limit is a loader itself, so that it is timed in the same run and in turn with the loader it is
+compared to: bandwidth changes with whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -10,25 +11,28 @@ from collections.abc import Iterator
 
 import numpy as np
 
-MOST_BYTES = 64 * 2**20   # larger than most caches; a smaller dataset is measured at its own size
+MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measured at its own size
 
 
 class BareGather:
-    """Batches of random rows by `np.take(x, indices, axis=0, out=buffer, mode="clip")` and nothing else.
+    """Batches of random rows by `np.take(x, indices, axis=0, out=buffer, mode="clip")` and nothing
+    else.
 
     Args:
         bytes_per_row: of one sample.
         rows: of x; at most `MOST_BYTES` of them are made, and no fewer than a batch has.
-        batch_size, batches: rows gathered at once, and how often. `mode="clip"` matters: by default NumPy buffers `out`.
+        batch_size, batches: rows gathered at once, and how often. `mode="clip"` matters: by default
+            NumPy buffers `out`.
     """
 
     def __init__(self, bytes_per_row: int, rows: int, batch_size: int, batches: int):
         rows = max(batch_size, min(rows, MOST_BYTES // bytes_per_row))
-        self.x = np.ones((rows, bytes_per_row), dtype=np.uint8)   # ones, not zeros: every page is really there
+        # ones, not zeros: every page is really there
+        self.x = np.ones((rows, bytes_per_row), dtype=np.uint8)
         self.buffer = np.ones((batch_size, bytes_per_row), dtype=np.uint8)
         order = np.random.default_rng(0).permutation(rows)
         starts = np.arange(batches) * batch_size % (rows - batch_size + 1)
-        self.parts = [order[start:start + batch_size] for start in starts]
+        self.parts = [order[start : start + batch_size] for start in starts]
 
     def __iter__(self) -> Iterator[np.ndarray]:
         for part in self.parts:
@@ -36,7 +40,9 @@ class BareGather:
 
 
 class BareCopy:
-    """The same batches in order: a plain copy of neighbouring rows, the fastest way to move bytes."""
+    """The same batches in order: a plain copy of neighbouring rows, the fastest way to move
+    bytes.
+    """
 
     def __init__(self, gather: BareGather):
         self.x, self.buffer, self.batches = gather.x, gather.buffer, len(gather.parts)
@@ -44,13 +50,23 @@ class BareCopy:
     def __iter__(self) -> Iterator[np.ndarray]:
         size = len(self.buffer)
         for start in np.arange(self.batches) * size % (len(self.x) - size + 1):
-            np.copyto(self.buffer, self.x[start:start + size])
+            np.copyto(self.buffer, self.x[start : start + size])
             yield self.buffer
 
 
-def roofline(bytes_per_sample: float, gathered_per_second: float, copied_per_second: float, samples_per_second: float) -> dict[str, float]:
-    """Return the limits in bytes and samples per second, and the loader's share of them; all rates come in samples per second."""
-    return {"memcpy_bytes_per_second": copied_per_second * bytes_per_sample,
-            "gather_bytes_per_second": gathered_per_second * bytes_per_sample,
-            "bytes_per_sample": bytes_per_sample, "limit_samples_per_second": gathered_per_second,
-            "share_of_limit": samples_per_second / gathered_per_second}
+def roofline(
+    bytes_per_sample: float,
+    gathered_per_second: float,
+    copied_per_second: float,
+    samples_per_second: float,
+) -> dict[str, float]:
+    """Return the limits in bytes and samples per second, and the loader's share of them; all
+    rates come in samples per second.
+    """
+    return {
+        "memcpy_bytes_per_second": copied_per_second * bytes_per_sample,
+        "gather_bytes_per_second": gathered_per_second * bytes_per_sample,
+        "bytes_per_sample": bytes_per_sample,
+        "limit_samples_per_second": gathered_per_second,
+        "share_of_limit": samples_per_second / gathered_per_second,
+    }

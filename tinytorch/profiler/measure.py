@@ -1,7 +1,8 @@
 """Measure a loader: throughput, peak memory and the share of each stage.
 
-Every clock is an argument, so that a test can say exactly what must come out. Results are small records with
-`as_dict()`; units are in the names. A time is only worth its spread: look at `noisy` before you compare two numbers.
+Every clock is an argument, so that a test can say exactly what must come out. Results are small
+records with `as_dict()`; units are in the names. A time is only worth its spread: look at `noisy`
+before you compare two numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tinytorch.profiler.recorder import Profiler
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import STAGES, Clock
 
-NOISY_SPREAD = 0.15        # above this, the machine was busy: measure again before you conclude
+NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
 NOT_THE_BOTTLENECK = 0.05  # PyTorch's profiler advises on the loader from 5% of the step on
 
 
@@ -30,8 +31,8 @@ NOT_THE_BOTTLENECK = 0.05  # PyTorch's profiler advises on the loader from 5% of
 class Throughput:
     """How fast epochs of one loader ran.
 
-    `samples_per_second` is the median over the epochs, `spread` their interquartile range divided by that median;
-    `batches` and `samples` count one epoch; `seconds` holds each timed epoch.
+    `samples_per_second` is the median over the epochs, `spread` their interquartile range divided
+    by that median; `batches` and `samples` count one epoch; `seconds` holds each timed epoch.
     """
 
     samples_per_second: float
@@ -49,11 +50,15 @@ class Throughput:
         return {**dataclasses.asdict(self), "seconds": list(self.seconds), "noisy": self.noisy}
 
     def __str__(self) -> str:
-        return (f"{self.samples_per_second:,.0f} samples/s, batch {self.batch_size}, {self.batches} batches, "
-                f"median of {len(self.seconds)}, spread {self.spread:.0%}")
+        return (
+            f"{self.samples_per_second:,.0f} samples/s, batch {self.batch_size}, {self.batches}"
+            f" batches, median of {len(self.seconds)}, spread {self.spread:.0%}"
+        )
 
 
-def throughput(loader: Iterable, *, clock: Clock = time.perf_counter, warmup: int = 1, repeats: int = 5) -> Throughput:
+def throughput(
+    loader: Iterable, *, clock: Clock = time.perf_counter, warmup: int = 1, repeats: int = 5
+) -> Throughput:
     """Time whole epochs of `loader`, from before `iter(loader)` to after its last batch.
 
     Args:
@@ -66,33 +71,44 @@ def throughput(loader: Iterable, *, clock: Clock = time.perf_counter, warmup: in
         ValueError: no batch came, or the clock stood still.
     """
     if repeats < 1 or warmup < 0:
-        raise ValueError(f"repeats must be 1 or more and warmup 0 or more, got repeats={repeats}, warmup={warmup}")
+        raise ValueError(
+            f"repeats must be 1 or more and warmup 0 or more, got repeats={repeats},"
+            f" warmup={warmup}"
+        )
     seconds, rates, sizes = [], [], []
     for epoch in range(warmup + repeats):
         start = clock()
         sizes = [count_samples(batch) for batch in loader]
         stop = clock()
         if not sizes:
-            again = " the second time; a generator gives one epoch only, pass a loader" if epoch else ""
+            again = (
+                " the second time; a generator gives one epoch only, pass a loader" if epoch else ""
+            )
             raise ValueError(f"the loader gave no batch{again}")
         if epoch < warmup:
             continue
         if stop <= start:
-            raise ValueError(f"the clock did not move during an epoch of {sum(sizes)} samples; use a finer clock or more samples")
+            raise ValueError(
+                f"the clock did not move during an epoch of {sum(sizes)} samples; use a finer clock"
+                " or more samples"
+            )
         seconds.append(stop - start)
         rates.append(sum(sizes) / (stop - start))
     median = statistics.median(rates)
     low, high = np.percentile(rates, [25, 75])
     batch_size = getattr(loader, "batch_size", None) or sizes[0]
-    return Throughput(median, float(high - low) / median, len(sizes), sum(sizes), int(batch_size), tuple(seconds))
+    return Throughput(
+        median, float(high - low) / median, len(sizes), sum(sizes), int(batch_size), tuple(seconds)
+    )
 
 
 def peak_memory(loader: Iterable) -> int:
     """Bytes allocated at the worst moment of one epoch, above what was allocated before it.
 
-    Counted by tracemalloc: Python objects and NumPy arrays. Pages of a memory-mapped file and memory of other
-    processes are not seen. Each batch is dropped before the next is asked for, so the figure is the loader's own.
-    Tracing makes the epoch several times slower: never time and trace in the same run.
+    Counted by tracemalloc: Python objects and NumPy arrays. Pages of a memory-mapped file and
+        memory of other processes are not seen. Each batch is dropped before the next is asked for,
+        so the figure is the loader's own. Tracing makes the epoch several times slower: never time
+        and trace in the same run.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()
@@ -110,8 +126,12 @@ def peak_memory(loader: Iterable) -> int:
     return max(0, peak - before)
 
 
-def copy_bandwidth(num_bytes: int = 64 * 2**20, *, clock: Clock = time.perf_counter, repeats: int = 7) -> float:
-    """Bytes per second of a plain memory copy (median): no loader that copies its samples once can be faster."""
+def copy_bandwidth(
+    num_bytes: int = 64 * 2**20, *, clock: Clock = time.perf_counter, repeats: int = 7
+) -> float:
+    """Bytes per second of a plain memory copy (median): no loader that copies its samples once
+    can be faster.
+    """
     source, target = np.ones(num_bytes, dtype=np.uint8), np.empty(num_bytes, dtype=np.uint8)
     target[:] = 0  # touch the pages, else the first copy pays for them
     rates = []
@@ -124,11 +144,13 @@ def copy_bandwidth(num_bytes: int = 64 * 2**20, *, clock: Clock = time.perf_coun
 
 @dataclasses.dataclass(frozen=True)
 class StageShares:
-    """Where one epoch's time went. `seconds` maps each of `STAGES` to its own time; they sum to `total_seconds`.
+    """Where one epoch's time went. `seconds` maps each of `STAGES` to its own time; they sum to
+    `total_seconds`.
 
-    `fetch` is reading samples without their transform, `transform` the dataset's `transform` and the loader's
-    `batch_transform`, `collate` the stacking, `other` the rest of the loader (order, slicing, loops).
-    `overhead_share` is what measuring added, as a part of the timed epoch; it is not in `seconds`. Above half, shares are rough.
+    `fetch` is reading samples without their transform, `transform` the dataset's `transform` and
+    the loader's `batch_transform`, `collate` the stacking, `other` the rest of the loader (order,
+    slicing, loops). `overhead_share` is what measuring added, as a part of the timed epoch; it is
+    not in `seconds`. Above half, shares are rough.
     """
 
     seconds: dict[str, float]
@@ -140,58 +162,85 @@ class StageShares:
     @property
     def shares(self) -> dict[str, float]:
         """Each stage's fraction of the epoch; 0 for all when no time passed."""
-        return {stage: self.seconds[stage] / self.total_seconds if self.total_seconds else 0.0 for stage in STAGES}
+        return {
+            stage: self.seconds[stage] / self.total_seconds if self.total_seconds else 0.0
+            for stage in STAGES
+        }
 
     def as_dict(self) -> dict[str, Any]:
         return {**dataclasses.asdict(self), "shares": self.shares}
 
     def verdict(self, step_seconds: float) -> str:
-        """One line on whether to work on the loader at all, given the seconds that one training step takes.
+        """One line on whether to work on the loader at all, given the seconds that one training
+        step takes.
 
-        Rule of thumb: a loader under 5% of loading plus step is not the bottleneck. Otherwise Amdahl's law
-        (Amdahl 1967) tells what removing the largest stage would buy.
+        Rule of thumb: a loader under 5% of loading plus step is not the bottleneck. Otherwise
+            Amdahl's law (Amdahl 1967) tells what removing the largest stage would buy.
         """
         per_batch = self.total_seconds / max(1, self.batches)
         share = per_batch / (per_batch + step_seconds)
         if share < NOT_THE_BOTTLENECK:
-            return f"loading is {share:.1%} of a training step: not your bottleneck (rule of thumb: under {NOT_THE_BOTTLENECK:.0%})"
+            return (
+                f"loading is {share:.1%} of a training step: not your bottleneck (rule of thumb:"
+                f" under {NOT_THE_BOTTLENECK:.0%})"
+            )
         stage = max(STAGES, key=self.seconds.get)
         gain = 1 / (1 - share * self.shares[stage])
-        return f"loading is {share:.0%} of a training step, most of it {stage}: {gain:.2f}x faster if {stage} were free"
+        return (
+            f"loading is {share:.0%} of a training step, most of it {stage}: {gain:.2f}x faster if"
+            f" {stage} were free"
+        )
 
 
-def stage_shares(loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1) -> StageShares:
-    """Run `warmup` epochs and one epoch timed in every detail, on a copy of the loader: its own epoch count stays.
+def stage_shares(
+    loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1
+) -> StageShares:
+    """Run `warmup` epochs and one epoch timed in every detail, on a copy of the loader: its own
+    epoch count stays.
 
     Args:
-        loader_or_dataset: a loader with `.dataset`, `.batch_size` and a `_collate_batch` method or a `collate_fn`;
-            or a dataset (no `.batch_size`), which has no collate stage.
-        clock: returns seconds. What reading it costs is taken off the stages and told by `overhead_share`.
+        loader_or_dataset: a loader with `.dataset`, `.batch_size` and a `_collate_batch` method or
+            a `collate_fn`; or a dataset (no `.batch_size`), which has no collate stage.
+        clock: returns seconds. What reading it costs is taken off the stages and told by
+            `overhead_share`.
 
     Raises:
-        ValueError: stages that run in other processes (`num_workers` above 0) cannot be seen from here.
+        ValueError: stages that run in other processes (`num_workers` above 0) cannot be seen from
+            here.
     """
     if getattr(loader_or_dataset, "num_workers", 0):
-        raise ValueError(f"stages can only be timed in this process; num_workers is {loader_or_dataset.num_workers}: "
-                         "measure the same loader with num_workers=0")
+        raise ValueError(
+            "stages can only be timed in this process; num_workers is"
+            f" {loader_or_dataset.num_workers}: measure the same loader with num_workers=0"
+        )
     if not hasattr(loader_or_dataset, "batch_size"):
         loader = _EachSample(loader_or_dataset)
     elif hasattr(loader_or_dataset, "dataset"):
         loader = copy.copy(loader_or_dataset)
     else:
-        raise ValueError(f"stage_shares needs a loader with .dataset, got {type(loader_or_dataset).__name__} without one; "
-                         "use throughput(loader) instead")
+        raise ValueError(
+            f"stage_shares needs a loader with .dataset, got {type(loader_or_dataset).__name__}"
+            " without one; use throughput(loader) instead"
+        )
     for _ in range(warmup):
         collections.deque(loader, maxlen=0)
     with Profiler(clock, detail=True) as profiler:
         collections.deque(profiler.watch(loader), maxlen=0)
     seen = profiler.report()
     seconds = seen.stages or {**dict.fromkeys(STAGES, 0.0), "other": seen.wait_seconds}
-    return StageShares(seconds, sum(seconds.values()), seen.overhead_share, seen.batches, getattr(loader, "batch_size", None) or 1)
+    return StageShares(
+        seconds,
+        sum(seconds.values()),
+        seen.overhead_share,
+        seen.batches,
+        getattr(loader, "batch_size", None) or 1,
+    )
 
 
 class _EachSample:
-    """A dataset read sample by sample, up to its length: it may be indexable without being iterable."""
+    """A dataset read sample by sample, up to its length: it may be indexable without being
+    iterable.
+    """
 
     def __init__(self, dataset: Any):
         self.dataset = dataset

@@ -1,7 +1,9 @@
-"""The bytes of a loader: in a batch, in its dataset, allocated for one batch, and resident over time.
+"""The bytes of a loader: in a batch, in its dataset, allocated for one batch, and resident over
+time.
 
-Two instruments. tracemalloc sees what Python and NumPy allocate, exactly, but neither a memory map's pages nor other
-processes. `/proc/self/statm` (Linux) sees all pages of this process that are in memory, a memory map's too.
+Two instruments. tracemalloc sees what Python and NumPy allocate, exactly, but neither a memory
+map's pages nor other processes. `/proc/self/statm` (Linux) sees all pages of this process that are
+in memory, a memory map's too.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ import numpy as np
 from tinytorch.profiler.measure import Clock
 
 STATM = Path("/proc/self/statm")
-DEPTH = 5      # attributes below attributes that are searched for arrays
-BREADTH = 64   # items of a list that are searched
+DEPTH = 5  # attributes below attributes that are searched for arrays
+BREADTH = 64  # items of a list that are searched
 
 
 def leaves(batch: Any) -> Iterator[Any]:
@@ -35,7 +37,9 @@ def leaves(batch: Any) -> Iterator[Any]:
 
 
 def as_array(leaf: Any) -> np.ndarray | None:
-    """The array inside a leaf (ndarray, Tensor, PyTorch's tensor), not copied; None for a Python value."""
+    """The array inside a leaf (ndarray, Tensor, PyTorch's tensor), not copied; None for a Python
+    value.
+    """
     inside = getattr(leaf, "data", None)
     if isinstance(leaf, np.ndarray) or isinstance(inside, np.ndarray):
         return leaf if isinstance(leaf, np.ndarray) else inside
@@ -56,22 +60,35 @@ def batch_bytes(batch: Any) -> int:
 
 
 def values_in(sample: Any) -> int:
-    """Python numbers and strings in a sample. One or two (a label) are usual; thousands are a list where an array belongs."""
+    """Python numbers and strings in a sample. One or two (a label) are usual; thousands are a
+    list where an array belongs.
+    """
     return sum(isinstance(leaf, (int, float, complex, str, bytes)) for leaf in leaves(sample))
 
 
 def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:
-    """Arrays that a dataset holds in its attributes and below, each buffer once; a memory map is one of them."""
+    """Arrays that a dataset holds in its attributes and below, each buffer once; a memory map is
+    one of them.
+    """
     found: dict[int, np.ndarray] = {}
     _collect(thing, depth, found, set())
     return list(found.values())
 
 
 def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int]) -> None:
-    if depth < 0 or id(thing) in seen or thing is None or isinstance(thing, (str, bytes, int, float, type)):
+    if (
+        depth < 0
+        or id(thing) in seen
+        or thing is None
+        or isinstance(thing, (str, bytes, int, float, type))
+    ):
         return
     seen.add(id(thing))
-    array = as_array(thing) if isinstance(thing, np.ndarray) or hasattr(thing, "__array__") or hasattr(thing, "nbytes") else None
+    array = (
+        as_array(thing)
+        if isinstance(thing, np.ndarray) or hasattr(thing, "__array__") or hasattr(thing, "nbytes")
+        else None
+    )
     if array is not None:
         found.setdefault(array.__array_interface__["data"][0], array)
         return
@@ -80,8 +97,17 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
     elif isinstance(thing, Mapping):
         below = list(thing.values())[:BREADTH]
     else:
-        slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ()) if isinstance(name, str)]
-        below = [*vars(thing).values()] if hasattr(thing, "__dict__") else [getattr(thing, name, None) for name in slots]
+        slots = [
+            name
+            for kind in type(thing).__mro__
+            for name in getattr(kind, "__slots__", ())
+            if isinstance(name, str)
+        ]
+        below = (
+            [*vars(thing).values()]
+            if hasattr(thing, "__dict__")
+            else [getattr(thing, name, None) for name in slots]
+        )
     for part in below:
         _collect(part, depth - 1, found, seen)
 
@@ -96,11 +122,14 @@ def memory_map_of(array: np.ndarray) -> np.memmap | None:
 
 
 def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
-    """Bytes allocated at the worst moment while the second batch is loaded, the first one dropped; None without a second one.
+    """Bytes allocated at the worst moment while the second batch is loaded, the first one dropped;
+    None without a second one.
 
-    A batch that was copied once costs its own bytes; twice as much when rows are copied into a list and then stacked.
-    It is a lower bound of what is copied: memory that is freed before the next copy begins is used again. A batch that
-    is a view costs nothing. Only a loader that reads nothing ahead can be asked this.
+    A batch that was copied once costs its own bytes; twice as much when rows are copied into a list
+    and then stacked.
+    It is a lower bound of what is copied: memory that is freed before the next copy begins is used
+        again. A batch that is a view costs nothing. Only a loader that reads nothing ahead can be
+        asked this.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()
@@ -120,7 +149,9 @@ def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
 
 
 def resident_bytes() -> int | None:
-    """Bytes of this process that are in memory now; None where `/proc/self/statm` does not exist (macOS, Windows)."""
+    """Bytes of this process that are in memory now; None where `/proc/self/statm` does not exist
+    (macOS, Windows).
+    """
     try:
         return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -135,8 +166,12 @@ def machine_bytes() -> int | None:
         return None
 
 
-def resident_over_time(batches: Iterable[Any], *, clock: Clock = time.perf_counter) -> list[list[float]]:
-    """[[seconds, bytes], ...] after each batch, counted from the start; empty where resident memory cannot be read."""
+def resident_over_time(
+    batches: Iterable[Any], *, clock: Clock = time.perf_counter
+) -> list[list[float]]:
+    """[[seconds, bytes], ...] after each batch, counted from the start; empty where resident
+    memory cannot be read.
+    """
     start, points = clock(), []
     for batch in batches:
         del batch

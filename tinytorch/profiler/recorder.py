@@ -1,4 +1,5 @@
-"""Watch a training loop: how long it waits for data, how long it works, and what the loader does meanwhile.
+"""Watch a training loop: how long it waits for data, how long it works, and what the loader does
+meanwhile.
 
     with Profiler() as p:
         for batch in p.watch(loader):
@@ -25,19 +26,22 @@ CHANGED = 0.05  # idle must fall by 5 points, wall time by 5%, to count as a cha
 
 
 class Profiler:
-    """Watches loops over loaders. `with` makes sure that nothing is left on a loader, however the loop ends.
+    """Watches loops over loaders. `with` makes sure that nothing is left on a loader, however the
+    loop ends.
 
     Args:
         clock: returns seconds.
-        detail: True times every sample; False times calls inside the loader in as many batches as cost 1% of the time, and
-            splits the others in the same proportions. Loaders that are slow enough are timed in full either way.
+        detail: True times every sample; False times calls inside the loader in as many batches as
+            cost 1% of the time, and splits the others in the same proportions. Loaders that are
+            slow enough are timed in full either way.
     """
 
     def __init__(self, clock: Clock = time.perf_counter, *, detail: bool = False):
         self.clock, self.detail, self.cost = clock, detail, measure_cost(clock)
         self._epochs: dict[str, list[Epoch]] = {}
         self._loaders: list[tuple[Any, str]] = []
-        self._running: weakref.WeakSet = weakref.WeakSet()  # weak: a loop that is left must end its watch at once
+        # weak: a loop that is left must end its watch at once
+        self._running: weakref.WeakSet = weakref.WeakSet()
 
     def __enter__(self) -> Profiler:
         return self
@@ -47,19 +51,28 @@ class Profiler:
             watch.close()
 
     def watch(self, loader: Iterable, name: str | None = None) -> Iterator:
-        """Yield the batches of the loader's next epoch, and keep the times. One name, or one loader, is one report."""
+        """Yield the batches of the loader's next epoch, and keep the times. One name, or one
+        loader, is one report.
+        """
         name = name or self._name(loader)
-        watch = record(loader, self._epochs.setdefault(name, []), self.clock, self.cost, self.detail)
+        watch = record(
+            loader, self._epochs.setdefault(name, []), self.clock, self.cost, self.detail
+        )
         self._running.add(watch)
         return watch
 
     def report(self, name: str | None = None) -> Watched:
-        """Return what was watched under `name`, which may be left out if there was one loader only."""
+        """Return what was watched under `name`, which may be left out if there was one loader
+        only.
+        """
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
         first = next(iter(self._epochs))
         if name is None and len(self._epochs) > 1 or name is not None and name not in self._epochs:
-            raise ValueError(f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try report({first!r})")
+            raise ValueError(
+                f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try"
+                f" report({first!r})"
+            )
         name = name or first
         return summarize(name, self._epochs[name], self.cost)
 
@@ -84,7 +97,8 @@ class Profiler:
 
 @dataclasses.dataclass(frozen=True)
 class Contention:
-    """Two ways to run the same loop, per batch. Idle alone lies: a step that shares its cores with a reader gets longer.
+    """Two ways to run the same loop, per batch. Idle alone lies: a step that shares its cores with
+    a reader gets longer.
 
     `wall_ratio` and `step_stretch` are after / before; 1 is no change.
     """
@@ -96,7 +110,7 @@ class Contention:
 
     @property
     def verdict(self) -> str:
-        """"faster" if wall time fell, "contention" if only idle fell, else "no gain"."""
+        """ "faster" if wall time fell, "contention" if only idle fell, else "no gain"."""
         if self.wall_ratio <= 1 - CHANGED:
             return "faster"
         return "contention" if self.idle_before - self.idle_after >= CHANGED else "no gain"
@@ -105,8 +119,11 @@ class Contention:
         return {**dataclasses.asdict(self), "verdict": self.verdict}
 
     def __str__(self) -> str:
-        return (f"{self.verdict}: idle went from {self.idle_before:.0%} to {self.idle_after:.0%}, wall time is {self.wall_ratio:.2f} times "
-                f"what it was, a step {self.step_stretch:.2f} times as long")
+        return (
+            f"{self.verdict}: idle went from {self.idle_before:.0%} to {self.idle_after:.0%}, wall"
+            f" time is {self.wall_ratio:.2f} times what it was, a step {self.step_stretch:.2f}"
+            " times as long"
+        )
 
 
 def contention(before: Watched, after: Watched) -> Contention:
@@ -117,11 +134,17 @@ def contention(before: Watched, after: Watched) -> Contention:
     """
     for watched in (before, after):
         if not watched.step_seconds:
-            raise ValueError(f"contention compares steps; {watched.name} has {watched.batches} batches with {watched.step_seconds} s of steps; "
-                             "watch a loop that trains")
+            raise ValueError(
+                f"contention compares steps; {watched.name} has {watched.batches} batches with"
+                f" {watched.step_seconds} s of steps; watch a loop that trains"
+            )
     batches = before.batches / after.batches
-    return Contention(after.wall_seconds / before.wall_seconds * batches, before.idle_share, after.idle_share,
-                      after.step_seconds / before.step_seconds * batches)
+    return Contention(
+        after.wall_seconds / before.wall_seconds * batches,
+        before.idle_share,
+        after.idle_share,
+        after.step_seconds / before.step_seconds * batches,
+    )
 
 
 def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
@@ -130,16 +153,30 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
     loads = [_loads(epoch, wait) for epoch, wait in zip(epochs, waits)]
     seen = {stage for epoch in loads for load in epoch for stage in load.seconds or ()} - {"other"}
     shares = _shares(loads, steps, cost) if seen else None
-    wait_seconds, step_seconds = ([stop - start for epoch in lane for start, stop in epoch] for lane in (waits, steps))
+    wait_seconds, step_seconds = (
+        [stop - start for epoch in lane for start, stop in epoch] for lane in (waits, steps)
+    )
     wall = sum(wait_seconds) + sum(step_seconds)
-    clocks = sum(epoch.setup_seconds + len(step) * cost.batch + sum(cost.of(load) for load in epoch.loading.loads)
-                 for epoch, step in zip(epochs, steps))
+    clocks = sum(
+        epoch.setup_seconds
+        + len(step) * cost.batch
+        + sum(cost.of(load) for load in epoch.loading.loads)
+        for epoch, step in zip(epochs, steps)
+    )
     return Watched(
-        name=name, batches=len(step_seconds), samples=sum(epoch.samples for epoch in epochs), wall_seconds=wall,
-        wait_seconds=sum(wait_seconds), step_seconds=sum(step_seconds), step_seconds_median=statistics.median(step_seconds or [0.0]),
-        stages=_stages(loads, shares, cost) if shares else None, overhead_share=clocks / wall if wall else 0.0,
-        unseen=_unseen(name, epochs, seen, bool(step_seconds)), started=epochs[0].marks[0],
-        spans=tuple(_spans(epochs[0].marks[0], waits, steps, loads, shares)))
+        name=name,
+        batches=len(step_seconds),
+        samples=sum(epoch.samples for epoch in epochs),
+        wall_seconds=wall,
+        wait_seconds=sum(wait_seconds),
+        step_seconds=sum(step_seconds),
+        step_seconds_median=statistics.median(step_seconds or [0.0]),
+        stages=_stages(loads, shares, cost) if shares else None,
+        overhead_share=clocks / wall if wall else 0.0,
+        unseen=_unseen(name, epochs, seen, bool(step_seconds)),
+        started=epochs[0].marks[0],
+        spans=tuple(_spans(epochs[0].marks[0], waits, steps, loads, shares)),
+    )
 
 
 Intervals = list[tuple[float, float]]
@@ -162,12 +199,20 @@ class _Load:
 
 
 def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:
-    """A record for every batch: where the loader works inside the wait, one not timed in detail took as long as its wait."""
-    loads = [_Load(watch.batch, watch.start, watch.since, watch.seconds, watch.calls) for watch in list(epoch.loading.loads)]
+    """A record for every batch: where the loader works inside the wait, one not timed in detail
+    took as long as its wait.
+    """
+    loads = [
+        _Load(watch.batch, watch.start, watch.since, watch.seconds, watch.calls)
+        for watch in list(epoch.loading.loads)
+    ]
     if epoch.loading.threaded:
         return loads
     timed = {load.batch: load for load in loads}
-    return [timed.get(number) or _Load(number, start, stop) for number, (start, stop) in enumerate(waits)]
+    return [
+        timed.get(number) or _Load(number, start, stop)
+        for number, (start, stop) in enumerate(waits)
+    ]
 
 
 def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
@@ -179,9 +224,18 @@ def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
     return {stage: max(0.0, value) for stage, value in seconds.items()}
 
 
-def _shares(loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost) -> dict[str, float]:
-    """How the batches timed in detail split into stages. The first of an epoch is special, so it counts only if it is alone."""
-    timed = [(load, 0 < load.batch < len(step)) for epoch, step in zip(loads, steps) for load in epoch if load.seconds]
+def _shares(
+    loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost
+) -> dict[str, float]:
+    """How the batches timed in detail split into stages. The first of an epoch is special, so it
+    counts only if it is alone.
+    """
+    timed = [
+        (load, 0 < load.batch < len(step))
+        for epoch, step in zip(loads, steps)
+        for load in epoch
+        if load.seconds
+    ]
     usual = [load for load, is_usual in timed if is_usual] or [load for load, _ in timed]
     own = [_own_seconds(load, cost) for load in usual]
     sums = {stage: sum(seconds.get(stage, 0.0) for seconds in own) for stage in STAGES}
@@ -192,14 +246,23 @@ def _shares(loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost
 def _stages(loads: Sequence[list[_Load]], shares: dict[str, float], cost: Cost) -> dict[str, float]:
     sums = dict.fromkeys(STAGES, 0.0)
     for load in itertools.chain.from_iterable(loads):
-        seconds = _own_seconds(load, cost) if load.seconds else {stage: share * (load.stop - load.start) for stage, share in shares.items()}
+        seconds = (
+            _own_seconds(load, cost)
+            if load.seconds
+            else {stage: share * (load.stop - load.start) for stage, share in shares.items()}
+        )
         for stage, value in seconds.items():
             sums[stage] += value
     return sums
 
 
-def _spans(zero: float, waits: Sequence[Intervals], steps: Sequence[Intervals], loads: Sequence[list[_Load]],
-           shares: dict[str, float] | None) -> Iterator[Span]:
+def _spans(
+    zero: float,
+    waits: Sequence[Intervals],
+    steps: Sequence[Intervals],
+    loads: Sequence[list[_Load]],
+    shares: dict[str, float] | None,
+) -> Iterator[Span]:
     first = 0
     for wait, step, epoch in zip(waits, steps, loads):
         for stage, intervals in (("wait", wait), ("step", step)):
@@ -209,7 +272,14 @@ def _spans(zero: float, waits: Sequence[Intervals], steps: Sequence[Intervals], 
             start = load.start - zero
             for stage, share in (load.seconds or shares).items():
                 seconds = share if load.seconds else share * (load.stop - load.start)
-                yield Span("load", stage, first + load.batch, start, start + seconds, estimated=not load.seconds)
+                yield Span(
+                    "load",
+                    stage,
+                    first + load.batch,
+                    start,
+                    start + seconds,
+                    estimated=not load.seconds,
+                )
                 start += seconds
         first += len(step)
 
@@ -219,5 +289,8 @@ def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> 
     if told or not any_batch:
         return told
     if not seen:
-        return f"{name} made no call of its .dataset or of a collate function: only wait and step are known"
+        return (
+            f"{name} made no call of its .dataset or of a collate function: only wait and step are"
+            " known"
+        )
     return "" if "fetch" in seen else f"{name} made no call of its .dataset: fetch counts as other"

@@ -1,4 +1,6 @@
-"""Raw times of one watched epoch: the loop's side, the loader's side, and what the clocks themselves cost."""
+"""Raw times of one watched epoch: the loop's side, the loader's side, and what the clocks
+themselves cost.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,16 @@ import numpy as np
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import Clock, Clocks, Stopwatch
 
-DETAIL_BUDGET = 0.01  # of the time may go into timing calls inside the loader; the clocks of the loop itself come on top
+# of the time may go into timing calls inside the loader; the clocks of the loop itself come on top
+DETAIL_BUDGET = 0.01
 _END = object()
 
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """Seconds that measuring adds: for a timed call `inside` its stage and `outside` it, for a batch, for a batch in detail."""
+    """Seconds that measuring adds: for a timed call `inside` its stage and `outside` it, for a
+    batch, for a batch in detail.
+    """
 
     inside: float = 0.0
     outside: float = 0.0
@@ -32,12 +37,18 @@ class Cost:
 
     def of(self, load: Stopwatch) -> float:
         """What timing this batch added on the loader's side."""
-        return self.batch if load.seconds is None else self.detail + sum(load.calls.values()) * (self.inside + self.outside)
+        return (
+            self.batch
+            if load.seconds is None
+            else self.detail + sum(load.calls.values()) * (self.inside + self.outside)
+        )
 
 
 @dataclasses.dataclass
 class Epoch:
-    """One pass over a loader. `marks` are the times at which wait and step began, in turn; `stop` ends the last of them."""
+    """One pass over a loader. `marks` are the times at which wait and step began, in turn;
+    `stop` ends the last of them.
+    """
 
     loading: Loading
     setup_seconds: float
@@ -46,18 +57,25 @@ class Epoch:
     stop: float | None = None
 
 
-def record(loader: Iterable, epochs: list[Epoch], clock: Clock, cost: Cost, detail: bool) -> Iterator:
+def record(
+    loader: Iterable, epochs: list[Epoch], clock: Clock, cost: Cost, detail: bool
+) -> Iterator:
     """Yield one epoch's batches and append its times to `epochs`."""
     began = clock()
     loading = Loading(loader, clock, cost, detail)
-    batches = itertools.chain.from_iterable((loader,))  # calls iter(loader) with the first batch: an epoch begins by ordering
+    # calls iter(loader) with the first batch: an epoch begins by ordering
+    batches = itertools.chain.from_iterable((loader,))
     now = clock()
     epoch = Epoch(loading, now - began)
     epochs.append(epoch)
     try:
         while True:
             epoch.marks.append(now)
-            batch = loading.next(batches, len(epoch.marks) // 2) if now >= loading.due else next(batches, _END)
+            batch = (
+                loading.next(batches, len(epoch.marks) // 2)
+                if now >= loading.due
+                else next(batches, _END)
+            )
             if batch is _END:
                 return
             epoch.marks.append(clock())
@@ -73,8 +91,10 @@ def record(loader: Iterable, epochs: list[Epoch], clock: Clock, cost: Cost, deta
 class Loading:
     """The loader's side of one epoch.
 
-    Without a thread of its own the loader works inside `next`. A loader that reads ahead works in another thread, at its own
-    pace: there each `_load` is a batch, and without `_load` each outermost timed call stands for itself.
+    Without a thread of its own the loader works inside `next`. A loader that reads ahead works in
+    another thread, at its own
+    pace: there each `_load` is a batch, and without `_load` each outermost timed call stands for
+        itself.
 
     Attributes:
         due: the time from which the loop's thread times a batch in detail.
@@ -93,7 +113,13 @@ class Loading:
     def _attach(self, loader: Any) -> tuple[Clocks | None, str]:
         kind, rest = type(loader).__name__, "only wait and step are known"
         if getattr(loader, "num_workers", 0):
-            return None, f"{kind} loads in other processes (num_workers={loader.num_workers}): {rest}; num_workers=0 shows the stages"
+            return (
+                None,
+                (
+                    f"{kind} loads in other processes (num_workers={loader.num_workers}): {rest};"
+                    " num_workers=0 shows the stages"
+                ),
+            )
         if getattr(loader, "dataset", None) is None:
             return None, f"{kind} has no .dataset: {rest}"
         try:
@@ -110,7 +136,8 @@ class Loading:
         finally:
             stopwatch.stop()
             if self.threaded:
-                self.due = math.inf  # this thread only waits; the clocks stay where the other one works
+                # this thread only waits; the clocks stay where the other one works
+                self.due = math.inf
             else:
                 self._clocks.put("nothing")
                 self.due = self._keep(number, stopwatch)
@@ -136,12 +163,16 @@ class Loading:
                 self.loads.append(stopwatch)
 
     def _keep(self, number: int, stopwatch: Stopwatch) -> float:
-        """Keep a batch's stages; return when the next may be timed in detail: random gaps cannot fall in step with the data."""
+        """Keep a batch's stages; return when the next may be timed in detail: random gaps cannot
+        fall in step with the data.
+        """
         stopwatch.batch = number
         self.loads.append(stopwatch)
         if self.detail:
             return -math.inf
-        return stopwatch.start + self.cost.of(stopwatch) / DETAIL_BUDGET * self._random.uniform(0.5, 1.5)
+        return stopwatch.start + self.cost.of(stopwatch) / DETAIL_BUDGET * self._random.uniform(
+            0.5, 1.5
+        )
 
     def finish(self) -> None:
         self._finished = True
@@ -153,8 +184,9 @@ class Loading:
 def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
     """What the clocks cost on this machine.
 
-    Calls in a row find the processor's caches warm. What happens once a batch does not: the batch has just gone through them,
-    which makes tens of microseconds of two. So there, memory is touched before each trial: more for what is done rarely.
+    Calls in a row find the processor's caches warm. What happens once a batch does not: the batch
+    has just gone through them, which makes tens of microseconds of two. So there, memory is touched
+    before each trial: more for what is done rarely.
     """
     loader, memory = _Nothing(), np.zeros(16 * 2**20, np.uint8)
     clocks = Clocks(loader, lambda call, stage: call())
@@ -180,7 +212,7 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
             function()
             return clock() - start
 
-        nothing = clock() - clock()   # below 0: one reading
+        nothing = clock() - clock()  # below 0: one reading
         return max(0.0, statistics.median(trial() for _ in range(trials)) + nothing)
 
     def in_detail() -> None:
@@ -196,7 +228,12 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
 
     epoch, batch = Epoch(None, 0.0), (np.zeros((1, 1)), np.zeros(1))
     inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials))))
-    return Cost(inside, outside, once(each_batch, 2**20), max(0.0, once(in_detail, memory.size) - inside - outside))
+    return Cost(
+        inside,
+        outside,
+        once(each_batch, 2**20),
+        max(0.0, once(in_detail, memory.size) - inside - outside),
+    )
 
 
 class _Nothing:

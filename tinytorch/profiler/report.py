@@ -1,11 +1,11 @@
 """`profile_loader`: everything the profiler knows about one loader, in one report.
 
-    from tinytorch.profiler import profile_loader
-    report = profile_loader(lambda batch_size=128, prefetch=0: DataLoader(dataset, batch_size, shuffle=True, prefetch=prefetch))
+    from tinytorch.profiler import profile_loader report = profile_loader(lambda batch_size=128,
+    prefetch=0: DataLoader(dataset, batch_size, shuffle=True, prefetch=prefetch))
     print(report.verdict)
 
-The variants of a run are interleaved; each is warmed up, repeated, and reported as its median with its spread.
-What cannot be measured is None, and `reasons` says why in a sentence.
+The variants of a run are interleaved; each is warmed up, repeated, and reported as its median with
+its spread. What cannot be measured is None, and `reasons` says why in a sentence.
 """
 
 from __future__ import annotations
@@ -27,25 +27,35 @@ from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
 from tinytorch.profiler.limits import BareCopy, BareGather, roofline
 from tinytorch.profiler.measure import Clock, peak_memory
 from tinytorch.profiler.memory import (
-    allocated_for_a_batch, arrays_behind, largest_array, machine_bytes, resident_over_time, values_in,
+    allocated_for_a_batch,
+    arrays_behind,
+    largest_array,
+    machine_bytes,
+    resident_over_time,
+    values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
 from tinytorch.profiler.verdict import Facts, Verdict, diagnose
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
-TRACED_BATCHES = 16                   # tracemalloc makes a loader several times slower
-KNEE = 0.9                            # the batch size to advise: the smallest with this share of the best rate
+TRACED_BATCHES = 16  # tracemalloc makes a loader several times slower
+# the batch size to advise: the smallest with this share of the best rate
+KNEE = 0.9
 
 
 @dataclasses.dataclass(frozen=True)
 class LoaderReport:
-    """What `profile_loader` found. Rates are with the training step, in samples per second; `loading` is without it.
+    """What `profile_loader` found. Rates are with the training step, in samples per second;
+    `loading` is without it.
 
     Attributes:
-        rates: synthetic, cached, warm, cold -> samples_per_second, spread, seconds_per_batch; None where `reasons` says why.
-        stalls: shares of the time per batch: compute, prep, fetch; they sum to 1 (Mohan et al., VLDB 2021).
-        timelines: load then train; prefetch with the step elsewhere; prefetch with the step on the same cores.
+        rates: synthetic, cached, warm, cold -> samples_per_second, spread, seconds_per_batch; None
+            where `reasons` says why.
+        stalls: shares of the time per batch: compute, prep, fetch; they sum to 1 (Mohan et al.,
+            VLDB 2021).
+        timelines: load then train; prefetch with the step elsewhere; prefetch with the step on the
+            same cores.
         stages: shares and seconds of fetch, transform, collate, other.
         sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
         limit: see `limits.roofline`. memory: bytes. facts: all that the verdict was derived from.
@@ -74,27 +84,50 @@ class LoaderReport:
         return {"schema": 1, **dataclasses.asdict(self)}
 
 
-def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], Any] | None = None, *, name: str = "loader",
-                   batches: int | None = None, repeats: int = 5, warmup: int = 1, quick: bool = False, evict: Any = (),
-                   clock: Clock = time.perf_counter, busy_clock: Callable[[], tuple[float, float]] = stalls.busy_seconds,
-                   sleep: Callable[[float], Any] = time.sleep) -> LoaderReport:
-    """Measure a loader with a training step, without it, and with parts of its work left out; return the report.
+def profile_loader(
+    make_loader: Callable[..., Iterable],
+    step: Callable[[Any], Any] | None = None,
+    *,
+    name: str = "loader",
+    batches: int | None = None,
+    repeats: int = 5,
+    warmup: int = 1,
+    quick: bool = False,
+    evict: Any = (),
+    clock: Clock = time.perf_counter,
+    busy_clock: Callable[[], tuple[float, float]] = stalls.busy_seconds,
+    sleep: Callable[[float], Any] = time.sleep,
+) -> LoaderReport:
+    """Measure a loader with a training step, without it, and with parts of its work left out;
+    return the report.
 
     Args:
-        make_loader: returns the loader; called without arguments. Where it has a parameter `batch_size`, batch sizes are
-            compared; where it has `prefetch` (or `num_workers`), reading ahead is.
+        make_loader: returns the loader; called without arguments. Where it has a parameter
+            `batch_size`, batch sizes are compared; where it has `prefetch` (or `num_workers`),
+            reading ahead is.
         step: a training step, called with each batch; default a matrix product of about 2 ms.
         name: of the loader, for the report.
-        batches: of a run; default as many as take about 0.1 s, at least 8, if the epoch has as many.
+        batches: of a run; default as many as take about 0.1 s, at least 8, if the epoch has as
+            many.
         repeats, warmup: runs of every variant that count, and that do not.
         quick: shorter runs, three repeats, fewer batch sizes.
-        evict: files that the loader reads (memory maps are found without), or a function that empties its caches.
-        clock, busy_clock, sleep: seconds; seconds this thread computed and queued for a core; waits. For tests.
+        evict: files that the loader reads (memory maps are found without), or a function that
+            empties its caches.
+        clock, busy_clock, sleep: seconds; seconds this thread computed and queued for a core;
+            waits. For tests.
 
     Raises:
         ValueError: the loader gives no batch.
     """
-    bench = Bench(Source(make_loader), clock, min(repeats, 3) if quick else repeats, warmup, quick, busy_clock, sleep)
+    bench = Bench(
+        Source(make_loader),
+        clock,
+        min(repeats, 3) if quick else repeats,
+        warmup,
+        quick,
+        busy_clock,
+        sleep,
+    )
     bench.prepare(step, batches)
     reasons: dict[str, str] = {}
     rates, kept = _rates(bench, evict, reasons)
@@ -102,22 +135,50 @@ def profile_loader(make_loader: Callable[..., Iterable], step: Callable[[Any], A
     stages = _stages(bench, reasons)
     sweep = _sweep(bench, alone.seconds_per_batch, reasons)
     timelines = _timelines(bench, reasons)
-    limit = roofline(bench.batch_bytes / bench.batch_size, gather.samples_per_second, copied.samples_per_second, alone.samples_per_second)
+    limit = roofline(
+        bench.batch_bytes / bench.batch_size,
+        gather.samples_per_second,
+        copied.samples_per_second,
+        alone.samples_per_second,
+    )
     memory = _memory(bench, evict, reasons)
     shares = stalls.split(rates)
     facts = _facts(bench, rates, alone, shares, kept, stages, sweep, timelines, limit, memory)
     return LoaderReport(
-        name, bench.batch_size, bench.batches, bench.repeats, _machine(), {kind: rate and rate.as_dict() for kind, rate in rates.items()},
-        reasons, shares, {"seconds": bench.step_seconds},
-        {"samples_per_second": alone.samples_per_second, "spread": alone.spread, "batches": alone.runs[0].batches,
-         "samples": alone.runs[0].samples},
-        timelines, stages, sweep, limit, memory, facts, diagnose(facts), stages["overhead_share"] if stages else 0.0)
+        name,
+        bench.batch_size,
+        bench.batches,
+        bench.repeats,
+        _machine(),
+        {kind: rate and rate.as_dict() for kind, rate in rates.items()},
+        reasons,
+        shares,
+        {"seconds": bench.step_seconds},
+        {
+            "samples_per_second": alone.samples_per_second,
+            "spread": alone.spread,
+            "batches": alone.runs[0].batches,
+            "samples": alone.runs[0].samples,
+        },
+        timelines,
+        stages,
+        sweep,
+        limit,
+        memory,
+        facts,
+        diagnose(facts),
+        stages["overhead_share"] if stages else 0.0,
+    )
 
 
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
-    """Time the four variants and the loader alone, interleaved; also return the dataset of the cached one, which counted reads."""
+    """Time the four variants and the loader alone, interleaved; also return the dataset of the
+    cached one, which counted reads.
+    """
     source, kept = bench.source, None
-    variants = {"synthetic": lambda: bench.run(stalls.Again(bench.first_batch, bench.batches), bench.step)}
+    variants = {
+        "synthetic": lambda: bench.run(stalls.Again(bench.first_batch, bench.batches), bench.step)
+    }
     try:
         twin, kept = stalls.with_kept_samples(source.loader)
         variants["cached"] = lambda: bench.run(twin, bench.step)
@@ -126,20 +187,35 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     variants["warm"] = lambda: bench.run(source.fresh(), bench.step)
     variants["loading"] = lambda: bench.run(source.fresh(), None)
     bytes_per_row = max(1, round(bench.batch_bytes / bench.batch_size))
-    gather = BareGather(bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches)
-    variants["gather"], variants["copy"] = lambda: bench.run(gather, None), lambda: bench.run(BareCopy(gather), None)
+    gather = BareGather(
+        bytes_per_row, bench.epoch * bench.batch_size, bench.batch_size, bench.batches
+    )
+    variants["gather"], variants["copy"] = (
+        lambda: bench.run(gather, None),
+        lambda: bench.run(BareCopy(gather), None),
+    )
     cold = stalls.Cold(source.loader, evict)
     reasons.update({"cold": cold.why_not} if cold.why_not else {})
     if not cold.why_not:
         variants["cold"] = lambda: cold.run(lambda: bench.run(source.fresh(), bench.step))
         cold.fill()
-    rates: dict[str, Any] = {"cached": None, "cold": None, **stalls.interleaved(variants, bench.repeats, bench.warmup)}
+    rates: dict[str, Any] = {
+        "cached": None,
+        "cold": None,
+        **stalls.interleaved(variants, bench.repeats, bench.warmup),
+    }
     if not cold.why_not and not cold.was_cold:
         rates["cold"] = None
-        reasons["cold"] = ("the files were to be evicted, yet nothing was read from a disk: "
-                           "a file system in memory, or pages that other processes map")
+        reasons["cold"] = (
+            "the files were to be evicted, yet nothing was read from a disk: "
+            "a file system in memory, or pages that other processes map"
+        )
     bench.step_seconds = rates["synthetic"].seconds_per_batch
-    return {kind: rates[kind] for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")}, kept   # in this order
+    # in this order
+    return {
+        kind: rates[kind]
+        for kind in ("synthetic", "cached", "warm", "cold", "loading", "gather", "copy")
+    }, kept
 
 
 def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
@@ -153,39 +229,62 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
         reasons["stages"] = watched.unseen
         return None
     total = sum(watched.stages.values()) or 1.0
-    return {"shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
-            "seconds": watched.stages, "overhead_share": watched.overhead_share}
+    return {
+        "shares": {stage: seconds / total for stage, seconds in watched.stages.items()},
+        "seconds": watched.stages,
+        "overhead_share": watched.overhead_share,
+    }
 
 
-def _sweep(bench: Bench, seconds_per_batch: float, reasons: dict[str, str]) -> list[dict[str, float]] | None:
-    """The loader alone at several batch sizes, interleaved, each over as many samples as it loads in the time of a run."""
+def _sweep(
+    bench: Bench, seconds_per_batch: float, reasons: dict[str, str]
+) -> list[dict[str, float]] | None:
+    """The loader alone at several batch sizes, interleaved, each over as many samples as it
+    loads in the time of a run.
+    """
     if "batch_size" not in bench.source.parameters:
         reasons["sweep"] = "make_loader has no parameter batch_size"
         return None
     enough = bench.seconds
     samples = max(2, min(bench.epoch, round(enough / seconds_per_batch))) * bench.batch_size
-    sizes = sorted({size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2} | {bench.batch_size})
+    sizes = sorted(
+        {size for size in (QUICK_SWEEP if bench.quick else SWEEP) if size <= samples / 2}
+        | {bench.batch_size}
+    )
     loaders = {size: bench.source.make(batch_size=size) for size in sizes}
-    variants = {size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size))) for size in sizes}
+    variants = {
+        size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size)))
+        for size in sizes
+    }
     rates = stalls.interleaved(variants, repeats=min(3, bench.repeats), warmup=1)
-    return [{"batch_size": size, "samples_per_second": rates[size].samples_per_second, "spread": rates[size].spread,
-             "peak_bytes": peak_memory(Some(loaders[size], 3))} for size in sizes]
+    return [
+        {
+            "batch_size": size,
+            "samples_per_second": rates[size].samples_per_second,
+            "spread": rates[size].spread,
+            "peak_bytes": peak_memory(Some(loaders[size], 3)),
+        }
+        for size in sizes
+    ]
 
 
 def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
     """Three ways to put loading and step side by side, watched in turn.
 
-    "Elsewhere" the step is a sleep of the same length, as an accelerator's would be; on the same cores, loading and step
-    may stretch each other, so that the step waits less and yet nothing gets faster.
+    "Elsewhere" the step is a sleep of the same length, as an accelerator's would be; on the same
+    cores, loading and step may stretch each other, so that the step waits less and yet nothing gets
+    faster.
     """
     source, batches = bench.source, min(bench.batches, WATCHED_BATCHES)
     if source.ahead is None:
         reasons["timelines"] = "make_loader has no parameter prefetch (or num_workers)"
         return None
     in_line, ahead = (source.make(**{source.ahead: depth}) for depth in (0, source.workers or 1))
-    rows = {"Load, then train": (in_line, bench.step),
-            "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
-            "Prefetch, step on the same cores": (ahead, bench.step)}
+    rows = {
+        "Load, then train": (in_line, bench.step),
+        "Prefetch, step elsewhere": (ahead, lambda batch: bench.sleep(bench.step_seconds)),
+        "Prefetch, step on the same cores": (ahead, bench.step),
+    }
     runs: dict[str, list[Watched]] = {name: [] for name in rows}
     for turn in range(bench.warmup + bench.repeats):
         for name, (loader, step) in rows.items():
@@ -205,13 +304,21 @@ def _watch(loader: Iterable, step: Callable[[Any], Any], batches: int, clock: Cl
 def _timeline(name: str, runs: list[Watched], step_alone_seconds: float) -> dict[str, Any]:
     """Medians of the runs, and the first spans of the run in the middle."""
     walls = sorted(runs, key=lambda run: run.wall_seconds)
-    middle, low, high = walls[len(walls) // 2], *np.percentile([run.wall_seconds for run in runs], [25, 75])
+    middle, low, high = (
+        walls[len(walls) // 2],
+        *np.percentile([run.wall_seconds for run in runs], [25, 75]),
+    )
     step = statistics.median(run.step_seconds_median for run in runs)
-    return {"name": name, "batches": middle.batches, "wall_seconds": middle.wall_seconds,
-            "idle_share": statistics.median(run.idle_share for run in runs),
-            "step_seconds": step, "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
-            "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
-            "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES]}
+    return {
+        "name": name,
+        "batches": middle.batches,
+        "wall_seconds": middle.wall_seconds,
+        "idle_share": statistics.median(run.idle_share for run in runs),
+        "step_seconds": step,
+        "stretch": step / step_alone_seconds if step_alone_seconds else 1.0,
+        "spread": float(high - low) / middle.wall_seconds if middle.wall_seconds else 0.0,
+        "spans": [dataclasses.asdict(span) for span in middle.spans if span.batch < SHOWN_BATCHES],
+    }
 
 
 def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]:
@@ -221,18 +328,35 @@ def _memory(bench: Bench, evict: Any, reasons: dict[str, str]) -> dict[str, Any]
     elif source.ahead:
         copied = allocated_for_a_batch(iter(source.make(**{source.ahead: 0})))
     if copied is None:
-        reasons["copied_bytes_per_batch"] = "it needs two batches of a loader that reads nothing ahead"
+        reasons["copied_bytes_per_batch"] = (
+            "it needs two batches of a loader that reads nothing ahead"
+        )
     held = sum(array.nbytes for array in arrays_behind(getattr(source.loader, "dataset", None)))
     held += sum(os.path.getsize(path) for path in (() if callable(evict) else evict))
     resident = resident_over_time(Some(source.fresh(), bench.batches), clock=bench.clock)
     if not resident:
         reasons["resident"] = f"{sys.platform} has no /proc/self/statm to read resident memory from"
-    return {"peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))), "batch_bytes": bench.batch_bytes,
-            "dataset_bytes": held or None, "copied_bytes_per_batch": copied, "resident": resident}
+    return {
+        "peak_bytes": peak_memory(Some(source.fresh(), min(bench.batches, TRACED_BATCHES))),
+        "batch_bytes": bench.batch_bytes,
+        "dataset_bytes": held or None,
+        "copied_bytes_per_batch": copied,
+        "resident": resident,
+    }
 
 
-def _facts(bench: Bench, rates: dict[str, Any], alone: Any, shares: dict[str, float], kept: Any, stages: Any, sweep: Any,
-           timelines: Any, limit: dict[str, float], memory: dict[str, Any]) -> Facts:
+def _facts(
+    bench: Bench,
+    rates: dict[str, Any],
+    alone: Any,
+    shares: dict[str, float],
+    kept: Any,
+    stages: Any,
+    sweep: Any,
+    timelines: Any,
+    limit: dict[str, float],
+    memory: dict[str, Any],
+) -> Facts:
     """Reduce the measurements to shares, ratios, bytes and counts."""
     dataset = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
@@ -240,38 +364,74 @@ def _facts(bench: Bench, rates: dict[str, Any], alone: Any, shares: dict[str, fl
     reading = stalls.read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
-        batch_size=bench.batch_size, loading_share=_loading_share(bench, shares, alone, warm, cold or warm), disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
+        batch_size=bench.batch_size,
+        loading_share=_loading_share(bench, shares, alone, warm, cold or warm),
+        disk_share=max(0.0, 1 - warm / cold) if cold else 0.0,
         stages=stages and stages["shares"],
-        copy_multiple=alone.seconds_per_batch * limit["memcpy_bytes_per_second"] / bench.batch_bytes,
-        share_of_limit=limit["share_of_limit"], start_share=_start_share(alone, bench.epoch),
-        held_share=memory["peak_bytes"] / (bench.epoch * bench.batch_bytes) if bench.epoch >= LEAST_BATCHES else 0.0,
+        copy_multiple=alone.seconds_per_batch
+        * limit["memcpy_bytes_per_second"]
+        / bench.batch_bytes,
+        share_of_limit=limit["share_of_limit"],
+        start_share=_start_share(alone, bench.epoch),
+        held_share=(
+            memory["peak_bytes"] / (bench.epoch * bench.batch_bytes)
+            if bench.epoch >= LEAST_BATCHES
+            else 0.0
+        ),
         waiting_share=reading.waiting_share if reading else 0.0,
-        reread_speedup=reading.seconds / reading.again_seconds if reading and reading.again_seconds > 0 else 1.0,
-        reads_per_batch=kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats)) if kept else None,
+        reread_speedup=(
+            reading.seconds / reading.again_seconds
+            if reading and reading.again_seconds > 0
+            else 1.0
+        ),
+        reads_per_batch=(
+            kept.reads / (rates["cached"].runs[0].batches * (bench.warmup + bench.repeats))
+            if kept
+            else None
+        ),
         values_per_sample=values_in(dataset[0]) if reading else 0,
-        batch_dtype=str(biggest.dtype) if biggest is not None else None, stored_dtype=str(stored.dtype) if stored is not None else None,
+        batch_dtype=str(biggest.dtype) if biggest is not None else None,
+        stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
-        memory_map=bool(stalls.memory_maps(bench.source.loader)), shuffled=bool(kept and kept.shuffled),
-        dataset_bytes=memory["dataset_bytes"], memory_bytes=machine_bytes(), workers=bench.source.workers,
-        noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate), **_best_batch(sweep, bench.batch_size), **_ahead(timelines))
+        memory_map=bool(stalls.memory_maps(bench.source.loader)),
+        shuffled=bool(kept and kept.shuffled),
+        dataset_bytes=memory["dataset_bytes"],
+        memory_bytes=machine_bytes(),
+        workers=bench.source.workers,
+        noisy=any(rate.noisy for rate in (*rates.values(), alone) if rate),
+        **_best_batch(sweep, bench.batch_size),
+        **_ahead(timelines),
+    )
 
 
-def _loading_share(bench: Bench, shares: dict[str, float], alone: stalls.Rate, warm: float, total: float) -> float:
-    """What the step itself does not need; no more than the loader alone explains, where nothing else runs meanwhile.
+def _loading_share(
+    bench: Bench, shares: dict[str, float], alone: stalls.Rate, warm: float, total: float
+) -> float:
+    """What the step itself does not need; no more than the loader alone explains, where nothing
+    else runs meanwhile.
 
-    A difference of two times is as uncertain as both: a step that sleeps 10 ms wakes up half a millisecond late. Between steps a
-    loader finds its data gone from the processor's cache, so that twice its time alone is allowed for.
+    A difference of two times is as uncertain as both: a step that sleeps 10 ms wakes up half a
+    millisecond late. Between steps a loader finds its data gone from the processor's cache, so that
+    twice its time alone is allowed for.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
-    return 1 - shares["compute"] if bench.source.workers else min(1 - shares["compute"], max(0.0, explained))
+    return (
+        1 - shares["compute"]
+        if bench.source.workers
+        else min(1 - shares["compute"], max(0.0, explained))
+    )
 
 
 def _start_share(alone: stalls.Rate, epoch: int) -> float:
-    """Of a whole epoch's loading, the share before the first batch beyond what a batch usually takes."""
+    """Of a whole epoch's loading, the share before the first batch beyond what a batch usually
+    takes.
+    """
     if alone.runs[0].batches < 2:
         return 0.0
     first = statistics.median(run.first_seconds for run in alone.runs)
-    usual = statistics.median((run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs)
+    usual = statistics.median(
+        (run.seconds - run.first_seconds) / (run.batches - 1) for run in alone.runs
+    )
     return max(0.0, first - usual) / (first + (epoch - 1) * usual)
 
 
@@ -287,10 +447,18 @@ def _ahead(timelines: list[dict[str, Any]] | None) -> dict[str, float]:
     if not timelines:
         return {}
     serial, _, ahead = timelines
-    return {"prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"],
-            "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]), "stretch": ahead["stretch"] / serial["stretch"]}
+    return {
+        "prefetch_gain": serial["wall_seconds"] / ahead["wall_seconds"],
+        "idle_fell": max(0.0, serial["idle_share"] - ahead["idle_share"]),
+        "stretch": ahead["stretch"] / serial["stretch"],
+    }
 
 
 def _machine() -> dict[str, Any]:
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return {"cpus": cpus, "python": platform.python_version(), "numpy": np.__version__, "platform": platform.platform()}
+    return {
+        "cpus": cpus,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "platform": platform.platform(),
+    }

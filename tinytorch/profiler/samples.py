@@ -9,7 +9,8 @@ from typing import Any
 def count_samples(batch: Any) -> int:
     """Samples in a batch: the length of its first array along dimension 0.
 
-    Tuples, lists and dicts of columns are entered at their first item; a list of plain values counts its items.
+    Tuples, lists and dicts of columns are entered at their first item; a list of plain values
+    counts its items.
     """
     if isinstance(batch, (list, tuple)):
         first = batch[0] if batch else None
@@ -22,4 +23,6 @@ def count_samples(batch: Any) -> int:
         return int(shape[0]) if len(shape) else 1
     if isinstance(batch, Mapping):
         return count_samples(next(iter(batch.values()))) if batch else 0
-    return len(batch) if hasattr(type(batch), "__len__") and not isinstance(batch, (str, bytes)) else 1
+    return (
+        len(batch) if hasattr(type(batch), "__len__") and not isinstance(batch, (str, bytes)) else 1
+    )

@@ -1,13 +1,15 @@
-"""Where a training step's time goes, found by leaving work out: the differential method of DS-Analyzer
-(Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
+"""Where a training step's time goes, found by leaving work out: the differential method of
+DS-Analyzer (Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
 
     synthetic   the same batch again and again: no fetch, no preparation        -> what the step needs
     cached      raw samples from memory, transformed and collated as always     -> + preparation (prep stall)
     warm        the loader as it is, files in the system's page cache           -> + reading from memory
     cold        its files evicted before each run                               -> + waiting for the disk (fetch stall)
 
-A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or share cores. The
-difference of two runs cannot: it is what the part costs the whole. Runs are interleaved, so a neighbour slows all alike.
+A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or
+share cores. The
+difference of two runs cannot: it is what the part costs the whole. Runs are interleaved, so a
+    neighbour slows all alike.
 """
 
 from __future__ import annotations
@@ -30,16 +32,19 @@ from tinytorch.profiler.measure import NOISY_SPREAD, Clock, count_samples
 from tinytorch.profiler.memory import arrays_behind, memory_map_of
 
 try:
-    from resource import RUSAGE_SELF, getrusage   # not on Windows
+    from resource import RUSAGE_SELF, getrusage  # not on Windows
 except ImportError:
     getrusage = None
 
-KEPT_SAMPLES = 256   # raw samples that the cached run reads from memory, over and over: a subset, as in DS-Analyzer
+# raw samples that the cached run reads from memory, over and over: a subset, as in DS-Analyzer
+KEPT_SAMPLES = 256
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run over some batches: seconds of the whole, seconds before the first batch, batches and samples."""
+    """One run over some batches: seconds of the whole, seconds before the first batch, batches
+    and samples.
+    """
 
     seconds: float
     first_seconds: float
@@ -49,7 +54,9 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Rate:
-    """Several runs of one variant: medians, and the spread (interquartile range over median) of the samples per second."""
+    """Several runs of one variant: medians, and the spread (interquartile range over median) of
+    the samples per second.
+    """
 
     runs: tuple[Run, ...]
 
@@ -75,10 +82,16 @@ class Rate:
         return self.spread > NOISY_SPREAD
 
     def as_dict(self) -> dict[str, float]:
-        return {"samples_per_second": self.samples_per_second, "spread": self.spread, "seconds_per_batch": self.seconds_per_batch}
+        return {
+            "samples_per_second": self.samples_per_second,
+            "spread": self.spread,
+            "seconds_per_batch": self.seconds_per_batch,
+        }
 
 
-def timed_run(loader: Iterable, step: Callable[[Any], Any] | None, batches: int, clock: Clock) -> Run:
+def timed_run(
+    loader: Iterable, step: Callable[[Any], Any] | None, batches: int, clock: Clock
+) -> Run:
     """Time up to `batches` batches from before `iter(loader)`; closing the iterator is not timed.
 
     Raises:
@@ -93,14 +106,23 @@ def timed_run(loader: Iterable, step: Callable[[Any], Any] | None, batches: int,
             step(batch)
     taken = clock() - start
     if not sizes:
-        raise ValueError("the loader gave no batch; make_loader must return a loader that starts anew, or a fresh generator each time")
+        raise ValueError(
+            "the loader gave no batch; make_loader must return a loader that starts anew, or a"
+            " fresh generator each time"
+        )
     if taken <= 0:
-        raise ValueError(f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches")
+        raise ValueError(
+            f"the clock did not move during {len(sizes)} batches; use a finer clock or more batches"
+        )
     return Run(taken, first, len(sizes), sum(sizes))
 
 
-def interleaved(variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int) -> dict[str, Rate]:
-    """Run every variant in turn, `warmup` + `repeats` times, and keep the repeats: a slow minute slows all of them alike."""
+def interleaved(
+    variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int
+) -> dict[str, Rate]:
+    """Run every variant in turn, `warmup` + `repeats` times, and keep the repeats: a slow minute
+    slows all of them alike.
+    """
     runs: dict[str, list[Run]] = {name: [] for name in variants}
     for turn in range(warmup + repeats):
         for name, run in variants.items():
@@ -111,17 +133,24 @@ def interleaved(variants: Mapping[str, Callable[[], Run]], repeats: int, warmup:
 
 
 def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
-    """Shares of the time per batch: compute (the step needs it), prep stall and fetch stall; they sum to 1.
+    """Shares of the time per batch: compute (the step needs it), prep stall and fetch stall; they
+    sum to 1.
 
-    The whole is a cold batch where there is one, else a warm one. Without a cached run, what the warm loader adds to the
-    step counts as prep and only what the disk adds as fetch. A run that came out faster than one with less work (noise)
-    counts as equal.
+    The whole is a cold batch where there is one, else a warm one. Without a cached run, what the
+    warm loader adds to the step counts as prep and only what the disk adds as fetch. A run that
+    came out faster than one with less work (noise) counts as equal.
     """
     compute = rates["synthetic"].seconds_per_batch
     warm = max(compute, rates["warm"].seconds_per_batch)
-    prepared = min(warm, max(compute, rates["cached"].seconds_per_batch)) if rates.get("cached") else warm
+    prepared = (
+        min(warm, max(compute, rates["cached"].seconds_per_batch)) if rates.get("cached") else warm
+    )
     whole = max(warm, rates["cold"].seconds_per_batch) if rates.get("cold") else warm
-    return {"compute": compute / whole, "prep": (prepared - compute) / whole, "fetch": (whole - prepared) / whole}
+    return {
+        "compute": compute / whole,
+        "prep": (prepared - compute) / whole,
+        "fetch": (whole - prepared) / whole,
+    }
 
 
 class Again:
@@ -136,32 +165,45 @@ class Again:
 
 # Cached: the loader with a dataset that looks raw samples up
 
+
 def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
-    """A twin of the loader that reads raw samples from memory; its own code for order, transforms and collation runs as ever.
+    """A twin of the loader that reads raw samples from memory; its own code for order, transforms
+    and collation runs as ever.
 
     Raises:
         ValueError: the samples cannot be seen from here; the message says why.
     """
     if not hasattr(loader, "dataset"):
-        raise ValueError(f"{type(loader).__name__} has no .dataset: its samples cannot be kept in memory")
+        raise ValueError(
+            f"{type(loader).__name__} has no .dataset: its samples cannot be kept in memory"
+        )
     if not hasattr(loader.dataset, "__getitem__") or not hasattr(loader.dataset, "__len__"):
-        raise ValueError(f"{type(loader.dataset).__name__} is a stream, without [] and len: its samples cannot be kept in memory")
+        raise ValueError(
+            f"{type(loader.dataset).__name__} is a stream, without [] and len: its samples cannot"
+            " be kept in memory"
+        )
     if getattr(loader, "num_workers", 0):
-        raise ValueError(f"samples are read in {loader.num_workers} other processes: measure with num_workers=0 to see them")
+        raise ValueError(
+            f"samples are read in {loader.num_workers} other processes: measure with num_workers=0"
+            " to see them"
+        )
     if not len(loader.dataset):
         raise ValueError("the dataset is empty")
     kept, twin = Kept(loader.dataset), copy.copy(loader)
-    object.__setattr__(twin, "dataset", kept)   # PyTorch's DataLoader refuses a plain assignment after __init__
+    # PyTorch's DataLoader refuses a plain assignment after __init__
+    object.__setattr__(twin, "dataset", kept)
     return twin, kept
 
 
 class Kept:
-    """A dataset whose reads are look-ups; `reads` counts them. A transform of the dataset runs on the raw input it once got.
+    """A dataset whose reads are look-ups; `reads` counts them. A transform of the dataset runs on
+    the raw input it once got.
 
-    Per sample, the first `KEPT_SAMPLES` are kept, and index i shows number i modulo that. The transform's result is
-    thrown away and the sample as first transformed is handed out: only the time is of interest here. Where the dataset
-    reads whole batches (`__getitems__`), the first batch of each length is kept. `shuffled` tells whether most reads
-    jumped instead of asking for the next sample.
+    Per sample, the first `KEPT_SAMPLES` are kept, and index i shows number i modulo that. The
+    transform's result is thrown away and the sample as first transformed is handed out: only the
+    time is of interest here. Where the dataset reads whole batches (`__getitems__`), the first
+    batch of each length is kept. `shuffled` tells whether most reads jumped instead of asking for
+    the next sample.
     """
 
     def __init__(self, dataset: Any):
@@ -217,16 +259,19 @@ def _noting(dataset: Any, inputs: list) -> Any:
     changes: dict[str, Any] = {}
     transform = getattr(dataset, "transform", None)
     if callable(transform):
+
         def noting(*args: Any, **kwargs: Any) -> Any:
             inputs.append((transform, args, kwargs))
             return transform(*args, **kwargs)
 
-        noting.__wrapped__ = transform   # its parameters are the transform's: `rng` is still seen
+        noting.__wrapped__ = transform  # its parameters are the transform's: `rng` is still seen
         changes["transform"] = noting
     if hasattr(dataset, "dataset"):
         changes["dataset"] = _noting(dataset.dataset, inputs)
     if isinstance(getattr(dataset, "datasets", None), (list, tuple)):
-        changes["datasets"] = type(dataset.datasets)(_noting(part, inputs) for part in dataset.datasets)
+        changes["datasets"] = type(dataset.datasets)(
+            _noting(part, inputs) for part in dataset.datasets
+        )
     twin = copy.copy(dataset) if changes else dataset
     for name, value in changes.items():
         object.__setattr__(twin, name, value)
@@ -235,6 +280,7 @@ def _noting(dataset: Any, inputs: list) -> Any:
 
 # Cold: files out of the page cache
 
+
 def memory_maps(loader: Any) -> list[np.memmap]:
     """Memory maps in the loader's dataset, each once."""
     found = [memory_map_of(array) for array in arrays_behind(getattr(loader, "dataset", None))]
@@ -242,18 +288,30 @@ def memory_maps(loader: Any) -> list[np.memmap]:
 
 
 class Cold:
-    """Runs with empty caches. `why_not` says why there can be none; `was_cold` tells afterwards whether a disk was read."""
+    """Runs with empty caches. `why_not` says why there can be none; `was_cold` tells afterwards
+    whether a disk was read.
+    """
 
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
         self.evict_function = evict if callable(evict) else None
-        self.loader, self.paths, self.maps = loader, () if callable(evict) else tuple(evict), memory_maps(loader)
+        self.loader, self.paths, self.maps = (
+            loader,
+            () if callable(evict) else tuple(evict),
+            memory_maps(loader),
+        )
         self.was_cold, self.why_not = callable(evict), None
         if self.evict_function:
             return
         if not self.maps and not self.paths:
-            self.why_not = "no file of this loader is known: no memory map in its dataset, and evict= names none"
+            self.why_not = (
+                "no file of this loader is known: no memory map in its dataset, and evict= names"
+                " none"
+            )
         elif not hasattr(os, "posix_fadvise"):
-            self.why_not = "this system has no posix_fadvise: one file cannot be evicted; restart the machine for a cold first epoch"
+            self.why_not = (
+                "this system has no posix_fadvise: one file cannot be evicted; restart the machine"
+                " for a cold first epoch"
+            )
 
     def run(self, run: Callable[[], Run]) -> Run:
         """Empty, run, fill again, so that the next run is warm."""
@@ -268,7 +326,9 @@ class Cold:
         return result
 
     def fill(self) -> None:
-        """Read the files once in order into the page cache; caches of another kind are filled by an epoch."""
+        """Read the files once in order into the page cache; caches of another kind are filled by
+        an epoch.
+        """
         if self.evict_function:
             for _ in self.loader:
                 pass
@@ -277,11 +337,13 @@ class Cold:
 
 
 def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
-    """Ask Linux to drop the files from its page cache. Whether it did shows in `blocks_read` afterwards.
+    """Ask Linux to drop the files from its page cache. Whether it did shows in `blocks_read`
+    afterwards.
 
-    A page that is mapped is never dropped. So a memory map first lets go of its pages (madvise, MADV_DONTNEED: they come
-    back when touched); not those opened with mode "c", whose changed pages would be lost. A page that was written must be
-    on disk first (fsync). A file system in memory (tmpfs) keeps its pages.
+    A page that is mapped is never dropped. So a memory map first lets go of its pages (madvise,
+    MADV_DONTNEED: they come back when touched); not those opened with mode "c", whose changed pages
+    would be lost. A page that was written must be on disk first (fsync). A file system in memory
+    (tmpfs) keeps its pages.
     """
     for array in maps:
         if array.mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
@@ -297,7 +359,9 @@ def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
 
 def files_of(maps: Sequence[np.memmap], paths: Sequence[Any]) -> list[Path]:
     """The files behind memory maps and paths, each once."""
-    return sorted({Path(path) for path in (*paths, *(array.filename for array in maps if array.filename))})
+    return sorted(
+        {Path(path) for path in (*paths, *(array.filename for array in maps if array.filename))}
+    )
 
 
 def read_files(paths: Iterable[Path]) -> None:
@@ -309,15 +373,20 @@ def read_files(paths: Iterable[Path]) -> None:
 
 
 def blocks_read() -> int | None:
-    """Blocks that this process has read from a disk so far; None where the system does not say (Windows)."""
+    """Blocks that this process has read from a disk so far; None where the system does not say
+    (Windows).
+    """
     return getrusage(RUSAGE_SELF).ru_inblock if getrusage else None
 
 
 # One sample: does reading it wait, and is it remembered?
 
+
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """Reading single samples: seconds of the first and of the second time in a row (medians), and the share spent waiting."""
+    """Reading single samples: seconds of the first and of the second time in a row (medians),
+    and the share spent waiting.
+    """
 
     seconds: float
     again_seconds: float
@@ -325,17 +394,21 @@ class Reading:
 
 
 def busy_seconds() -> tuple[float, float]:
-    """Seconds that this thread computed, and that it was ready to while others had the core (Linux); the rest is waiting."""
+    """Seconds that this thread computed, and that it was ready to while others had the core
+    (Linux); the rest is waiting.
+    """
     queued = 0.0
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             queued = int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError):   # elsewhere a busy machine looks a little like a slow disk
+    except (OSError, IndexError):  # elsewhere a busy machine looks a little like a slow disk
         pass
     return time.thread_time(), queued
 
 
-def read_samples(dataset: Any, *, clock: Clock, busy_clock: Callable[[], tuple[float, float]], samples: int = 32) -> Reading | None:
+def read_samples(
+    dataset: Any, *, clock: Clock, busy_clock: Callable[[], tuple[float, float]], samples: int = 32
+) -> Reading | None:
     """Read random samples, each twice in a row; None when the dataset is no sequence of samples."""
     if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__") or not len(dataset):
         return None
@@ -351,6 +424,6 @@ def read_samples(dataset: Any, *, clock: Clock, busy_clock: Callable[[], tuple[f
         start = clock()
         dataset[index]
         seconds.append(clock() - start)
-    waiting = max(0.0, sum(firsts) - computing - queueing)   # a neighbour's time is neither
+    waiting = max(0.0, sum(firsts) - computing - queueing)  # a neighbour's time is neither
     share = waiting / (waiting + computing) if waiting else 0.0
     return Reading(statistics.median(firsts), statistics.median(seconds), share)

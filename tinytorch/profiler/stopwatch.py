@@ -1,7 +1,8 @@
 """Clocks inside a loader: which stage its time goes to, without changing what it does.
 
-While a batch is timed, the loader, its dataset and their transforms have a subclass of their own class, whose calls carry
-a clock. They stay the same objects, so state, caches and `isinstance` stay right; afterwards they have their own class again.
+While a batch is timed, the loader, its dataset and their transforms have a subclass of their own
+class, whose calls carry a clock. They stay the same objects, so state, caches and `isinstance` stay
+right; afterwards they have their own class again.
 """
 
 from __future__ import annotations
@@ -15,18 +16,33 @@ from typing import Any
 
 Clock = Callable[[], float]
 STAGES = ("fetch", "transform", "collate", "other")
-# Calls that are timed where an object has them: the course's names, PyTorch's and fastai's. `_load` makes one whole batch.
-LOADER_CALLS = {"_load": "other", "_collate_batch": "collate", "collate_fn": "collate", "create_batch": "collate",
-                "batch_transform": "transform", "after_item": "transform", "after_batch": "transform"}
-DATASET_CALLS = {"__getitem__": "fetch", "__getitems__": "fetch", "sample_with": "fetch", "transform": "transform"}
+# Calls that are timed where an object has them: the course's names, PyTorch's and fastai's. `_load`
+# makes one whole batch.
+LOADER_CALLS = {
+    "_load": "other",
+    "_collate_batch": "collate",
+    "collate_fn": "collate",
+    "create_batch": "collate",
+    "batch_transform": "transform",
+    "after_item": "transform",
+    "after_batch": "transform",
+}
+DATASET_CALLS = {
+    "__getitem__": "fetch",
+    "__getitems__": "fetch",
+    "sample_with": "fetch",
+    "transform": "transform",
+}
 _running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that is charged for what it does
 
 
 class Stopwatch:
-    """Charges the time of one thread to exactly one stage at any moment, so that the stages sum to the whole.
+    """Charges the time of one thread to exactly one stage at any moment, so that the stages sum to
+    the whole.
 
-    `batch` says which one it timed. `seconds` maps each stage that was entered to its time, in the order they were, or is None
-    where only the whole was timed, from `start` to `since`; `calls` counts timed calls by (stage outside, stage inside).
+    `batch` says which one it timed. `seconds` maps each stage that was entered to its time, in the
+    order they were, or is None where only the whole was timed, from `start` to `since`; `calls`
+    counts timed calls by (stage outside, stage inside).
     """
 
     def __init__(self, clock: Clock, stage: str = "other"):
@@ -52,21 +68,37 @@ class Stopwatch:
 
 
 class Clocks:
-    """The clocks on one loader. `put(level)` sets what is timed: "nothing", whole "batches" (`_load`), or "calls", all of them.
+    """The clocks on one loader. `put(level)` sets what is timed: "nothing", whole "batches"
+    (`_load`), or "calls", all of them.
 
     Args:
         loader: has `.dataset`.
-        outermost: called as `outermost(call, stage)` for a timed call in a thread where no stopwatch runs.
+        outermost: called as `outermost(call, stage)` for a timed call in a thread where no
+            stopwatch runs.
 
     Raises:
         TypeError: Python cannot extend the loader's class.
     """
 
     def __init__(self, loader: Any, outermost: Callable[[Callable, str], Any]):
-        self._outermost, self._lock, self._removed, self._level = outermost, threading.Lock(), False, "nothing"
+        self._outermost, self._lock, self._removed, self._level = (
+            outermost,
+            threading.Lock(),
+            False,
+            "nothing",
+        )
         self._timed_objects: dict[int, Any] = {}  # by id
-        self._classes: dict[str, list[tuple[Any, type]]] = {"nothing": [], "batches": [], "calls": []}  # what each object is at a level
-        stand_in = {} if self._time_dataset(loader.dataset) else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
+        # what each object is at a level
+        self._classes: dict[str, list[tuple[Any, type]]] = {
+            "nothing": [],
+            "batches": [],
+            "calls": [],
+        }
+        stand_in = (
+            {}
+            if self._time_dataset(loader.dataset)
+            else {"dataset": _Instead("dataset", self._stand_in(loader.dataset))}
+        )
         if not self._time(loader, LOADER_CALLS, stand_in):
             raise TypeError(f"the class of a {type(loader).__name__} cannot be extended")
 
@@ -77,17 +109,23 @@ class Clocks:
             if not self._removed:
                 self._level = level
                 for owner, kind in self._classes[level]:
-                    object.__setattr__(owner, "__class__", kind)  # PyTorch's loader and frozen classes refuse a plain assignment
+                    # PyTorch's loader and frozen classes refuse a plain assignment
+                    object.__setattr__(owner, "__class__", kind)
 
     def remove(self) -> None:
-        """Take all clocks off, for good: a thread that still reads ahead does not put them on again."""
+        """Take all clocks off, for good: a thread that still reads ahead does not put them on
+        again.
+        """
         self.put("nothing")
         with self._lock:
             self._removed = True
 
     def _time_dataset(self, dataset: Any) -> bool:
         """Time its calls, and the transforms below a Subset or a concatenation."""
-        for part in (getattr(dataset, "dataset", None), *_as_list(getattr(dataset, "datasets", None))):
+        for part in (
+            getattr(dataset, "dataset", None),
+            *_as_list(getattr(dataset, "datasets", None)),
+        ):
             if part is not None and id(part) not in self._timed_objects:
                 self._time_dataset(part)
         return self._time(dataset, DATASET_CALLS)
@@ -97,15 +135,23 @@ class Clocks:
         self._time(stand_in, DATASET_CALLS)
         return stand_in
 
-    def _time(self, owner: Any, calls: dict[str, str], attributes: dict[str, Any] | None = None) -> bool:
+    def _time(
+        self, owner: Any, calls: dict[str, str], attributes: dict[str, Any] | None = None
+    ) -> bool:
         """Make the timed class of `owner`; False if its class cannot be extended."""
         self._timed_objects[id(owner)] = owner
-        kind = getattr(type(owner), "_watched", type(owner))  # another watch may have its clocks on just now
+        # another watch may have its clocks on just now
+        kind = getattr(type(owner), "_watched", type(owner))
         space = dict(attributes or {})
         for name, stage in calls.items():
             if callable(getattr(kind, name, None)) and name not in getattr(owner, "__dict__", ()):
-                space[name] = self._timed(_method(next(vars(base)[name] for base in kind.__mro__ if name in vars(base))), stage)
-            elif callable(value := getattr(owner, name, None)) and not self._time(value, {"__call__": stage}):
+                space[name] = self._timed(
+                    _method(next(vars(base)[name] for base in kind.__mro__ if name in vars(base))),
+                    stage,
+                )
+            elif callable(value := getattr(owner, name, None)) and not self._time(
+                value, {"__call__": stage}
+            ):
                 space[name] = _Instead(name, self._timed(value, stage))
         try:
             timed = _subclass(kind, space)
@@ -135,7 +181,9 @@ class Clocks:
 
 
 class _Instead:
-    """An attribute of a timed object: reading gives the timed value; writing changes the object as ever."""
+    """An attribute of a timed object: reading gives the timed value; writing changes the object
+    as ever.
+    """
 
     def __init__(self, name: str, value: Any):
         self.name, self.value = name, value
@@ -167,18 +215,29 @@ class _Reads:
 
 
 def _subclass(kind: type, space: dict[str, Any]) -> type:
-    def as_its_own_class(self: Any, protocol: int) -> Any:  # copies and pickles know nothing of the clocks
+    def as_its_own_class(self: Any, protocol: int) -> Any:
+        # copies and pickles know nothing of the clocks
         timed = type(self)
         object.__setattr__(self, "__class__", kind)
         try:
             made = self.__reduce_ex__(protocol)
         finally:
             object.__setattr__(self, "__class__", timed)
-        return made if isinstance(made, str) else (_rebuild, made[:2], *made[2:])  # pickle would compare the class itself
+        # pickle would compare the class itself
+        return made if isinstance(made, str) else (_rebuild, made[:2], *made[2:])
 
     # No new slots: Python changes an object's class only to one of the same layout.
-    return type(kind)(kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__, "_watched": kind,
-                                               "__reduce_ex__": as_its_own_class, **space})
+    return type(kind)(
+        kind.__name__,
+        (kind,),
+        {
+            "__slots__": (),
+            "__module__": kind.__module__,
+            "_watched": kind,
+            "__reduce_ex__": as_its_own_class,
+            **space,
+        },
+    )
 
 
 def _rebuild(function: Callable, arguments: tuple) -> Any:
@@ -186,12 +245,16 @@ def _rebuild(function: Callable, arguments: tuple) -> Any:
 
 
 def _method(found: Any) -> Callable:
-    """What a class holds under a name, as a function of (self, ...); a static method drops the self."""
+    """What a class holds under a name, as a function of (self, ...); a static method drops the
+    self.
+    """
     if inspect.isfunction(found):
         return found
     if not hasattr(found, "__get__"):
         return lambda self, *args, **kwargs: found(*args, **kwargs)
-    return functools.wraps(found)(lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs))
+    return functools.wraps(found)(
+        lambda self, *args, **kwargs: found.__get__(self, type(self))(*args, **kwargs)
+    )
 
 
 def _as_list(value: Any) -> list:

@@ -1,6 +1,8 @@
-"""Write what was watched in the Trace Event Format, which https://ui.perfetto.dev and chrome://tracing open.
+"""Write what was watched in the Trace Event Format, which https://ui.perfetto.dev and
+chrome://tracing open.
 
-The format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Google, 2016).
+The format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Google,
+    2016).
 """
 
 from __future__ import annotations
@@ -17,16 +19,38 @@ ROWS = {"train": 1, "load": 2}  # one thread row a lane, the loop on top
 
 
 def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
-    """The trace as a dict for `json`: a process for each report, in it a row for each lane; times in microseconds, the first watch at 0."""
+    """The trace as a dict for `json`: a process for each report, in it a row for each lane;
+    times in microseconds, the first watch at 0.
+    """
     zero = min((report.started for report in reports), default=0.0)
     events: list[dict[str, Any]] = []
     for process, report in enumerate(reports, 1):
-        events.append({"name": "process_name", "ph": "M", "pid": process, "tid": 0, "args": {"name": report.name}})
-        events += [{"name": "thread_name", "ph": "M", "pid": process, "tid": row, "args": {"name": lane}} for lane, row in ROWS.items()]
+        events.append(
+            {
+                "name": "process_name",
+                "ph": "M",
+                "pid": process,
+                "tid": 0,
+                "args": {"name": report.name},
+            }
+        )
+        events += [
+            {"name": "thread_name", "ph": "M", "pid": process, "tid": row, "args": {"name": lane}}
+            for lane, row in ROWS.items()
+        ]
         for span in report.spans:
-            events.append({"name": span.stage, "cat": span.lane, "ph": "X", "pid": process, "tid": ROWS[span.lane],
-                           "ts": 1e6 * (report.started - zero + span.start), "dur": 1e6 * (span.stop - span.start),
-                           "args": {"batch": span.batch, "estimated": span.estimated}})
+            events.append(
+                {
+                    "name": span.stage,
+                    "cat": span.lane,
+                    "ph": "X",
+                    "pid": process,
+                    "tid": ROWS[span.lane],
+                    "ts": 1e6 * (report.started - zero + span.start),
+                    "dur": 1e6 * (span.stop - span.start),
+                    "args": {"batch": span.batch, "estimated": span.estimated},
+                }
+            )
     return {"traceEvents": events, "displayTimeUnit": "ms"}
 
 

@@ -1,11 +1,13 @@
 """From facts to one diagnosis, the one fix that fits it, and what that fix would buy.
 
-`diagnose` is a pure function: no clock, no loader. It asks the questions of `RULES` from top to bottom and stops at the
-first yes, so an early rule hides the later ones: a training step that hardly waits needs no advice about its loader,
-and a thrashing cache is mended before anybody counts copies. Every rule ends in another fix.
+`diagnose` is a pure function: no clock, no loader. It asks the questions of `RULES` from top to
+    bottom and stops at the first yes, so an early rule hides the later ones: a training step that
+    hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody
+    counts copies. Every rule ends in another fix.
 
-What a fix buys follows Amdahl (1967): when a share p of the time becomes s times faster, the whole becomes
-1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never free.
+What a fix buys follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
+    becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
+    free.
 """
 
 from __future__ import annotations
@@ -17,43 +19,57 @@ from typing import Any
 
 from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
 
-LARGE_SHARE = 0.5      # more than everything else together
-NEARLY_ALL = 0.85      # of loading; np.stack over samples read one by one stays below
-THRASHING = 5.0        # a sample read twice in a row: the second time at least this many times faster
-MANY_VALUES = 16       # Python numbers in a sample; an array would hold them in one object
-BYTES_MATTER = 40.0    # a batch that takes this many plain copies is slow for another reason than its bytes
-PYTHON_LOOP = 300.0    # a batch transform that takes this many copies loops in Python; crop, flip and normalise take about 50
-COLLATE_LOOP = 100.0   # copies; np.stack over small samples takes up to about 60 on a busy machine
-GAIN = 1.1             # smaller differences are within the machine's moods
-STRETCHED = 1.1        # a step this many times longer than alone shares its cores with the loader
-NEAR_LIMIT = 0.4       # share of a bare gather; order, checks and the loop take the rest
-SMALL_BATCH = 16       # samples
+LARGE_SHARE = 0.5  # more than everything else together
+NEARLY_ALL = 0.85  # of loading; np.stack over samples read one by one stays below
+# a sample read twice in a row: the second time at least this many times faster
+THRASHING = 5.0
+MANY_VALUES = 16  # Python numbers in a sample; an array would hold them in one object
+# a batch that takes this many plain copies is slow for another reason than its bytes
+BYTES_MATTER = 40.0
+# a batch transform that takes this many copies loops in Python; crop, flip and normalise take about
+# 50
+PYTHON_LOOP = 300.0
+COLLATE_LOOP = 100.0  # copies; np.stack over small samples takes up to about 60 on a busy machine
+GAIN = 1.1  # smaller differences are within the machine's moods
+STRETCHED = 1.1  # a step this many times longer than alone shares its cores with the loader
+NEAR_LIMIT = 0.4  # share of a bare gather; order, checks and the loop take the rest
+SMALL_BATCH = 16  # samples
 
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What was measured, in shares, ratios, bytes and counts: nothing that only one machine would say.
+    """What was measured, in shares, ratios, bytes and counts: nothing that only one machine would
+    say.
 
     Attributes:
         batch_size: samples.
-        loading_share: of the time per batch, what the training step itself does not need (prep stall + fetch stall).
+        loading_share: of the time per batch, what the training step itself does not need (prep
+            stall + fetch stall).
         disk_share: of the time per batch with evicted files, what the warm files do not need.
-        stages: share of the loading time by stage (fetch, transform, collate, other); None when they cannot be seen.
+        stages: share of the loading time by stage (fetch, transform, collate, other); None when
+            they cannot be seen.
         copy_multiple: seconds to load a batch over seconds to copy its bytes once.
-        share_of_limit: samples per second of the loader alone over those of a bare gather of such rows.
-        start_share: of the loading time of a whole epoch, what comes before the first batch beyond the usual time of a batch.
+        share_of_limit: samples per second of the loader alone over those of a bare gather of such
+            rows.
+        start_share: of the loading time of a whole epoch, what comes before the first batch beyond
+            the usual time of a batch.
         held_share: peak memory of the loader over the bytes of all batches of an epoch.
-        waiting_share: of the time to read a sample, what is neither computing nor waiting for a core: disk, network, sleep.
+        waiting_share: of the time to read a sample, what is neither computing nor waiting for a
+            core: disk, network, sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
         reads_per_batch: calls of the dataset for one batch; None when they cannot be counted.
         values_per_sample: Python numbers and strings (not arrays) in one sample.
-        batch_dtype, stored_dtype: of the largest array in a batch and in the dataset; None when there is none.
+        batch_dtype, stored_dtype: of the largest array in a batch and in the dataset; None when
+            there is none.
         copies: fresh bytes allocated at once to load a batch over the bytes of the batch.
         memory_map, shuffled: the dataset reads a memory map; the order is random.
-        dataset_bytes, memory_bytes: of the dataset's arrays and files, of this machine; None when unknown.
-        best_batch_size, best_batch_speedup: of the sweep; the speed-up is of loading a sample, against `batch_size`.
+        dataset_bytes, memory_bytes: of the dataset's arrays and files, of this machine; None when
+            unknown.
+        best_batch_size, best_batch_speedup: of the sweep; the speed-up is of loading a sample,
+            against `batch_size`.
         workers: prefetch depth or worker processes of the loader as it is.
-        prefetch_gain: wall time without reading ahead over wall time with it, the step on the same cores; None: not measured.
+        prefetch_gain: wall time without reading ahead over wall time with it, the step on the same
+            cores; None: not measured.
         idle_fell: share of the wall time that reading ahead took off the step's waiting.
         stretch: a step's seconds while reading ahead over those of the step alone.
         noisy: the spread of a rate was too large to trust.
@@ -87,7 +103,9 @@ class Facts:
     noisy: bool = False
 
     def share(self, *stages: str) -> float:
-        """Share of the loading time that these stages take together; 0 when stages cannot be seen."""
+        """Share of the loading time that these stages take together; 0 when stages cannot be
+        seen.
+        """
         return sum(self.stages[stage] for stage in stages) if self.stages else 0.0
 
     def largest(self) -> str | None:
@@ -96,7 +114,9 @@ class Facts:
     @property
     def fits(self) -> bool:
         """The dataset takes at most half of this machine's memory."""
-        return bool(self.dataset_bytes and self.memory_bytes and self.dataset_bytes <= self.memory_bytes / 2)
+        return bool(
+            self.dataset_bytes and self.memory_bytes and self.dataset_bytes <= self.memory_bytes / 2
+        )
 
     @property
     def from_limit(self) -> float:
@@ -106,12 +126,18 @@ class Facts:
     @property
     def one_by_one(self) -> bool:
         """The dataset is asked for single samples, not for whole batches."""
-        return self.reads_per_batch is not None and self.batch_size > 1 and self.reads_per_batch > self.batch_size / 2
+        return (
+            self.reads_per_batch is not None
+            and self.batch_size > 1
+            and self.reads_per_batch > self.batch_size / 2
+        )
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """One diagnosis. `buys` is how many times faster the whole (loading and step) would be at most, 1 or more."""
+    """One diagnosis. `buys` is how many times faster the whole (loading and step) would be at
+    most, 1 or more.
+    """
 
     kind: str
     sentence: str
@@ -124,11 +150,15 @@ class Verdict:
 
     def __str__(self) -> str:
         doubt = " (the machine was busy: measure again before you believe it)" if self.noisy else ""
-        return f"{self.kind}: {self.sentence}{doubt}\ntry next: {self.fix} (buys up to {self.buys:.2f}x)"
+        return (
+            f"{self.kind}: {self.sentence}{doubt}\ntry next: {self.fix} (buys up to"
+            f" {self.buys:.2f}x)"
+        )
 
 
 def amdahl(share: float, speedup: float = math.inf) -> float:
-    """How many times faster the whole gets when `share` of its time gets `speedup` times faster (Amdahl 1967). 1 or more.
+    """How many times faster the whole gets when `share` of its time gets `speedup` times faster
+    (Amdahl 1967). 1 or more.
 
     Raises:
         ValueError: share is outside 0..1.
@@ -141,7 +171,9 @@ def amdahl(share: float, speedup: float = math.inf) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A leaf of the decision list: when it applies, what it says, the fix, and what the fix buys."""
+    """A leaf of the decision list: when it applies, what it says, the fix, and what the fix
+    buys.
+    """
 
     kind: str
     applies: Callable[[Facts], bool]
@@ -153,104 +185,247 @@ class Rule:
 def diagnose(facts: Facts) -> Verdict:
     """Return the verdict of the first rule that applies; the last one always does."""
     rule = next(rule for rule in RULES if rule.applies(facts))
-    return Verdict(rule.kind, rule.sentence(facts), rule.fix(facts), max(1.0, rule.buys(facts)), facts.noisy)
+    return Verdict(
+        rule.kind, rule.sentence(facts), rule.fix(facts), max(1.0, rule.buys(facts)), facts.noisy
+    )
 
 
 def _fetch_share(f: Facts) -> float:
-    """Share of the time per batch that waits for data: of a cold batch, or of a warm one whose reads wait each time."""
+    """Share of the time per batch that waits for data: of a cold batch, or of a warm one whose
+    reads wait each time.
+    """
     return max(f.disk_share, f.loading_share * f.share("fetch"))
 
 
 RULES = (
-    Rule("step-bound",
-         lambda f: f.loading_share < NOT_THE_BOTTLENECK,
-         lambda f: f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%} it is not your bottleneck",
-         lambda f: "leave the loader alone and look at the step",
-         lambda f: amdahl(f.loading_share)),
-    Rule("contention",
-         lambda f: f.workers > 0 and f.prefetch_gain is not None and f.prefetch_gain < 1.05 and f.stretch > STRETCHED,
-         lambda f: f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same cores (or Python's lock): waiting "
-                   f"fell by {f.idle_fell:.0%} of the time, yet the whole runs at {f.prefetch_gain:.2f} times its speed without",
-         lambda f: "read ahead with fewer workers or none; to gain from them, first make the loader's own work small",
-         lambda f: 1 / f.prefetch_gain),
-    Rule("reads everything first",
-         lambda f: f.held_share > LARGE_SHARE and f.start_share > LARGE_SHARE,
-         lambda f: f"the first batch waits for {f.start_share:.0%} of the epoch's loading; {f.held_share:.0%} of an epoch is held at once",
-         lambda f: "read a sample when its batch is asked for: a generator that yields one batch at a time",
-         lambda f: 1.0),
-    Rule("slow start",
-         lambda f: f.start_share > LARGE_SHARE,
-         lambda f: f"{f.start_share:.0%} of an epoch's loading comes before its first batch",
-         lambda f: "do once what every epoch repeats (starting workers, listing files); shuffle an index array, not a list",
-         lambda f: amdahl(f.loading_share * f.start_share)),
-    Rule("cache too small",
-         lambda f: f.reread_speedup >= THRASHING and not f.memory_map and (f.stages is None or f.largest() == "fetch"),
-         lambda f: f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch hardly ever finds it in the cache",
-         lambda f: "give the cache room for every file, or shuffle within one file before the next: LRU misses in a shuffled epoch",
-         lambda f: amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup)),
-    Rule("shuffled memory map",
-         lambda f: f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2,
-         lambda f: f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages",
-         lambda f: "read the file once in order before the first epoch; it fits into memory" if f.fits
-         else "shuffle blocks of neighbouring rows, and rows within a block, so that the file is read in order",
-         lambda f: amdahl(f.disk_share)),
-    Rule("slow disk",
-         lambda f: f.disk_share > f.loading_share / 2 or f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE,
-         lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
-         lambda f: "keep the samples in memory after the first read; they fit" if f.fits
-         else "pack the samples into one file that is read in order, and read one batch ahead (prefetch=1)",
-         lambda f: amdahl(_fetch_share(f))),
-    Rule("list of Python objects",
-         lambda f: f.values_per_sample >= MANY_VALUES and f.largest() != "transform",
-         lambda f: f"a sample is {f.values_per_sample} Python values, and every batch converts them again",
-         lambda f: "store the data as one NumPy array, made once",
-         lambda f: amdahl(f.loading_share, f.from_limit)),
-    Rule("float64 blow-up",
-         lambda f: f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER,
-         lambda f: "a batch is float64, 8 bytes a value" + (f"; it is stored as {f.stored_dtype}" if f.stored_dtype else ""),
-         lambda f: "compute in float32 (statistics and constants too), and keep bytes until the batch is made",
-         lambda f: amdahl(f.loading_share, 2.0)),
-    Rule("tiny batches",
-         lambda f: f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5,
-         lambda f: f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it does in {f.best_batch_size}",
-         lambda f: f"batch_size={f.best_batch_size}, or several batches from one read",
-         lambda f: amdahl(f.loading_share, f.best_batch_speedup)),
-    Rule("slow transform",
-         lambda f: f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP),
-         lambda f: f"{f.share('transform'):.0%} of loading is the transform",
-         lambda f: "transform the whole batch in a few NumPy calls (batch_transform)",
-         lambda f: amdahl(f.loading_share * f.share("transform"))),
-    Rule("slow collate",
-         lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > COLLATE_LOOP,
-         lambda f: f"{f.share('collate'):.0%} of loading is collation, {f.copy_multiple * f.share('collate'):.0f} times a plain copy",
-         lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
-         lambda f: amdahl(f.loading_share * f.share("collate"))),
-    Rule("per-sample Python",
-         lambda f: f.one_by_one and f.share_of_limit < LARGE_SHARE and f.share("fetch", "collate", "other") > LARGE_SHARE,
-         lambda f: f"{f.reads_per_batch:.0f} reads a batch, at {f.share_of_limit:.0%} of the speed of one gather",
-         lambda f: "one gather a batch: give the dataset __getitems__(indices)",
-         lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit)),
-    Rule("copied twice",
-         lambda f: f.copies >= 1.8 and not f.one_by_one and f.largest() != "transform" and f.copy_multiple < BYTES_MATTER,
-         lambda f: f"loading a batch allocates {f.copies:.1f} times its bytes",
-         lambda f: "copy each row once: gather into the batch itself, without a second copy, concatenate or astype",
-         lambda f: amdahl(f.loading_share, f.copies)),
-    Rule("nothing read ahead",
-         lambda f: f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN,
-         lambda f: f"the step waits for a loader without fault; reading one batch ahead was {f.prefetch_gain:.2f} times as fast",
-         lambda f: "prefetch=1",
-         lambda f: f.prefetch_gain),
-    Rule("nothing wrong",
-         lambda f: f.share_of_limit >= NEAR_LIMIT or f.reads_per_batch == 1 and (f.copies < 1.8 or f.largest() == "transform"),
-         lambda f: f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
-         + (f", and {f.share('transform'):.0%} of its time transforms whole batches" if f.largest() == "transform" else "")
-         + f"; loading is {f.loading_share:.0%} of the time because the step is short",
-         lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
-         lambda f: 1.0),
-    Rule("slow loader",
-         lambda f: True,
-         lambda f: f"loading takes {f.loading_share:.0%} of the time, at {f.share_of_limit:.0%} of a bare gather"
-         + (f", most of it {f.largest()}" if f.stages else "; its stages cannot be seen from here"),
-         lambda f: f"look at {f.largest()} first" if f.stages else "measure it without workers and with its .dataset in sight",
-         lambda f: amdahl(f.loading_share, f.from_limit)),
+    Rule(
+        "step-bound",
+        lambda f: f.loading_share < NOT_THE_BOTTLENECK,
+        lambda f: (
+            f"loading adds {f.loading_share:.1%} to a training step; under {NOT_THE_BOTTLENECK:.0%}"
+            " it is not your bottleneck"
+        ),
+        lambda f: "leave the loader alone and look at the step",
+        lambda f: amdahl(f.loading_share),
+    ),
+    Rule(
+        "contention",
+        lambda f: (
+            f.workers > 0
+            and f.prefetch_gain is not None
+            and f.prefetch_gain < 1.05
+            and f.stretch > STRETCHED
+        ),
+        lambda f: (
+            f"reading ahead makes a step {f.stretch:.1f} times as long, since both want the same"
+            f" cores (or Python's lock): waiting fell by {f.idle_fell:.0%} of the time, yet the"
+            f" whole runs at {f.prefetch_gain:.2f} times its speed without"
+        ),
+        lambda f: (
+            "read ahead with fewer workers or none; to gain from them, first make the loader's own"
+            " work small"
+        ),
+        lambda f: 1 / f.prefetch_gain,
+    ),
+    Rule(
+        "reads everything first",
+        lambda f: f.held_share > LARGE_SHARE and f.start_share > LARGE_SHARE,
+        lambda f: (
+            f"the first batch waits for {f.start_share:.0%} of the epoch's loading;"
+            f" {f.held_share:.0%} of an epoch is held at once"
+        ),
+        lambda f: (
+            "read a sample when its batch is asked for: a generator that yields one batch at a time"
+        ),
+        lambda f: 1.0,
+    ),
+    Rule(
+        "slow start",
+        lambda f: f.start_share > LARGE_SHARE,
+        lambda f: f"{f.start_share:.0%} of an epoch's loading comes before its first batch",
+        lambda f: (
+            "do once what every epoch repeats (starting workers, listing files); shuffle an index"
+            " array, not a list"
+        ),
+        lambda f: amdahl(f.loading_share * f.start_share),
+    ),
+    Rule(
+        "cache too small",
+        lambda f: (
+            f.reread_speedup >= THRASHING
+            and not f.memory_map
+            and (f.stages is None or f.largest() == "fetch")
+        ),
+        lambda f: (
+            f"reading a sample again at once is {f.reread_speedup:.0f} times faster, yet an epoch"
+            " hardly ever finds it in the cache"
+        ),
+        lambda f: (
+            "give the cache room for every file, or shuffle within one file before the next: LRU"
+            " misses in a shuffled epoch"
+        ),
+        lambda f: amdahl(f.loading_share * (f.share("fetch") or 1.0), f.reread_speedup),
+    ),
+    Rule(
+        "shuffled memory map",
+        lambda f: f.memory_map and f.shuffled and f.disk_share > f.loading_share / 2,
+        lambda f: (
+            f"random rows of a memory map: {f.disk_share:.0%} of a cold batch is waiting for pages"
+        ),
+        lambda f: (
+            "read the file once in order before the first epoch; it fits into memory"
+            if f.fits
+            else (
+                "shuffle blocks of neighbouring rows, and rows within a block, so that the file is"
+                " read in order"
+            )
+        ),
+        lambda f: amdahl(f.disk_share),
+    ),
+    Rule(
+        "slow disk",
+        lambda f: (
+            f.disk_share > f.loading_share / 2
+            or f.waiting_share > LARGE_SHARE
+            and f.share("fetch") > LARGE_SHARE
+        ),
+        lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
+        lambda f: (
+            "keep the samples in memory after the first read; they fit"
+            if f.fits
+            else (
+                "pack the samples into one file that is read in order, and read one batch ahead"
+                " (prefetch=1)"
+            )
+        ),
+        lambda f: amdahl(_fetch_share(f)),
+    ),
+    Rule(
+        "list of Python objects",
+        lambda f: f.values_per_sample >= MANY_VALUES and f.largest() != "transform",
+        lambda f: (
+            f"a sample is {f.values_per_sample} Python values, and every batch converts them again"
+        ),
+        lambda f: "store the data as one NumPy array, made once",
+        lambda f: amdahl(f.loading_share, f.from_limit),
+    ),
+    Rule(
+        "float64 blow-up",
+        lambda f: f.batch_dtype == "float64" and f.copy_multiple < BYTES_MATTER,
+        lambda f: (
+            "a batch is float64, 8 bytes a value"
+            + (f"; it is stored as {f.stored_dtype}" if f.stored_dtype else "")
+        ),
+        lambda f: (
+            "compute in float32 (statistics and constants too), and keep bytes until the batch is"
+            " made"
+        ),
+        lambda f: amdahl(f.loading_share, 2.0),
+    ),
+    Rule(
+        "tiny batches",
+        lambda f: f.batch_size <= SMALL_BATCH and f.best_batch_speedup >= 1.5,
+        lambda f: (
+            f"in batches of {f.batch_size} a sample costs {f.best_batch_speedup:.1f} times what it"
+            f" does in {f.best_batch_size}"
+        ),
+        lambda f: f"batch_size={f.best_batch_size}, or several batches from one read",
+        lambda f: amdahl(f.loading_share, f.best_batch_speedup),
+    ),
+    Rule(
+        "slow transform",
+        lambda f: f.largest() == "transform" and (f.one_by_one or f.copy_multiple > PYTHON_LOOP),
+        lambda f: f"{f.share('transform'):.0%} of loading is the transform",
+        lambda f: "transform the whole batch in a few NumPy calls (batch_transform)",
+        lambda f: amdahl(f.loading_share * f.share("transform")),
+    ),
+    Rule(
+        "slow collate",
+        lambda f: f.share("collate") > NEARLY_ALL and f.copy_multiple > COLLATE_LOOP,
+        lambda f: (
+            f"{f.share('collate'):.0%} of loading is collation,"
+            f" {f.copy_multiple * f.share('collate'):.0f} times a plain copy"
+        ),
+        lambda f: "fill one preallocated array, or np.stack; no Python loop over values",
+        lambda f: amdahl(f.loading_share * f.share("collate")),
+    ),
+    Rule(
+        "per-sample Python",
+        lambda f: (
+            f.one_by_one
+            and f.share_of_limit < LARGE_SHARE
+            and f.share("fetch", "collate", "other") > LARGE_SHARE
+        ),
+        lambda f: (
+            f"{f.reads_per_batch:.0f} reads a batch, at {f.share_of_limit:.0%} of the speed of one"
+            " gather"
+        ),
+        lambda f: "one gather a batch: give the dataset __getitems__(indices)",
+        lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
+    ),
+    Rule(
+        "copied twice",
+        lambda f: (
+            f.copies >= 1.8
+            and not f.one_by_one
+            and f.largest() != "transform"
+            and f.copy_multiple < BYTES_MATTER
+        ),
+        lambda f: f"loading a batch allocates {f.copies:.1f} times its bytes",
+        lambda f: (
+            "copy each row once: gather into the batch itself, without a second copy, concatenate"
+            " or astype"
+        ),
+        lambda f: amdahl(f.loading_share, f.copies),
+    ),
+    Rule(
+        "nothing read ahead",
+        lambda f: f.workers == 0 and f.prefetch_gain is not None and f.prefetch_gain >= GAIN,
+        lambda f: (
+            "the step waits for a loader without fault; reading one batch ahead was"
+            f" {f.prefetch_gain:.2f} times as fast"
+        ),
+        lambda f: "prefetch=1",
+        lambda f: f.prefetch_gain,
+    ),
+    Rule(
+        "nothing wrong",
+        lambda f: (
+            f.share_of_limit >= NEAR_LIMIT
+            or f.reads_per_batch == 1
+            and (f.copies < 1.8 or f.largest() == "transform")
+        ),
+        lambda f: (
+            f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
+            + (
+                f", and {f.share('transform'):.0%} of its time transforms whole batches"
+                if f.largest() == "transform"
+                else ""
+            )
+            + f"; loading is {f.loading_share:.0%} of the time because the step is short"
+        ),
+        lambda f: "nothing here; a longer step or fewer bytes a sample would shift the balance",
+        lambda f: 1.0,
+    ),
+    Rule(
+        "slow loader",
+        lambda f: True,
+        lambda f: (
+            (
+                f"loading takes {f.loading_share:.0%} of the time, at {f.share_of_limit:.0%} of a bare"
+                " gather"
+            )
+            + (
+                f", most of it {f.largest()}"
+                if f.stages
+                else "; its stages cannot be seen from here"
+            )
+        ),
+        lambda f: (
+            f"look at {f.largest()} first"
+            if f.stages
+            else "measure it without workers and with its .dataset in sight"
+        ),
+        lambda f: amdahl(f.loading_share, f.from_limit),
+    ),
 )

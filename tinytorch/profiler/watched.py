@@ -12,8 +12,9 @@ from tinytorch.profiler.stopwatch import STAGES
 class Span:
     """What one lane did from `start` to `stop`, in seconds since the start of the watch.
 
-    Lane "train": stage "wait" or "step". Lane "load": a stage of loading; the samples of a batch are added up, so a batch
-    has one span a stage, in the order in which the stages began. `estimated`: split as the batches timed in detail were.
+    Lane "train": stage "wait" or "step". Lane "load": a stage of loading; the samples of a batch
+        are added up, so a batch has one span a stage, in the order in which the stages began.
+        `estimated`: split as the batches timed in detail were.
     """
 
     lane: str
@@ -29,10 +30,12 @@ class Watched:
     """What a watched loop did; epochs of one loader are added up, batches are numbered on.
 
     Attributes:
-        wall_seconds: from the request for the first batch to the end of the loop; `wait_seconds` + `step_seconds`.
+        wall_seconds: from the request for the first batch to the end of the loop; `wait_seconds` +
+            `step_seconds`.
         idle_share: wait / wall, the part of the time in which training stood still.
-        stages: loading time by stage, or None where `unseen` says why. Without a prefetch thread they sum to
-            `wait_seconds` (less what the clocks cost); with one, they are that thread's working time.
+        stages: loading time by stage, or None where `unseen` says why. Without a prefetch thread
+            they sum to `wait_seconds` (less what the clocks cost); with one, they are that thread's
+            working time.
         overhead_share: calibrated cost of all clocks / wall.
         unseen: what could not be seen, as sentences; empty when nothing.
         started: the clock's reading when the first watch began: 0 in `spans`.
@@ -56,10 +59,22 @@ class Watched:
         return self.wait_seconds / self.wall_seconds if self.wall_seconds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "spans": [dataclasses.asdict(span) for span in self.spans], "idle_share": self.idle_share}
+        return {
+            **dataclasses.asdict(self),
+            "spans": [dataclasses.asdict(span) for span in self.spans],
+            "idle_share": self.idle_share,
+        }
 
     def __str__(self) -> str:
         loading = sum(self.stages.values()) if self.stages else 0.0
-        shares = "".join(f", {stage} {self.stages[stage] / loading:.0%}" for stage in STAGES) if loading else ""
-        return (f"{self.name}: {self.batches} batches, {self.samples:,} samples in {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it "
-                f"waiting{shares and '; loading is ' + shares[2:]}" + (f". {self.unseen}" if self.unseen else ""))
+        shares = (
+            "".join(f", {stage} {self.stages[stage] / loading:.0%}" for stage in STAGES)
+            if loading
+            else ""
+        )
+        return (
+            f"{self.name}: {self.batches} batches, {self.samples:,} samples in"
+            f" {self.wall_seconds:.3g} s, {self.idle_share:.0%} of it"
+            f" waiting{shares and '; loading is ' + shares[2:]}"
+            + (f". {self.unseen}" if self.unseen else "")
+        )

@@ -1,7 +1,8 @@
 """Print a completion script for bash, zsh, fish or PowerShell.
 
 bash: eval "$(tito completion bash)"        zsh: eval "$(tito completion zsh)"
-fish: tito completion fish | source         PowerShell: tito completion powershell | Out-String | Invoke-Expression
+fish: tito completion fish | source         PowerShell: tito completion powershell | Out-String |
+    Invoke-Expression
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     known = [*verbs(), *groups]
     try:
         modules = [module.name for module in find_workspace().modules()]
-    except TitoError:   # a script made outside a course completes verbs only
+    except TitoError:  # a script made outside a course completes verbs only
         modules = []
     console.say(_script(args.shell, known, groups, modules))
     return 0
@@ -40,21 +41,42 @@ def run(args: argparse.Namespace) -> int:
 
 def _script(shell: str, known: list[str], groups: dict[str, list[str]], modules: list[str]) -> str:
     if shell in ("bash", "zsh"):
-        cases = "\n".join(_BASH_CASE.format(group=group, verbs=" ".join(names)) for group, names in groups.items()) or "    elif false; then :"
+        cases = (
+            "\n".join(
+                _BASH_CASE.format(group=group, verbs=" ".join(names))
+                for group, names in groups.items()
+            )
+            or "    elif false; then :"
+        )
         text = _BASH.format(verbs=" ".join(known), modules=" ".join(modules), cases=cases)
         return "autoload -U +X bashcompinit && bashcompinit\n" + text if shell == "zsh" else text
     if shell == "fish":
-        lines = [f"complete -c tito -f -n __fish_use_subcommand -a {name} -d '{_help(name)}'" for name in known]
-        lines += [f"complete -c tito -f -n '__fish_seen_subcommand_from {group}' -a '{' '.join(names)}'" for group, names in groups.items()]
-        return "\n".join([*lines, f"complete -c tito -f -n 'not __fish_use_subcommand' -a '{' '.join(modules)}'"])
+        lines = [
+            f"complete -c tito -f -n __fish_use_subcommand -a {name} -d '{_help(name)}'"
+            for name in known
+        ]
+        lines += [
+            f"complete -c tito -f -n '__fish_seen_subcommand_from {group}' -a '{' '.join(names)}'"
+            for group, names in groups.items()
+        ]
+        return "\n".join(
+            [*lines, f"complete -c tito -f -n 'not __fish_use_subcommand' -a '{' '.join(modules)}'"]
+        )
     every = ", ".join(f"'{name}'" for name in known)
     rest = ", ".join(f"'{name}'" for name in modules)
-    inner = "; ".join(f"'{group}' = @({', '.join(repr(name) for name in names)})" for group, names in groups.items())
-    return ("Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word, $ast, $cursor)\n"
-            f"  $groups = @{{ {inner} }}; $words = $ast.CommandElements | ForEach-Object {{ \"$_\" }}\n"
-            f"  $all = if ($words.Count -le 2 -and -not ($words.Count -eq 2 -and -not $word)) {{ @({every}) }}"
-            f" elseif ($groups.ContainsKey($words[1])) {{ $groups[$words[1]] }} else {{ @({rest}) }}\n"
-            "  $all | Where-Object { $_ -like \"$word*\" }\n}")
+    inner = "; ".join(
+        f"'{group}' = @({', '.join(repr(name) for name in names)})"
+        for group, names in groups.items()
+    )
+    return (
+        "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word, $ast,"
+        " $cursor)\n"
+        f'  $groups = @{{ {inner} }}; $words = $ast.CommandElements | ForEach-Object {{ "$_" }}\n'
+        "  $all = if ($words.Count -le 2 -and -not ($words.Count -eq 2 -and -not $word)) {"
+        f" @({every}) }}"
+        f" elseif ($groups.ContainsKey($words[1])) {{ $groups[$words[1]] }} else {{ @({rest}) }}\n"
+        '  $all | Where-Object { $_ -like "$word*" }\n}'
+    )
 
 
 def _help(name: str) -> str:

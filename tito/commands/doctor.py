@@ -1,4 +1,5 @@
-"""Look for what may be wrong outside your code: Python, packages, kernel, terminal, disk, exports. Each line says the fix.
+"""Look for what may be wrong outside your code: Python, packages, kernel, terminal, disk, exports.
+Each line says the fix.
 
 Exit code 3 when a line says FAIL.
 """
@@ -12,19 +13,32 @@ from tito.diagnosis import diagnose
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout, to paste into a question")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON document on stdout, to paste into a question"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     findings = diagnose()
     failed = any(finding.level == "FAIL" for finding in findings)
     if args.json:
-        console.emit("doctor", {"ok": not failed, "findings": [vars(finding) for finding in findings]})
+        console.emit(
+            "doctor", {"ok": not failed, "findings": [vars(finding) for finding in findings]}
+        )
         return 3 if failed else 0
     for finding in findings:
         colour = {"ok": "green", "warn": "yellow", "FAIL": "red"}[finding.level]
-        console.say(f"{console.paint(f'{finding.level:<4}', colour)}  {finding.what}: {finding.found}")
+        console.say(
+            f"{console.paint(f'{finding.level:<4}', colour)}  {finding.what}: {finding.found}"
+        )
         if finding.level != "ok":
             console.say(f"        fix: {finding.fix}")
-    console.say("\n" + ("Mend what says FAIL, then: tito doctor" if failed else "Nothing stands in the way. Next: tito"))
+    console.say(
+        "\n"
+        + (
+            "Mend what says FAIL, then: tito doctor"
+            if failed
+            else "Nothing stands in the way. Next: tito"
+        )
+    )
     return 3 if failed else 0

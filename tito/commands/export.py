@@ -1,7 +1,7 @@
 """Write the cells that begin with `#| export` to the package, so that tinytorch has your code.
 
-The notebook is only read. A notebook that does not parse is refused; so is one with stubs, unless --partial is given.
-The previous export is kept in .tito/backups.
+The notebook is only read. A notebook that does not parse is refused; so is one with stubs, unless
+--partial is given. The previous export is kept in .tito/backups.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ from tito.state import update_state
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
-    parser.add_argument("--partial", action="store_true", help="export although exercises are still stubs; they are listed")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="export although exercises are still stubs; they are listed",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -28,15 +34,32 @@ def run(args: argparse.Namespace) -> int:
     place = done.path.relative_to(workspace.root).as_posix()
     following = f"tito test {module.number}"
     if args.json:
-        console.emit("export", {"ok": True, "module": module.name, "path": place, "source": done.source.name, "changed": done.changed, "cells": done.cells,
-                                "stubs": [stub.exercise for stub in done.stubs], "backup": str(done.backup) if done.backup else None, "next": following})
+        console.emit(
+            "export",
+            {
+                "ok": True,
+                "module": module.name,
+                "path": place,
+                "source": done.source.name,
+                "changed": done.changed,
+                "cells": done.cells,
+                "stubs": [stub.exercise for stub in done.stubs],
+                "backup": str(done.backup) if done.backup else None,
+                "next": following,
+            },
+        )
         return 0
     if done.changed:
-        console.say(f"{done.cells} cells of {done.source.name} -> {place}" + (f"  (the previous one: .tito/backups/{done.backup.name})" if done.backup else ""))
+        console.say(
+            f"{done.cells} cells of {done.source.name} -> {place}"
+            + (f"  (the previous one: .tito/backups/{done.backup.name})" if done.backup else "")
+        )
     else:
         console.say(f"unchanged: {place} already is what {done.source.name} says")
     for stub in done.stubs:
-        console.say(f"  {console.mark('your_turn')} still your turn: {stub.exercise}, cell {stub.index}")
+        console.say(
+            f"  {console.mark('your_turn')} still your turn: {stub.exercise}, cell {stub.index}"
+        )
     if done.stale:
         console.say(f"{done.stale.name} is behind; `tito sync {module.number}` refreshes it")
     console.say(f"use it: from {module.import_name} import ...\nnext: {following}")

@@ -1,6 +1,8 @@
-"""Show one hint for an exercise: the idea first, then the tool, then nearly the line; one more each time you ask.
+"""Show one hint for an exercise: the idea first, then the tool, then nearly the line; one more each
+time you ask.
 
-An exercise or a test is named as the test's message names it. Without a name, the exercises are listed.
+An exercise or a test is named as the test's message names it. Without a name, the exercises are
+listed.
 """
 
 from __future__ import annotations
@@ -17,9 +19,13 @@ _LAYERS = ("the idea", "the tool", "nearly the line")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
     parser.add_argument("exercise", nargs="?", help="an exercise, or a test of it")
-    parser.add_argument("--again", action="store_true", help="repeat the hints seen so far, show no new one")
+    parser.add_argument(
+        "--again", action="store_true", help="repeat the hints seen so far, show no new one"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -33,10 +39,29 @@ def run(args: argparse.Namespace) -> int:
     hints = module.hints[exercise]
     seen = levels.get(exercise, 0)
     level = min(seen if args.again else seen + 1, len(hints))
-    update_state(workspace.state_dir, module.name, lambda part: part.setdefault("hints", {}).update({exercise: level}))
-    following = f"tito hint {module.number} {exercise}" if level < len(hints) else f"tito test {module.number} -k {exercise}"
+    update_state(
+        workspace.state_dir,
+        module.name,
+        lambda part: part.setdefault("hints", {}).update({exercise: level}),
+    )
+    following = (
+        f"tito hint {module.number} {exercise}"
+        if level < len(hints)
+        else f"tito test {module.number} -k {exercise}"
+    )
     if args.json:
-        console.emit("hint", {"ok": True, "module": module.name, "exercise": exercise, "level": level, "of": len(hints), "hints": hints[:level], "next": following})
+        console.emit(
+            "hint",
+            {
+                "ok": True,
+                "module": module.name,
+                "exercise": exercise,
+                "level": level,
+                "of": len(hints),
+                "hints": hints[:level],
+                "next": following,
+            },
+        )
         return 0
     console.say(console.paint(f"{exercise}: hint {level} of {len(hints)}", "bold"))
     for number, text in enumerate(hints[:level], start=1):
@@ -46,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _which(workspace: Workspace, module: str | None, exercise: str | None) -> tuple[Module, str | None]:
+def _which(
+    workspace: Workspace, module: str | None, exercise: str | None
+) -> tuple[Module, str | None]:
     """`tito hint epoch_order` means the current module: one word may be an exercise."""
     if module and not exercise:
         try:
@@ -61,7 +88,8 @@ def _which(workspace: Workspace, module: str | None, exercise: str | None) -> tu
 
 
 def find_exercise(module: Module, wanted: str) -> str:
-    """The exercise in module.toml's [hints] that `wanted` names: itself, a test of it, or a method of its class.
+    """The exercise in module.toml's [hints] that `wanted` names: itself, a test of it, or a method
+    of its class.
 
     Raises:
         UsageError: no exercise or test is called so; the nearest one is suggested.
@@ -72,15 +100,22 @@ def find_exercise(module: Module, wanted: str) -> str:
     for candidate in (name, plain, spelled):
         if candidate in module.hints:
             return candidate
-    found = _exercise_of_test(module, name) or next((key for key in module.hints if spelled.startswith(f"{key}_")), None)
+    found = _exercise_of_test(module, name) or next(
+        (key for key in module.hints if spelled.startswith(f"{key}_")), None
+    )
     if found:
         return found
     import difflib
 
     if name.startswith("contract_"):
-        raise UsageError(f"hints belong to exercises, and {wanted} tests several; which one fails: tito test {module.number} -k {wanted}")
+        raise UsageError(
+            f"hints belong to exercises, and {wanted} tests several; which one fails: tito test"
+            f" {module.number} -k {wanted}"
+        )
     close = difflib.get_close_matches(spelled, module.hints, n=1, cutoff=0.5)
-    suggestion = f"did you mean {close[0]}?" if close else f"all exercises: tito hint {module.number}"
+    suggestion = (
+        f"did you mean {close[0]}?" if close else f"all exercises: tito hint {module.number}"
+    )
     raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")
 
 
@@ -103,8 +138,21 @@ def _exercise_of_test(module: Module, name: str) -> str | None:
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
     if as_json:
-        console.emit("hint", {"ok": True, "module": module.name, "exercises": [{"exercise": k, "seen": levels.get(k, 0), "of": len(v)} for k, v in module.hints.items()]})
+        console.emit(
+            "hint",
+            {
+                "ok": True,
+                "module": module.name,
+                "exercises": [
+                    {"exercise": k, "seen": levels.get(k, 0), "of": len(v)}
+                    for k, v in module.hints.items()
+                ],
+            },
+        )
         return 0
-    console.table(["exercise", "hints seen"], [(name, f"{levels.get(name, 0)} of {len(hints)}") for name, hints in module.hints.items()])
+    console.table(
+        ["exercise", "hints seen"],
+        [(name, f"{levels.get(name, 0)} of {len(hints)}") for name, hints in module.hints.items()],
+    )
     console.say(f"\none hint: tito hint {module.number} {next(iter(module.hints), 'EXERCISE')}")
     return 0

@@ -15,10 +15,18 @@ from tito.starter import reset, starter_bytes, undo
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="show the backups, change nothing")
-    what.add_argument("--undo", nargs="?", const="", metavar="BACKUP", help="put a backup back: the one named, else the latest")
+    what.add_argument(
+        "--undo",
+        nargs="?",
+        const="",
+        metavar="BACKUP",
+        help="put a backup back: the one named, else the latest",
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -27,16 +35,23 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     if args.list:
         found = backups(workspace.backups, module.notebook.name)
-        console.say("\n".join(path.name for path in found) or f"no backups of {module.notebook.name} yet")
+        console.say(
+            "\n".join(path.name for path in found) or f"no backups of {module.notebook.name} yet"
+        )
         if found:
             console.say(f"\nput one back: tito reset {module.number} --undo {found[-1].name}")
         return 0
     if args.undo is None:
-        starter_bytes(module)   # before the question: without a starter there is nothing to ask
+        starter_bytes(module)  # before the question: without a starter there is nothing to ask
         if not args.yes:
-            answer = console.confirm(f"Put {module.notebook.name} back to the starter? Your work is backed up first.")
+            answer = console.confirm(
+                f"Put {module.notebook.name} back to the starter? Your work is backed up first."
+            )
             if answer is None:
-                raise UsageError(f"reset asks before it replaces your notebook, and nobody can answer here. Sure: tito reset {module.number} --yes")
+                raise UsageError(
+                    "reset asks before it replaces your notebook, and nobody can answer here."
+                    f" Sure: tito reset {module.number} --yes"
+                )
             if not answer:
                 console.say("Nothing was changed.")
                 return 0
@@ -45,5 +60,8 @@ def run(args: argparse.Namespace) -> int:
         console.say(f"kept: {path.relative_to(workspace.root).as_posix()}")
     for path in done.written:
         console.say(f"restored: {path.relative_to(workspace.root).as_posix()}")
-    console.say(f"If JupyterLab has it open: File > Reload Notebook from Disk.\nundo this: tito reset {module.number} --undo")
+    console.say(
+        "If JupyterLab has it open: File > Reload Notebook from Disk.\nundo this: tito reset"
+        f" {module.number} --undo"
+    )
     return 0

@@ -1,4 +1,5 @@
-"""Begin a module: make its notebook if it is missing (never over one that exists) and open it in JupyterLab.
+"""Begin a module: make its notebook if it is missing (never over one that exists) and open it in
+JupyterLab.
 
 Away from a terminal nothing is opened; the command that opens it is printed.
 """
@@ -20,8 +21,14 @@ from tito.state import update_state
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
-    parser.add_argument("--no-browser", action="store_true", help="JupyterLab prints its address and opens no browser")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "--no-browser",
+        action="store_true",
+        help="JupyterLab prints its address and opens no browser",
+    )
     parser.add_argument("--no-open", action="store_true", help="only make the notebook")
 
 
@@ -29,23 +36,36 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     made = restore_missing(module)
-    update_state(workspace.state_dir, module.name, lambda part: None)   # from now on it is the current module
+    # from now on it is the current module
+    update_state(workspace.state_dir, module.name, lambda part: None)
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
         read_work(module, remember=False)
-    except WorkError as problem:   # damaged, or at odds with its .py: JupyterLab may be what mends it
+    except WorkError as problem:
+        # damaged, or at odds with its .py: JupyterLab may be what mends it
         console.warn(str(problem))
     if args.no_open or not sys.stdout.isatty() and not args.no_browser:
         console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
         return 0
     if find_spec("jupyterlab") is None:
-        raise EnvironmentBroken("JupyterLab is not installed for this Python. Install it: pip install -e '.[notebook]'    "
-                                f"(or open {notebook} in an editor of yours)")
-    console.say(f"JupyterLab opens; Ctrl-C here ends it. In a second terminal: tito watch {module.number}")
-    command = [sys.executable, "-m", "jupyterlab", str(module.notebook), *(["--no-browser"] if args.no_browser else [])]
+        raise EnvironmentBroken(
+            "JupyterLab is not installed for this Python. Install it: pip install -e '.[notebook]'"
+            f"    (or open {notebook} in an editor of yours)"
+        )
+    console.say(
+        f"JupyterLab opens; Ctrl-C here ends it. In a second terminal: tito watch {module.number}"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        str(module.notebook),
+        *(["--no-browser"] if args.no_browser else []),
+    ]
     with subprocess.Popen(command, cwd=workspace.root) as lab:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)   # JupyterLab asks for itself whether to end
+        # JupyterLab asks for itself whether to end
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             code = lab.wait()
         finally:

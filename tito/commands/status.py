@@ -1,6 +1,7 @@
 """Show how far you are, module by module, and the next command.
 
-Everything here is worked out from your files and the last `tito test`; when the code changed since then, it says so.
+Everything here is worked out from your files and the last `tito test`; when the code changed since
+then, it says so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from tito.progress import Progress, progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; all modules without it")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; all modules without it"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -23,13 +26,20 @@ def run(args: argparse.Namespace) -> int:
     modules = [workspace.module(args.module)] if args.module else workspace.modules()
     rows = [progress(module) for module in modules]
     if args.json:
-        console.emit("status", {"ok": True, "workspace": str(workspace.root), "modules": [asdict(row) for row in rows]})
+        console.emit(
+            "status",
+            {
+                "ok": True,
+                "workspace": str(workspace.root),
+                "modules": [asdict(row) for row in rows],
+            },
+        )
         return 0
     console.table(["module", "", "tests", "points", "state"], [_cells(row) for row in rows])
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
-    current = modules[0] if args.module else workspace.current(modules)   # not read a second time
+    current = modules[0] if args.module else workspace.current(modules)  # not read a second time
     console.say(f"\nnext: {_next(rows, current.name)}")
     return 0
 
@@ -39,20 +49,30 @@ def where_am_i() -> int:
     workspace = find_workspace()
     module = workspace.module()
     row = progress(module)
-    console.say(f"{row.module}  {_words(row)}" + (f"\n{row.problem}" if row.problem else "") + f"\nnext: {row.next}        (all verbs: tito --help)")
+    console.say(
+        f"{row.module}  {_words(row)}"
+        + (f"\n{row.problem}" if row.problem else "")
+        + f"\nnext: {row.next}        (all verbs: tito --help)"
+    )
     return 0
 
 
 def _cells(row: Progress) -> list[str]:
     tests = f"{row.passed}/{row.tests}" if row.tests is not None else "-"
-    points = f"{console.points(row.earned)}/{console.points(row.points)}" if row.points is not None else "-"
+    points = (
+        f"{console.points(row.earned)}/{console.points(row.points)}"
+        if row.points is not None
+        else "-"
+    )
     return [row.module, console.bar(row.earned or 0, row.points or 0), tests, points, _words(row)]
 
 
 def _words(row: Progress) -> str:
     parts = [row.state]
     if row.state in ("started", "tested") and row.open_exercises:
-        parts.append(f"{row.open_exercises} exercises left, {row.open_exports} of them for the package")
+        parts.append(
+            f"{row.open_exercises} exercises left, {row.open_exports} of them for the package"
+        )
     if row.changed_since_test:
         parts.append("changed since the last test")
     if row.exported != "no":
@@ -62,4 +82,8 @@ def _words(row: Progress) -> str:
 
 def _next(rows: list[Progress], current: str) -> str:
     mine = next((row for row in rows if row.module == current), rows[0])
-    return mine.next if mine.state != "done" or all(row.state == "done" for row in rows) else next(row.next for row in rows if row.state != "done")
+    return (
+        mine.next
+        if mine.state != "done" or all(row.state == "done" for row in rows)
+        else next(row.next for row in rows if row.state != "done")
+    )

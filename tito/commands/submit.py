@@ -1,6 +1,8 @@
-"""Pack your notebook for handing in: one zip with the .ipynb and a manifest; it shows what a grader will see.
+"""Pack your notebook for handing in: one zip with the .ipynb and a manifest; it shows what a grader
+will see.
 
-Stubs and failing tests are reported and do not stop you. A notebook that does not parse is refused unless --force is given.
+Stubs and failing tests are reported and do not stop you. A notebook that does not parse is refused
+unless --force is given.
 """
 
 from __future__ import annotations
@@ -15,11 +17,25 @@ from tito.submission import prepare, write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
-    parser.add_argument("--student", metavar="ID", help="your id in the class, written in the manifest and in the name of the zip")
-    parser.add_argument("--output", metavar="DIR", default=".", help="where the zip goes (default: here)")
-    parser.add_argument("--force", action="store_true", help="hand in a notebook that does not parse")
-    parser.add_argument("--no-test", action="store_true", help="do not run the tests first; show the last results if they are of this code")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "--student",
+        metavar="ID",
+        help="your id in the class, written in the manifest and in the name of the zip",
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", default=".", help="where the zip goes (default: here)"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="hand in a notebook that does not parse"
+    )
+    parser.add_argument(
+        "--no-test",
+        action="store_true",
+        help="do not run the tests first; show the last results if they are of this code",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -33,22 +49,41 @@ def run(args: argparse.Namespace) -> int:
     ready = prepare(module, student=args.student, force=args.force, test=not args.no_test)
     path = write(ready, folder)
     if args.json:
-        console.emit("submit", {"ok": True, "module": module.name, "path": str(path), "manifest": ready.manifest, "stubs": ready.stubs, "syntax_errors": ready.broken,
-                                "answers_empty": ready.empty_answers, "results": ready.results})
+        console.emit(
+            "submit",
+            {
+                "ok": True,
+                "module": module.name,
+                "path": str(path),
+                "manifest": ready.manifest,
+                "stubs": ready.stubs,
+                "syntax_errors": ready.broken,
+                "answers_empty": ready.empty_answers,
+                "results": ready.results,
+            },
+        )
         return 0
     console.say(f"{module.name}: what a grader will see")
-    console.say(f"  notebook  {module.notebook.name}, {ready.cells} cells, sha256 {ready.manifest['sha256'][:16]}...")
+    console.say(
+        f"  notebook  {module.notebook.name}, {ready.cells} cells, sha256"
+        f" {ready.manifest['sha256'][:16]}..."
+    )
     results = ready.results
     if results:
-        console.say(f"  tests     {results['passed']} of {results['total']} that you can run pass, "
-                    f"{console.points(results['earned'])} of {console.points(results['points'])} points; the grader has more tests")
+        console.say(
+            f"  tests     {results['passed']} of {results['total']} that you can run pass,"
+            f" {console.points(results['earned'])} of {console.points(results['points'])} points;"
+            " the grader has more tests"
+        )
     else:
         console.say(f"  tests     not run on this code; to see them: tito test {module.number}")
     _list("warn", "does not parse", ready.broken)
     _list("your_turn", "still your turn", ready.stubs)
     _list("your_turn", "answer is empty", ready.empty_answers)
     if ready.answers:
-        console.say(f"  answers   {ready.answers - len(ready.empty_answers)} of {ready.answers} written")
+        console.say(
+            f"  answers   {ready.answers - len(ready.empty_answers)} of {ready.answers} written"
+        )
     console.say(f"\nwrote {path}  ({path.stat().st_size:,} bytes). This is the file to hand in.")
     return 0
 

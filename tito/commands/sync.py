@@ -1,7 +1,8 @@
 """Refresh the .ipynb or the .py of a module from the other one, whichever was changed.
 
-A notebook keeps its ids, its metadata and the outputs of cells that stay the same. The file that is replaced is backed up.
-When both were changed and disagree, the cells are named and --from says which file to keep.
+A notebook keeps its ids, its metadata and the outputs of cells that stay the same. The file that is
+replaced is backed up. When both were changed and disagree, the cells are named and --from says
+which file to keep.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ from tito.pair import sync
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
-    parser.add_argument("--from", dest="winner", choices=("ipynb", "py"), help="which file holds the work to keep")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "--from", dest="winner", choices=("ipynb", "py"), help="which file holds the work to keep"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,8 +28,12 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     written = sync(module, workspace.backups, winner=args.winner)
     if written is None:
-        console.say(f"nothing to do: {module.notebook.name} and {module.script.name} hold the same code")
+        console.say(
+            f"nothing to do: {module.notebook.name} and {module.script.name} hold the same code"
+        )
     else:
-        console.say(f"refreshed: {written.relative_to(workspace.root).as_posix()}  (the old one is in .tito/backups)\n"
-                    "If JupyterLab has it open: File > Reload Notebook from Disk.")
+        console.say(
+            f"refreshed: {written.relative_to(workspace.root).as_posix()}  (the old one is in"
+            " .tito/backups)\nIf JupyterLab has it open: File > Reload Notebook from Disk."
+        )
     return 0

@@ -1,7 +1,8 @@
 """Test your notebook: its own test cells, and the contract tests on a fresh export of it.
 
-What is tested is what you saved, exported to a scratch folder; an older export or the reference solution plays no part.
-Without a module, every module that was started is tested. Exit code 1 when a test fails or is still your turn.
+What is tested is what you saved, exported to a scratch folder; an older export or the reference
+solution plays no part. Without a module, every module that was started is tested. Exit code 1 when
+a test fails or is still your turn.
 """
 
 from __future__ import annotations
@@ -18,11 +19,26 @@ _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; every started module without it")
-    parser.add_argument("-k", metavar="PART", dest="part", help="only tests with PART in their name, exercise or group")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; every started module without it"
+    )
+    parser.add_argument(
+        "-k",
+        metavar="PART",
+        dest="part",
+        help="only tests with PART in their name, exercise or group",
+    )
     parser.add_argument("--list", action="store_true", help="name the tests, run none")
-    parser.add_argument("--timeout", type=float, default=120.0, metavar="SECONDS", help="for all cells together, and for all contract tests (default 120)")
-    parser.add_argument("--output", action="store_true", help="also show what failing test cells printed")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=120.0,
+        metavar="SECONDS",
+        help="for all cells together, and for all contract tests (default 120)",
+    )
+    parser.add_argument(
+        "--output", action="store_true", help="also show what failing test cells printed"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -30,10 +46,17 @@ def run(args: argparse.Namespace) -> int:
     if not args.timeout > 0:
         raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
     workspace = find_workspace()
-    modules = [workspace.module(args.module)] if args.module else [m for m in workspace.modules() if is_started(m)]
+    modules = (
+        [workspace.module(args.module)]
+        if args.module
+        else [m for m in workspace.modules() if is_started(m)]
+    )
     if not modules:
         number = workspace.module().number
-        raise TitoError(f"`tito test` alone tests the modules whose notebook you changed, and none was. Begin: tito start {number}, or test it as it is: tito test {number}")
+        raise TitoError(
+            "`tito test` alone tests the modules whose notebook you changed, and none was. Begin:"
+            f" tito start {number}, or test it as it is: tito test {number}"
+        )
     if args.list:
         return _list(modules, args)
     reports, failures = [], []
@@ -43,7 +66,14 @@ def run(args: argparse.Namespace) -> int:
         except TitoError as problem:
             if len(modules) == 1:
                 raise
-            failures.append({"module": module.name, "ok": False, "error": str(problem), "exit_code": problem.exit_code})
+            failures.append(
+                {
+                    "module": module.name,
+                    "ok": False,
+                    "error": str(problem),
+                    "exit_code": problem.exit_code,
+                }
+            )
             if not args.json:
                 console.say(f"{module.name}\n{problem}\n")
             continue
@@ -54,7 +84,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json and args.module:
         console.emit("test", reports[0].as_dict())
     elif args.json:
-        console.emit("test", {"ok": ok, "modules": [*(report.as_dict() for report in reports), *failures]})
+        console.emit(
+            "test", {"ok": ok, "modules": [*(report.as_dict() for report in reports), *failures]}
+        )
     return 0 if ok else 1
 
 
@@ -62,7 +94,13 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
     from tito.checks import is_carrier
     from tito.pair import read_work
 
-    names = {m.name: [c.name for c in read_work(m).cells if c.is_test and not is_carrier(c)] + contract_tests(m) for m in modules}
+    names = {
+        m.name: (
+            [c.name for c in read_work(m).cells if c.is_test and not is_carrier(c)]
+            + contract_tests(m)
+        )
+        for m in modules
+    }
     if args.json:
         console.emit("test", {"ok": True, "tests": names})
     else:
@@ -71,7 +109,9 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
 
 
 def show(report: Report, *, output: bool = False) -> None:
-    """Print a report: a line for each test, and under a test that fails the promise, called, got, wanted, look at."""
+    """Print a report: a line for each test, and under a test that fails the promise, called,
+    got, wanted, look at.
+    """
     console.say(console.paint(f"{report.module}  ({report.source}, your code as saved)", "bold"))
     if report.stale:
         console.say(f"  {report.stale} is behind; `tito sync {report.module}` refreshes it")
@@ -82,16 +122,33 @@ def show(report: Report, *, output: bool = False) -> None:
     if turns:
         _turns(turns)
     visible = f"{console.points(report.earned)} of {console.points(report.points)} points"
-    more = [f"{console.points(p)} more {what}" for p, what in ((report.hidden_points, "by tests the grader has"), (report.question_points, "by hand")) if p]
+    more = [
+        f"{console.points(p)} more {what}"
+        for p, what in (
+            (report.hidden_points, "by tests the grader has"),
+            (report.question_points, "by hand"),
+        )
+        if p
+    ]
     tests = f"{report.count('pass')} of {len(report.checks)} pass"
-    console.say(f"\n{tests}, {visible}" + (f" ({', '.join(more)})" if more else "") + f", {report.seconds:.1f} s")
+    console.say(
+        f"\n{tests}, {visible}"
+        + (f" ({', '.join(more)})" if more else "")
+        + f", {report.seconds:.1f} s"
+    )
     console.say(f"next: {report.next}\n")
 
 
 def _row(check: Check, output: bool) -> None:
-    name = check.id if check.kind in ("test", "contract") else f"cell {check.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
+    name = (
+        check.id
+        if check.kind in ("test", "contract")
+        else f"cell {check.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
+    )
     tests = f"  {check.passed} of {check.tests} tests" if check.tests is not None else ""
-    worth = f"  {console.points(check.earned)}/{console.points(check.points)}" if check.points else ""
+    worth = (
+        f"  {console.points(check.earned)}/{console.points(check.points)}" if check.points else ""
+    )
     console.say(f"  {console.mark(check.status)} {name}{worth}{tests}")
     if check.status == "pass":
         return
@@ -111,9 +168,14 @@ def _row(check: Check, output: bool) -> None:
 def _turns(turns: list[Check]) -> None:
     first = turns[0]
     worth = sum(check.points for check in turns)
-    console.say(f"  {console.mark('your_turn')} your turn: {len(turns)} tests wait for code, {console.points(worth)} points")
+    console.say(
+        f"  {console.mark('your_turn')} your turn: {len(turns)} tests wait for code,"
+        f" {console.points(worth)} points"
+    )
     names = ", ".join(check.id for check in turns[:6])
     console.say(f"      first     {first.id}" + (f", cell {first.cell}" if first.cell else ""))
-    console.say(f"      tests     {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else ""))
+    console.say(
+        f"      tests     {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else "")
+    )
     if first.look:
         console.say(f"      look at   {first.look}")

@@ -1,6 +1,7 @@
 """Test a module again each time you save it. Keys: t test, h hint, s status, q quit.
 
-The files are looked at twice a second. Without a terminal there are no keys, only one run for each save; Ctrl-C ends it.
+The files are looked at twice a second. Without a terminal there are no keys, only one run for each
+save; Ctrl-C ends it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,15 @@ POLL_SECONDS = 0.5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it")
-    parser.add_argument("-k", metavar="PART", dest="part", help="only tests with PART in their name, exercise or group")
+    parser.add_argument(
+        "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
+    )
+    parser.add_argument(
+        "-k",
+        metavar="PART",
+        dest="part",
+        help="only tests with PART in their name, exercise or group",
+    )
     parser.add_argument("--once", action="store_true", help="end after the first run")
 
 
@@ -33,14 +41,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def watch(module: Module, test: Callable[[], None], *, pressed: Callable[[], str] = lambda: "", once: bool = False,
-          sleep: Callable[[float], None] = time.sleep) -> None:
+def watch(
+    module: Module,
+    test: Callable[[], None],
+    *,
+    pressed: Callable[[], str] = lambda: "",
+    once: bool = False,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
     """Call `test` now and after each save until q is pressed."""
     seen = None
     while True:
         now = fingerprint(module)
         if now != seen:
-            seen = now   # taken before the run: a save during it leads to one more
+            seen = now  # taken before the run: a save during it leads to one more
             test()
             if once:
                 return
@@ -72,7 +86,7 @@ def _test(module: Module, part: str | None) -> None:
 
     try:
         show(run_checks(module, part=part))
-    except TitoError as problem:   # half a save, a syntax error: say it and wait for the next save
+    except TitoError as problem:  # half a save, a syntax error: say it and wait for the next save
         console.say(f"{problem}\n")
 
 
@@ -89,12 +103,17 @@ def _other(verb: str, module: Module) -> None:
 
 
 def _prompt(module: Module) -> None:
-    console.say(f"watching {module.name}" + ("   [t]est  [h]int  [s]tatus  [q]uit" if sys.stdin.isatty() else ""))
+    console.say(
+        f"watching {module.name}"
+        + ("   [t]est  [h]int  [s]tatus  [q]uit" if sys.stdin.isatty() else "")
+    )
 
 
 @contextlib.contextmanager
 def _keyboard() -> Iterator[Callable[[], str]]:
-    """A function that gives the key that was pressed, or "" at once; the terminal is put back afterwards."""
+    """A function that gives the key that was pressed, or "" at once; the terminal is put back
+    afterwards.
+    """
     if os.name == "nt":
         import msvcrt
 
@@ -106,7 +125,7 @@ def _keyboard() -> Iterator[Callable[[], str]]:
 
     before = termios.tcgetattr(sys.stdin)
     try:
-        tty.setcbreak(sys.stdin)   # keys at once; Ctrl-C still works
+        tty.setcbreak(sys.stdin)  # keys at once; Ctrl-C still works
         yield lambda: sys.stdin.read(1) if select.select([sys.stdin], [], [], 0)[0] else ""
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -8,27 +8,39 @@ import sys
 
 
 def peak_bytes(pid: int | None = None) -> int:
-    """The most memory that process `pid` (this one by default) has held resident since its start, or since `forget_peak`.
+    """The most memory that process `pid` (this one by default) has held resident since its start,
+    or since `forget_peak`.
 
-    Linux: VmHWM of proc_pid_status(5). macOS: ru_maxrss of this process; of another one what it holds now. Windows: this process only.
+    Linux: VmHWM of proc_pid_status(5). macOS: ru_maxrss of this process; of another one what it
+        holds now. Windows: this process only.
     """
     if sys.platform == "linux":
         with open(f"/proc/{pid or 'self'}/status", encoding="ascii", errors="replace") as file:
-            return next((int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), 0)   # a zombie has none
+            # a zombie has none
+            return next(
+                (int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), 0
+            )
     if sys.platform == "win32":
         return _peak_working_set()
     if pid is None:
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    said = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    said = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
     return int(said or 0) * 1024
 
 
 def forget_peak(pid: int | None = None) -> None:
-    """Begin again with what the process holds now, where the system can: else a peak from before hides a smaller one after it."""
+    """Begin again with what the process holds now, where the system can: else a peak from before
+    hides a smaller one after it.
+    """
     if sys.platform == "linux":
-        with contextlib.suppress(OSError), open(f"/proc/{pid or 'self'}/clear_refs", "w", encoding="ascii") as file:
+        with (
+            contextlib.suppress(OSError),
+            open(f"/proc/{pid or 'self'}/clear_refs", "w", encoding="ascii") as file,
+        ):
             file.write("5")
 
 
@@ -37,8 +49,17 @@ def _peak_working_set() -> int:
     import ctypes
 
     names = ("PeakWorkingSetSize", "WorkingSetSize", "a", "b", "c", "d", "e", "f")
-    counters = type("Counters", (ctypes.Structure,), {"_fields_": [("cb", ctypes.c_uint32), ("faults", ctypes.c_uint32),
-                                                                   *((name, ctypes.c_size_t) for name in names)]})()
+    counters = type(
+        "Counters",
+        (ctypes.Structure,),
+        {
+            "_fields_": [
+                ("cb", ctypes.c_uint32),
+                ("faults", ctypes.c_uint32),
+                *((name, ctypes.c_size_t) for name in names),
+            ]
+        },
+    )()
     counters.cb = ctypes.sizeof(counters)
     kernel = ctypes.WinDLL("kernel32")
     kernel.GetCurrentProcess.restype = ctypes.c_void_p

@@ -1,9 +1,12 @@
-"""pytest plugin: the fixture `tt`, the mark `contract(grade_id)`, a report a grader can read, and failures a student can read.
+"""pytest plugin: the fixture `tt`, the mark `contract(grade_id)`, a report a grader can read, and
+failures a student can read.
 
-    pytest -p tito.contract.plugin modules/08_dataloader/tests [--tt=wire] [--contract-report=FILE.jsonl]
+    pytest -p tito.contract.plugin modules/08_dataloader/tests [--tt=wire]
+    [--contract-report=FILE.jsonl]
 
-`tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use is a message to a process
-that imported it (`--tt=wire`). A test reads the same with both. Loaded for every run of this repository: nothing heavy is imported here.
+`tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use
+    is a message to a process that imported it (`--tt=wire`). A test reads the same with both.
+    Loaded for every run of this repository: nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -28,12 +31,30 @@ SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("contract tests")
-    group.addoption("--tt", choices=("module", "wire"), default="module",
-                    help="reach the code under test by import, or through a pipe to its own process")
-    group.addoption("--tt-import", metavar="NAME",
-                    help="what to import, such as tinytorch.core.dataloader (default: `export` of the nearest module.toml)")
-    group.addoption("--tt-seconds", type=float, default=10.0, metavar="SECONDS", help="wall time one contract test may take (default 10)")
-    group.addoption("--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test")
+    group.addoption(
+        "--tt",
+        choices=("module", "wire"),
+        default="module",
+        help="reach the code under test by import, or through a pipe to its own process",
+    )
+    group.addoption(
+        "--tt-import",
+        metavar="NAME",
+        help=(
+            "what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
+            " module.toml)"
+        ),
+    )
+    group.addoption(
+        "--tt-seconds",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="wall time one contract test may take (default 10)",
+    )
+    group.addoption(
+        "--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test"
+    )
 
 
 class _Hooks:
@@ -41,7 +62,9 @@ class _Hooks:
 
     @pytest.hookspec(firstresult=True)
     def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
-        """Start the process of the code under test, with these as its standard input and output: see `process.Worker`."""
+        """Start the process of the code under test, with these as its standard input and output:
+        see `process.Worker`.
+        """
 
     def pytest_contract_path(self, path: Path) -> None:
         """A test hands this path to the code under test."""
@@ -59,15 +82,23 @@ def pytest_contract_worker(import_name: str, read_fd: int, write_fd: int) -> Any
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "contract(grade_id): the carrier cell in the notebook that holds this test's points")
+    config.addinivalue_line(
+        "markers",
+        "contract(grade_id): the carrier cell in the notebook that holds this test's points",
+    )
     if config.getoption("--tt") == "wire" and sys.platform == "win32":
-        raise pytest.UsageError("--tt=wire needs the pipes of Linux or macOS; use --tt=module on Windows")
+        raise pytest.UsageError(
+            "--tt=wire needs the pipes of Linux or macOS; use --tt=module on Windows"
+        )
     session = config.stash[_SESSION] = _Session(config)
     config.add_cleanup(session.close)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    return f"contract tests: tt={config.getoption('--tt')}, random inputs from {SEED_VARIABLE}={config.stash[_SESSION].seed}"
+    return (
+        f"contract tests: tt={config.getoption('--tt')}, random inputs from"
+        f" {SEED_VARIABLE}={config.stash[_SESSION].seed}"
+    )
 
 
 class _Session:
@@ -79,7 +110,8 @@ class _Session:
         self.seconds = config.getoption("--tt-seconds")
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
-        self.broken: dict[str, str] = {}      # import name -> why it does not import, so that the reason is found once
+        # import name -> why it does not import, so that the reason is found once
+        self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
         self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None
 
@@ -113,7 +145,9 @@ class _Session:
         worker = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
-                worker = process.Worker(import_name, wall_seconds=self.seconds, start=self._start, show=self._show)
+                worker = process.Worker(
+                    import_name, wall_seconds=self.seconds, start=self._start, show=self._show
+                )
                 problem = worker.import_problem
             except proxy.WorkerGone as gone:
                 problem = f"{gone} (while it was imported)"
@@ -128,17 +162,21 @@ class _Session:
         self.hook.pytest_contract_path(path=path)
 
     def peak_memory(self) -> int | None:
-        """The most that a worker held until now (since the start, or since a test began to look); None without one."""
+        """The most that a worker held until now (since the start, or since a test began to
+        look); None without one.
+        """
         from tito.contract import memory
 
         peaks = []
         for worker in self.workers.values():
-            with contextlib.suppress(OSError):       # it has ended
+            with contextlib.suppress(OSError):  # it has ended
                 peaks.append(memory.peak_bytes(worker.process.pid))
         return max(peaks, default=0) or None
 
     def _start(self, import_name: str, read_fd: int, write_fd: int) -> Any:
-        return self.hook.pytest_contract_worker(import_name=import_name, read_fd=read_fd, write_fd=write_fd)
+        return self.hook.pytest_contract_worker(
+            import_name=import_name, read_fd=read_fd, write_fd=write_fd
+        )
 
 
 _SESSION = pytest.StashKey[_Session]()
@@ -158,7 +196,9 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 @pytest.fixture
 def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[], str]:
-    """A function that gives a digest of NumPy's global generator and Python's, where the code under test runs."""
+    """A function that gives a digest of NumPy's global generator and Python's, where the code
+    under test runs.
+    """
     from tito.contract import proxy
 
     digest = proxy.global_random_state
@@ -170,10 +210,11 @@ def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[],
 
 @pytest.fixture
 def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
-    """A function that gives the most bytes that the process of the code under test has held resident, seen from outside.
+    """A function that gives the most bytes that the process of the code under test has held
+    resident, seen from outside.
 
-    Compare with the value before: only what it grows by is the test's, and a bar has to stay megabytes above noise.
-    In a sandbox what its children and its files hold counts too.
+    Compare with the value before: only what it grows by is the test's, and a bar has to stay
+        megabytes above noise. In a sandbox what its children and its files hold counts too.
     """
     from tito.contract import memory
 
@@ -189,10 +230,14 @@ def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
 
 @pytest.fixture
 def draw(request: pytest.FixtureRequest) -> Any:
-    """A NumPy Generator of this test's own, from the run's seed: other inputs each run, the same ones when the seed is given."""
+    """A NumPy Generator of this test's own, from the run's seed: other inputs each run, the same
+    ones when the seed is given.
+    """
     import numpy as np
 
-    return np.random.default_rng([request.config.stash[_SESSION].seed, zlib.crc32(request.node.name.encode())])
+    return np.random.default_rng(
+        [request.config.stash[_SESSION].seed, zlib.crc32(request.node.name.encode())]
+    )
 
 
 def _import_name(request: pytest.FixtureRequest) -> str:
@@ -202,12 +247,16 @@ def _import_name(request: pytest.FixtureRequest) -> str:
     path = Path(request.path).resolve()
     for folder in path.parents:
         places = [folder / "module.toml"]
-        if folder.parent.name == "tests" and folder.parent.parent.name == "grading":   # grading/tests/NN -> modules/NN
+        if folder.parent.name == "tests" and folder.parent.parent.name == "grading":
+            # grading/tests/NN -> modules/NN
             places.append(folder.parents[2] / "modules" / folder.name / "module.toml")
         for place in places:
             if place.is_file():
                 return _export_of(place)
-    raise pytest.UsageError(f"no module.toml above {path}; say what to test, for example --tt-import=tinytorch.core.NAME")
+    raise pytest.UsageError(
+        f"no module.toml above {path}; say what to test, for example"
+        " --tt-import=tinytorch.core.NAME"
+    )
 
 
 def _export_of(module_toml: Path) -> str:
@@ -215,12 +264,18 @@ def _export_of(module_toml: Path) -> str:
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(module_toml.read_text(encoding="utf-8"))["export"].removesuffix(".py").replace("/", ".")
+    return (
+        tomllib.loads(module_toml.read_text(encoding="utf-8"))["export"]
+        .removesuffix(".py")
+        .replace("/", ".")
+    )
 
 
 @contextlib.contextmanager
 def _alarm(seconds: float, import_name: str) -> Iterator[None]:
-    """Raise WorkerGone in the block when it lasts longer; Windows has no such timer, there the caller's limit ends the run."""
+    """Raise WorkerGone in the block when it lasts longer; Windows has no such timer, there the
+    caller's limit ends the run.
+    """
     from tito.contract.proxy import WorkerGone
 
     if not hasattr(signal, "setitimer"):
@@ -228,10 +283,14 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
         return
 
     def ring(*_: Any) -> None:
-        raise WorkerGone(f"{import_name}: no answer within {seconds:g} s; is there a loop that never ends?", "timeout")
+        raise WorkerGone(
+            f"{import_name}: no answer within {seconds:g} s; is there a loop that never ends?",
+            "timeout",
+        )
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)   # and again each second: code may swallow the first
+    # and again each second: code may swallow the first
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
     finally:
@@ -241,15 +300,23 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
 
 # Verdicts
 
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
     outcome = yield
     mark = item.get_closest_marker("contract")
-    if mark is None or (call.when == "teardown" and call.excinfo is None) or (call.when == "setup" and call.excinfo is None):
+    if (
+        mark is None
+        or (call.when == "teardown" and call.excinfo is None)
+        or (call.when == "setup" and call.excinfo is None)
+    ):
         return
     report = outcome.get_result()
-    verdict = {"grade_id": mark.args[0] if mark.args else None, "test": item.name,
-               **_verdict(item, call.excinfo.value if call.excinfo else None)}
+    verdict = {
+        "grade_id": mark.args[0] if mark.args else None,
+        "test": item.name,
+        **_verdict(item, call.excinfo.value if call.excinfo else None),
+    }
     if call.excinfo and not report.skipped and verdict["screen"]:
         report.longrepr = "\n".join(verdict["screen"])
     del verdict["screen"]
@@ -257,7 +324,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
     verdict.update(seed=session.seed, peak_memory_bytes=session.peak_memory())
     if session.report:
         session.report.write(json.dumps(verdict) + "\n")
-        session.report.flush()      # what was decided stays decided if the run is ended here
+        session.report.flush()  # what was decided stays decided if the run is ended here
 
 
 def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
@@ -269,16 +336,24 @@ def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
 
     message = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, WorkerGone):
-        return {"status": problem.status, **fields, "message": str(problem), "screen": [str(problem)]}
+        return {
+            "status": problem.status,
+            **fields,
+            "message": str(problem),
+            "screen": [str(problem)],
+        }
     if isinstance(problem, NotImplementedError) and str(problem).startswith(YOUR_TURN):
         return {"status": "your_turn", **fields, "message": str(problem), "screen": [str(problem)]}
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
         if at is None:
-            return {"status": "fail", **fields, "message": message, "screen": []}    # not from the code under test: keep pytest's traceback
+            # not from the code under test: keep pytest's traceback
+            return {"status": "fail", **fields, "message": message, "screen": []}
         problem = PromiseBroken(_title(item), got=message, want="no error")
         problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
-    told = {name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")}
+    told = {
+        name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
+    }
     lines = problem.lines()
     return {"status": "fail", **told, "message": "\n".join(lines), "screen": lines}
 

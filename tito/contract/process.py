@@ -16,10 +16,20 @@ from typing import Any, NoReturn
 from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
-START_SECONDS = 30   # for Python, NumPy and the package; a busy machine is no timeout of the code under test
-MAX_TEST_BYTES = 256 * 2**20   # that the code under test may send in one test
+# for Python, NumPy and the package; a busy machine is no timeout of the code under test
+START_SECONDS = 30
+MAX_TEST_BYTES = 256 * 2**20  # that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
-_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "PYTHONPATH", "VIRTUAL_ENV", "MPLCONFIGDIR")
+_PASSED_ON = (
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "LC_ALL",
+    "PYTHONPATH",
+    "VIRTUAL_ENV",
+    "MPLCONFIGDIR",
+)
 
 
 class _Group(subprocess.Popen):
@@ -31,30 +41,65 @@ class _Group(subprocess.Popen):
             os.killpg(self.pid, signal.SIGKILL)
 
 
-def start_worker(import_name: str, read_fd: int, write_fd: int, *, command_prefix: tuple[str, ...] = (), cwd: Path | str | None = None,
-                 environment: dict[str, str] | None = None) -> subprocess.Popen:
-    """Start the bare Python process that holds `import_name`, a new session (process group) of its own.
+def start_worker(
+    import_name: str,
+    read_fd: int,
+    write_fd: int,
+    *,
+    command_prefix: tuple[str, ...] = (),
+    cwd: Path | str | None = None,
+    environment: dict[str, str] | None = None,
+) -> subprocess.Popen:
+    """Start the bare Python process that holds `import_name`, a new session (process group) of its
+    own.
 
     Args:
         read_fd, write_fd: its standard input and output.
-        command_prefix: put before the command, for a sandbox or limits: `("prlimit", "--as=2000000000", "--")`.
+        command_prefix: put before the command, for a sandbox or limits: `("prlimit",
+            "--as=2000000000", "--")`.
         cwd: the workspace; it is not on the worker's import path, PYTHONPATH is.
-        environment: replaces the few variables that are passed on. The seed of hidden tests is never among them.
+        environment: replaces the few variables that are passed on. The seed of hidden tests is
+            never among them.
     """
     if environment is None:
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    quiet = {"MPLBACKEND": "Agg", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    quiet = {
+        "MPLBACKEND": "Agg",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONUTF8": "1",
+    }
     flags = ["-s", "-B"] + (["-P"] if sys.version_info >= (3, 11) else [])
-    command = [*command_prefix, sys.executable, *flags, str(Path(__file__).with_name("worker.py")), import_name]
-    return _Group(command, stdin=read_fd, stdout=write_fd, stderr=subprocess.DEVNULL, cwd=cwd, env={**quiet, **environment},
-                  start_new_session=True)
+    command = [
+        *command_prefix,
+        sys.executable,
+        *flags,
+        str(Path(__file__).with_name("worker.py")),
+        import_name,
+    ]
+    return _Group(
+        command,
+        stdin=read_fd,
+        stdout=write_fd,
+        stderr=subprocess.DEVNULL,
+        cwd=cwd,
+        env={**quiet, **environment},
+        start_new_session=True,
+    )
 
 
 class Pipe:
-    """Frames to and from a process, none of which may block past `deadline` (seconds of time.monotonic)."""
+    """Frames to and from a process, none of which may block past `deadline` (seconds of
+    time.monotonic).
+    """
 
     def __init__(self, source: int, sink: int):
-        self.source, self.sink, self.deadline, self.left = source, sink, time.monotonic() + START_SECONDS, MAX_TEST_BYTES
+        self.source, self.sink, self.deadline, self.left = (
+            source,
+            sink,
+            time.monotonic() + START_SECONDS,
+            MAX_TEST_BYTES,
+        )
         os.set_blocking(sink, False)
         self.comes, self.goes = select.poll(), select.poll()
         self.comes.register(source, select.POLLIN)
@@ -69,7 +114,7 @@ class Pipe:
             data = memoryview(piece)
             while data:
                 try:
-                    data = data[os.write(self.sink, data):]
+                    data = data[os.write(self.sink, data) :]
                 except BlockingIOError:
                     self._wait(self.goes)
                 except BrokenPipeError:
@@ -118,18 +163,28 @@ class Worker(Peer):
     """The code under test in its process: `module` is what tests call `tt`.
 
     Args:
-        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns something with `pid`, `poll()`,
-            `wait(timeout)`, `returncode` and `kill()`, which ends it with everything it started.
-        show: called with each path that a test hands over, so that it can be made visible to the process.
+        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns
+            something with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends
+            it with everything it started.
+        show: called with each path that a test hands over, so that it can be made visible to the
+            process.
 
     Raises:
-        WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it may not. The process is gone then.
+        WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it
+            may not. The process is gone then.
     """
 
     gone = WorkerGone
 
-    def __init__(self, import_name: str, *, wall_seconds: float, start: Callable[..., Any] = start_worker,
-                 show: Callable[[Path], Any] | None = None, **options: Any):
+    def __init__(
+        self,
+        import_name: str,
+        *,
+        wall_seconds: float,
+        start: Callable[..., Any] = start_worker,
+        show: Callable[[Path], Any] | None = None,
+        **options: Any,
+    ):
         self.import_name, self.wall_seconds = import_name, wall_seconds
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
@@ -172,12 +227,15 @@ class Worker(Peer):
         status = "error"
         if isinstance(problem, wire.WireError):
             sentence = f"the code under test sent {problem}"
-        elif problem.args:        # the pipe's own have none
+        elif problem.args:  # the pipe's own have none
             raise problem
         elif isinstance(problem, EOFError):
             sentence = f"the code under test {self._how_it_ended()} in the middle of the test"
         else:
-            status, sentence = "timeout", f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?"
+            status, sentence = (
+                "timeout",
+                f"no answer within {self.wall_seconds:g} s; is there a loop that never ends?",
+            )
         self.close()
         raise WorkerGone(f"{self.import_name}: {sentence}", status) from None
 
@@ -187,7 +245,11 @@ class Worker(Peer):
         code = self.process.poll()
         if code is None:
             return "closed its pipe"
-        return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended its process (exit code {code})"
+        return (
+            f"was killed ({signal.Signals(-code).name})"
+            if code < 0
+            else f"ended its process (exit code {code})"
+        )
 
     def close(self) -> None:
         """End the process and everything it started; twice does no harm."""

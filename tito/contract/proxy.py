@@ -1,9 +1,10 @@
 """Objects at the far end of a pipe, used like local ones; the same code serves both ends.
 
-A `Peer` asks (`request`) and answers (`answer`). While it waits for an answer it also answers what the other side asks, so
-a loader in the worker may read a dataset that lives in the test, which may call the loader again. Every object that cannot
-go by value stays where it is; the other side holds a `Remote`, which turns `len(x)`, `x[i]`, `x(...)`, `iter(x)`, `next(x)`
-and `x.name` into one request each.
+A `Peer` asks (`request`) and answers (`answer`). While it waits for an answer it also answers what
+the other side asks, so a loader in the worker may read a dataset that lives in the test, which may
+call the loader again. Every object that cannot go by value stays where it is; the other side holds
+a `Remote`, which turns `len(x)`, `x[i]`, `x(...)`, `iter(x)`, `next(x)` and `x.name` into one
+request each.
 """
 
 from __future__ import annotations
@@ -25,23 +26,67 @@ import numpy as np
 
 from tito.contract import wire
 
-SPECIALS = ("__call__", "__len__", "__getitem__", "__iter__", "__next__", "__contains__", "__enter__", "__exit__")
+SPECIALS = (
+    "__call__",
+    "__len__",
+    "__getitem__",
+    "__iter__",
+    "__next__",
+    "__contains__",
+    "__enter__",
+    "__exit__",
+)
 _ASKED_BY_NAME = {*SPECIALS, "__getitems__", "__name__", "__doc__"}
-_NUMPY_RANDOM = {"random", "integers", "permutation", "shuffle", "choice", "uniform", "normal", "standard_normal", "bit_generator", "state"}
-_GROUP = getattr(builtins, "BaseExceptionGroup", ())     # cannot be made without the exceptions in it; new in Python 3.11
-_MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
+_NUMPY_RANDOM = {
+    "random",
+    "integers",
+    "permutation",
+    "shuffle",
+    "choice",
+    "uniform",
+    "normal",
+    "standard_normal",
+    "bit_generator",
+    "state",
+}
+# cannot be made without the exceptions in it; new in Python 3.11
+_GROUP = getattr(builtins, "BaseExceptionGroup", ())
+_MALFORMED = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    MemoryError,
+)
 _REPLY = {"value", "raise", "broken"}
-# Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may be called or stepped, not looked into.
-_OPAQUE = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.GeneratorType,
-           types.FrameType, types.CodeType, types.TracebackType, types.CoroutineType)
+# Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may
+# be called or stepped, not looked into.
+_OPAQUE = (
+    type,
+    types.ModuleType,
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    types.GeneratorType,
+    types.FrameType,
+    types.CodeType,
+    types.TracebackType,
+    types.CoroutineType,
+)
 
 
-# pytest tidies up after its own outcomes and after an Exception, and after nothing else. The worker has no pytest.
-_Outcome: type[BaseException] = sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
+# pytest tidies up after its own outcomes and after an Exception, and after nothing else. The worker
+# has no pytest.
+_Outcome: type[BaseException] = (
+    sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
+)
 
 
 class WorkerGone(_Outcome):
-    """The code under test cannot answer any more. Not an Exception: no test may take it for the student's error.
+    """The code under test cannot answer any more. Not an Exception: no test may take it for the
+    student's error.
 
     Attributes:
         status: "error", or "timeout" when it used up its time.
@@ -59,16 +104,20 @@ class Remote:
         self.__dict__.update(_peer=peer, _number=number)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__signature__":   # what inspect.signature asks for, twice each time
+        if name == "__signature__":  # what inspect.signature asks for, twice each time
             self.__dict__[name] = _signature(self._peer.request("signature", self._number))
             return self.__dict__[name]
-        # NumPy would read memory at the address that `__array_interface__` gives; Python looks for others of these by itself.
+        # NumPy would read memory at the address that `__array_interface__` gives; Python looks for
+        # others of these by itself.
         if name.startswith("__") and name not in _ASKED_BY_NAME:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self._peer.request("attribute", self._number, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{name} cannot be set here: a contract test may call, index, iterate and read, not change")
+        raise AttributeError(
+            f"{name} cannot be set here: a contract test may call, index, iterate and read, not"
+            " change"
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} in the other process>"
@@ -80,6 +129,7 @@ class Remote:
 def _special(name: str) -> Any:
     def method(self: Remote, *args: Any, **kwargs: Any) -> Any:
         return self._peer.request("special", self._number, name, *args, **kwargs)
+
     method.__name__ = name
     return method
 
@@ -93,26 +143,32 @@ class Peer:
     """One end of the pipe.
 
     Args:
-        pipe: `send(pieces, request=None)` where `request` is the number of the request it asks; `receive() -> (message, blobs)`.
-        open_objects: True in the worker, whose objects are the student's own; False in the test, which lends only what the
-            class of a lent object defines.
+        pipe: `send(pieces, request=None)` where `request` is the number of the request it asks;
+            `receive() -> (message, blobs)`.
+        open_objects: True in the worker, whose objects are the student's own; False in the test,
+            which lends only what the class of a lent object defines.
     """
 
-    show: Any = staticmethod(id)                # told of each path that goes to the other side
-    gone: type[BaseException] = RuntimeError    # what a request raises when the answer cannot come
+    show: Any = staticmethod(id)  # told of each path that goes to the other side
+    gone: type[BaseException] = RuntimeError  # what a request raises when the answer cannot come
 
     def __init__(self, pipe: Any, *, open_objects: bool):
         self.pipe, self.open_objects = pipe, open_objects
         self.objects: dict[int, Any] = {}
-        self.unused: deque[int] = deque()       # the other side's objects that nobody here holds any more
+        # the other side's objects that nobody here holds any more
+        self.unused: deque[int] = deque()
         self.numbers = itertools.count(1)
-        self.replies: dict[int, tuple[dict, list] | None] = {}   # of the own requests that wait; None until it came
-        self.answering: int | None = None       # the other side's request that is being answered; says which thread there waits
+        # of the own requests that wait; None until it came
+        self.replies: dict[int, tuple[dict, list] | None] = {}
+        # the other side's request that is being answered; says which thread there waits
+        self.answering: int | None = None
 
     # Asking
 
     def request(self, operation: str, target: int, *args: Any, **kwargs: Any) -> Any:
-        """Do `operation` on the other side's object number `target`; return what it returns or raise what it raises."""
+        """Do `operation` on the other side's object number `target`; return what it returns or
+        raise what it raises.
+        """
         encode = wire.Encoder(self._lend, self.show)
         number = next(self.numbers)
         message = {"id": number, "do": operation, "on": target, "args": encode.all(args)}
@@ -148,7 +204,11 @@ class Peer:
                 self.answer(message, blobs)
                 continue
             answered = message["re"]
-            if type(answered) is not int or self.replies.get(answered, "nothing") is not None or not _REPLY & message.keys():
+            if (
+                type(answered) is not int
+                or self.replies.get(answered, "nothing") is not None
+                or not _REPLY & message.keys()
+            ):
                 raise wire.WireError("an answer that nobody asked for")
             self.replies[answered] = (message, blobs)
         return self.replies[number]
@@ -160,7 +220,11 @@ class Peer:
             self.answer(*self.pipe.receive())
 
     def answer(self, message: dict, blobs: list) -> None:
-        number, encode, before = message.get("id"), wire.Encoder(self._lend, self.show), self.answering
+        number, encode, before = (
+            message.get("id"),
+            wire.Encoder(self._lend, self.show),
+            self.answering,
+        )
         if type(number) is not int:
             raise wire.WireError("a message that is neither a request nor an answer")
         try:
@@ -174,14 +238,16 @@ class Peer:
             pieces = wire.pack({"re": number, "broken": str(problem)}, [])
         except BaseException as problem:
             if isinstance(problem, KeyboardInterrupt) and not self.open_objects:
-                raise      # Ctrl-C is for the run, not for the code under test
+                raise  # Ctrl-C is for the run, not for the code under test
             pieces = wire.pack({"re": number, "raise": describe(problem)}, [])
         finally:
             self.answering = before
         self.pipe.send(pieces)
 
     def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
-        """(operation, target, args, kwargs) of a request; what the other side no longer holds is forgotten."""
+        """(operation, target, args, kwargs) of a request; what the other side no longer holds is
+        forgotten.
+        """
         try:
             for number in message.get("unused", ()):
                 self.objects.pop(number, None)
@@ -202,7 +268,10 @@ class Peer:
         if operation == "attribute":
             return self._attribute(target, *args)
         if operation == "signature":
-            return [[p.name, int(p.kind), p.default is not p.empty] for p in inspect.signature(target).parameters.values()]
+            return [
+                [p.name, int(p.kind), p.default is not p.empty]
+                for p in inspect.signature(target).parameters.values()
+            ]
         if operation == "global_random_state" and self.open_objects:
             return global_random_state(*args)
         raise wire.WireError("a request that does not exist")
@@ -219,7 +288,12 @@ class Peer:
             if value._peer is not self:
                 raise TypeError("an object of another worker cannot be passed on")
             return {"back": value._number}
-        if not self.open_objects and isinstance(value, _OPAQUE) and not callable(value) and not hasattr(value, "__next__"):
+        if (
+            not self.open_objects
+            and isinstance(value, _OPAQUE)
+            and not callable(value)
+            and not hasattr(value, "__next__")
+        ):
             raise TypeError(f"a {type(value).__name__} cannot be lent to the code under test")
         number = next(self.numbers)
         self.objects[number] = value
@@ -231,7 +305,9 @@ class Peer:
         type_name, number = str(description["type"]), description["id"]
         if type(number) is not int:
             raise TypeError("an object has a number")
-        return _remote_class(type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials)(self, number)
+        return _remote_class(
+            type_name if type_name.isidentifier() and len(type_name) < 80 else "object", specials
+        )(self, number)
 
 
 def _malformed(problem: BaseException) -> wire.WireError:
@@ -245,37 +321,60 @@ def _may_look(target: Any, name: str) -> bool:
         return False
     if type(target).__module__.startswith("numpy.random"):
         return name in _NUMPY_RANDOM
-    return name in getattr(target, "__dict__", ()) or any(name in vars(cls) for cls in type(target).__mro__[:-1])
+    return name in getattr(target, "__dict__", ()) or any(
+        name in vars(cls) for cls in type(target).__mro__[:-1]
+    )
 
 
 def _signature(parameters: list) -> inspect.Signature:
     """The other side's signature; a default is shown as None, whatever it is."""
-    return inspect.Signature([inspect.Parameter(name, inspect._ParameterKind(kind), default=None if optional else inspect.Parameter.empty)
-                              for name, kind, optional in parameters])
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                name,
+                inspect._ParameterKind(kind),
+                default=None if optional else inspect.Parameter.empty,
+            )
+            for name, kind, optional in parameters
+        ]
+    )
 
 
 def global_random_state(stir: bool = False) -> str:
-    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's `random`.
+    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's
+    `random`.
 
-    `stir` draws from both first: a seed that is set again and again leaves the state that it left before.
+    `stir` draws from both first: a seed that is set again and again leaves the state that it left
+        before.
     """
     if stir:
         np.random.random()
         random.random()
     kind, words, *rest = np.random.get_state(legacy=True)
-    return hashlib.sha256(repr((kind, words.tobytes(), rest, random.getstate())).encode()).hexdigest()
+    return hashlib.sha256(
+        repr((kind, words.tobytes(), rest, random.getstate())).encode()
+    ).hexdigest()
 
 
 # Exceptions
 
+
 def describe(problem: BaseException) -> dict:
-    """The nearest built-in type, the name, the message and the last line of the file under test that `problem` came through."""
-    return {"builtin": wire.nearest_builtin(problem), "type": type(problem).__name__, "message": wire.words([problem]),
-            "at": last_line(problem)}
+    """The nearest built-in type, the name, the message and the last line of the file under test
+    that `problem` came through.
+    """
+    return {
+        "builtin": wire.nearest_builtin(problem),
+        "type": type(problem).__name__,
+        "message": wire.words([problem]),
+        "at": last_line(problem),
+    }
 
 
 def last_line(problem: BaseException) -> list | None:
-    """[file, line number, function, text] of the deepest frame of the file under test in `problem`'s traceback."""
+    """[file, line number, function, text] of the deepest frame of the file under test in
+    `problem`'s traceback.
+    """
     at = getattr(problem, "came_from", None)
     for frame in traceback.extract_tb(problem.__traceback__):
         if frame.filename == under_test:
@@ -288,22 +387,36 @@ def import_sentence(import_name: str, problem: BaseException) -> str:
     if isinstance(problem, SyntaxError):
         return f"{import_name} does not import: {type(problem).__name__}: {problem}"
     file_name = os.path.join(*import_name.split(".")) + ".py"
-    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename.endswith(file_name)]
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(problem.__traceback__)
+        if frame.filename.endswith(file_name)
+    ]
     at = f" (line {lines[-1]} of {os.path.basename(file_name)})" if lines else ""
-    return f"{import_name} does not import: {wire.words([type(problem).__name__ + ':', problem])}{at}"
+    return (
+        f"{import_name} does not import: {wire.words([type(problem).__name__ + ':', problem])}{at}"
+    )
 
 
-under_test: str | None = None     # the file of the package under test, set where it is imported
+under_test: str | None = None  # the file of the package under test, set where it is imported
 
 
 def _rebuild(description: dict) -> BaseException:
-    """An exception of the built-in type that was named, with the name and the message that it had."""
+    """An exception of the built-in type that was named, with the name and the message that it
+    had.
+    """
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
     place = [str, int, str, str]
-    if not all(type(text) is str for text in (base, name, message)) or at is not None and [type(part) for part in at] != place:
+    if (
+        not all(type(text) is str for text in (base, name, message))
+        or at is not None
+        and [type(part) for part in at] != place
+    ):
         raise TypeError("an exception is described by texts")
     kind = getattr(builtins, base, None)
-    if not (isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))) or issubclass(kind, _GROUP):
+    if not (isinstance(kind, type) and issubclass(kind, (Exception, SystemExit))) or issubclass(
+        kind, _GROUP
+    ):
         kind = RuntimeError
     error = _named(kind, name[:80], message[:2000])
     error.came_from = at and [part[:1000] if type(part) is str else part for part in at]
@@ -312,9 +425,12 @@ def _rebuild(description: dict) -> BaseException:
 
 def _named(base: type[BaseException], name: str, message: str) -> BaseException:
     # __new__ without __init__: UnicodeDecodeError and its like want five arguments.
-    shown = type(name if name.isidentifier() else base.__name__, (base,), {"__str__": lambda self: message})
+    shown = type(
+        name if name.isidentifier() else base.__name__, (base,), {"__str__": lambda self: message}
+    )
     error = shown.__new__(shown)
     error.args = (message,)
     if isinstance(error, StopIteration):
-        error.value = None   # `yield from` reads it in C, where nothing is no None: the interpreter would crash
+        # `yield from` reads it in C, where nothing is no None: the interpreter would crash
+        error.value = None
     return error

@@ -1,10 +1,12 @@
-"""What crosses between a contract test and the code under test: values as JSON and `.npy`, in frames of limited size.
+"""What crosses between a contract test and the code under test: values as JSON and `.npy`, in
+frames of limited size.
 
-A frame is four bytes (length of the JSON text, big-endian), the JSON text, then the blobs whose lengths stand in its field
-`blobs`. JSON scalars stand for themselves; everything else is an object with one key, its kind:
+A frame is four bytes (length of the JSON text, big-endian), the JSON text, then the blobs whose
+lengths stand in its field `blobs`. JSON scalars stand for themselves; everything else is an object
+with one key, its kind:
 
-    list, tuple, dict, set, slice, range, path, dtype    by value, nested
-    bytes, array, scalar, tensor                         number of a blob (arrays as .npy, `allow_pickle=False`)
+    list, tuple, dict, set, slice, range, path, dtype    by value, nested bytes, array, scalar,
+    tensor                         number of a blob (arrays as .npy, `allow_pickle=False`)
     ref                                                  an object that stays where it is: {"id", "type", "specials"}
     back                                                 the id of an object that the receiver lent before
 
@@ -27,9 +29,9 @@ import numpy as np
 MAX_FRAME_BYTES = 64 * 2**20
 MAX_JSON_BYTES = 4 * 2**20
 MAX_DEPTH = 60
-MAX_KEYS = 20_000         # of a dict or a set
+MAX_KEYS = 20_000  # of a dict or a set
 _LENGTH = struct.Struct(">I")
-_NPY = b"\x93NUMPY\x02\x00"       # magic and version; then four bytes, the length of the header
+_NPY = b"\x93NUMPY\x02\x00"  # magic and version; then four bytes, the length of the header
 _PLAIN = frozenset((bool, int, float, str, type(None)))
 _TO_JSON = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _FROM_JSON = json.JSONDecoder().decode
@@ -44,6 +46,7 @@ class TooBig(Exception):
 
 
 # Values
+
 
 class Encoder:
     """Turn values into a JSON tree and a list of blobs.
@@ -62,11 +65,19 @@ class Encoder:
         if kind in _PLAIN:
             return value
         if depth > MAX_DEPTH:
-            raise TypeError(f"a value nested deeper than {MAX_DEPTH} levels cannot cross to the other process")
+            raise TypeError(
+                f"a value nested deeper than {MAX_DEPTH} levels cannot cross to the other process"
+            )
         if isinstance(value, np.ndarray):
             return {"array": self._array(np.asarray(value))}
         if isinstance(value, (list, tuple, set, frozenset)):
-            name = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
+            name = (
+                "list"
+                if isinstance(value, list)
+                else "tuple"
+                if isinstance(value, tuple)
+                else "set"
+            )
             return {name: self.all(value, depth + 1)}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
@@ -94,27 +105,42 @@ class Encoder:
 
     def _array(self, array: np.ndarray) -> int:
         if array.dtype.hasobject:
-            raise TypeError(f"an array of Python objects cannot cross to the other process, shape {array.shape}; use a number dtype")
+            raise TypeError(
+                "an array of Python objects cannot cross to the other process, shape"
+                f" {array.shape}; use a number dtype"
+            )
         if array.nbytes > MAX_FRAME_BYTES:
-            raise TooBig(f"an array of {array.nbytes / 2**20:.0f} MiB is larger than the {MAX_FRAME_BYTES / 2**20:.0f} MiB "
-                         "one message may hold")
+            raise TooBig(
+                f"an array of {array.nbytes / 2**20:.0f} MiB is larger than the"
+                f" {MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold"
+            )
         flags = array.flags
-        header = _npy_header(array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape)
-        in_place = flags.c_contiguous and array.dtype.kind in "biufc"     # dates and structures have no plain buffer
+        header = _npy_header(
+            array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape
+        )
+        # dates and structures have no plain buffer
+        in_place = flags.c_contiguous and array.dtype.kind in "biufc"
         return self._blob(b"".join((header, array if in_place else array.tobytes("A"))))
 
 
 @functools.lru_cache(maxsize=500)
 def _npy_header(dtype: np.dtype, fortran: bool, shape: tuple[int, ...]) -> bytes:
     out = io.BytesIO()
-    np.lib.format.write_array_header_2_0(out, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": fortran, "shape": shape})
+    np.lib.format.write_array_header_2_0(
+        out,
+        {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": fortran, "shape": shape},
+    )
     return out.getvalue()
 
 
 class Decoder:
-    """The way back. `found` turns the description of a lent object into a stub, `lent` gives back an own object by its id."""
+    """The way back. `found` turns the description of a lent object into a stub, `lent` gives
+    back an own object by its id.
+    """
 
-    def __init__(self, blobs: list[bytearray], found: Callable[[dict], Any], lent: Callable[[int], Any]):
+    def __init__(
+        self, blobs: list[bytearray], found: Callable[[dict], Any], lent: Callable[[int], Any]
+    ):
         self.blobs, self.found, self.lent = blobs, found, lent
 
     def __call__(self, tree: Any, depth: int = 0) -> Any:
@@ -125,7 +151,9 @@ class Decoder:
         (kind, body), inner = next(iter(tree.items())), depth + 1
         if kind in ("list", "tuple", "set"):
             items = self.all(body, inner)
-            return items if kind == "list" else tuple(items) if kind == "tuple" else set(_few(items))
+            return (
+                items if kind == "list" else tuple(items) if kind == "tuple" else set(_few(items))
+            )
         if kind == "dict":
             return dict(self.all(pair, inner) for pair in _few(body))
         if kind == "array":
@@ -154,12 +182,13 @@ class Decoder:
         return [tree if type(tree) in _PLAIN else self(tree, depth) for tree in trees]
 
     def _take(self, number: int) -> bytearray:
-        blob, self.blobs[number] = self.blobs[number], None      # named twice, 60 MB would become 120
+        # named twice, 60 MB would become 120
+        blob, self.blobs[number] = self.blobs[number], None
         return blob
 
 
 def _few(keys: list) -> list:
-    if len(keys) > MAX_KEYS:     # that share one hash take quadratic time
+    if len(keys) > MAX_KEYS:  # that share one hash take quadratic time
         raise WireError(f"a set or dict of more than {MAX_KEYS} items")
     return keys
 
@@ -168,16 +197,27 @@ def parse_npy(blob: bytearray) -> np.ndarray:
     """The writable array in a `.npy` blob. The sizes are compared before anything is allocated."""
     start = 12 + int.from_bytes(blob[8:12], "little")
     header = bytes(blob[:start])
-    shape, fortran, dtype = _read_header(header) if len(header) < 500 else _read_header.__wrapped__(header)   # what is kept stays small
+    # what is kept stays small
+    shape, fortran, dtype = (
+        _read_header(header) if len(header) < 500 else _read_header.__wrapped__(header)
+    )
     count = 1
     for size in shape:
         count *= size
     # A size of 0 B an item would let any shape pass, and NumPy makes it 1 B when it allocates.
-    if dtype.hasobject or min(shape, default=0) < 0 or count * dtype.itemsize != len(blob) - start or (count and not dtype.itemsize):
-        raise WireError(f"an array whose bytes do not match its header: {len(blob) - start} B for shape {shape}")
+    if (
+        dtype.hasobject
+        or min(shape, default=0) < 0
+        or count * dtype.itemsize != len(blob) - start
+        or (count and not dtype.itemsize)
+    ):
+        raise WireError(
+            f"an array whose bytes do not match its header: {len(blob) - start} B for shape {shape}"
+        )
     if count == 0:
         return np.empty(shape, dtype)
-    # A view of the blob, so that a batch costs its bytes once in the process where memory is measured.
+    # A view of the blob, so that a batch costs its bytes once in the process where memory is
+    # measured.
     return np.frombuffer(blob, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
 
 
@@ -206,6 +246,7 @@ def make_tensor(array: np.ndarray) -> Any:
 
 # Frames
 
+
 def pack(message: dict, blobs: list[bytes]) -> list[bytes]:
     """The frame as pieces to write one after another.
 
@@ -217,8 +258,10 @@ def pack(message: dict, blobs: list[bytes]) -> list[bytes]:
     text = _TO_JSON(message).encode("ascii")
     size = len(text) + sum(map(len, blobs))
     if len(text) > MAX_JSON_BYTES or size > MAX_FRAME_BYTES:
-        raise TooBig(f"a message of {size / 2**20:.0f} MiB ({len(text) / 2**20:.0f} MiB of it not arrays) is larger than the "
-                     f"{MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold")
+        raise TooBig(
+            f"a message of {size / 2**20:.0f} MiB ({len(text) / 2**20:.0f} MiB of it not arrays) is"
+            f" larger than the {MAX_FRAME_BYTES / 2**20:.0f} MiB one message may hold"
+        )
     return [_LENGTH.pack(len(text)) + text, *blobs]
 
 
@@ -235,7 +278,9 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
     """
     (length,) = _LENGTH.unpack(read(4))
     if length > MAX_JSON_BYTES:
-        raise WireError(f"a message of {length} B announced, at most {MAX_JSON_BYTES} B are accepted")
+        raise WireError(
+            f"a message of {length} B announced, at most {MAX_JSON_BYTES} B are accepted"
+        )
     try:
         message = _FROM_JSON(read(length).decode("ascii"))
         if type(message) is not dict:
@@ -243,7 +288,10 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
         if "blobs" not in message:
             return message, []
         lengths = message.pop("blobs")
-        sizes_fit = all(type(size) is int and size >= 0 for size in lengths) and sum(lengths) + length <= MAX_FRAME_BYTES
+        sizes_fit = (
+            all(type(size) is int and size >= 0 for size in lengths)
+            and sum(lengths) + length <= MAX_FRAME_BYTES
+        )
     except (ValueError, AttributeError, TypeError, RecursionError, MemoryError):
         raise WireError("something that is not a message") from None
     if not sizes_fit:
@@ -252,7 +300,8 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
 
 
 class Reader:
-    """Exactly n bytes at a time from `read(view)`, which fills a part of `view` and says how much, 0 at the end.
+    """Exactly n bytes at a time from `read(view)`, which fills a part of `view` and says how much,
+    0 at the end.
 
     Raises:
         EOFError: the end came before.
@@ -269,7 +318,7 @@ class Reader:
             return self.buffer[begin:after]
         data = bytearray(size)
         target, have = memoryview(data), self.end - begin
-        target[:have] = self.view[begin:self.end]
+        target[:have] = self.view[begin : self.end]
         self.begin = self.end
         while have < size:
             have += self._more(target[have:])

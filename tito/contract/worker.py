@@ -1,6 +1,8 @@
-"""The process that holds the code under test: `python worker.py <import name>`, spoken to over its standard input and output.
+"""The process that holds the code under test: `python worker.py <import name>`, spoken to over its
+standard input and output.
 
-It is started by file, not as `tito.contract.worker`, so that a sandbox needs to show it this folder and nothing else of tito.
+It is started by file, not as `tito.contract.worker`, so that a sandbox needs to show it this folder
+and nothing else of tito.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ def _pipe_fds() -> tuple[int, int]:
 def _own_package() -> None:
     """Make `tito.contract` importable with the files beside this one, and nothing else of tito."""
     here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]   # Python 3.10 has no -P
+    # Python 3.10 has no -P
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
     tito = sys.modules["tito"] = types.ModuleType("tito")
     tito.__path__ = []
     package = sys.modules["tito.contract"] = types.ModuleType("tito.contract")
@@ -33,18 +36,22 @@ def _own_package() -> None:
 
 
 class _Pipe:
-    """The worker's end: of the threads that wait for a message, one reads and hands to the others what is theirs.
+    """The worker's end: of the threads that wait for a message, one reads and hands to the others
+    what is theirs.
 
-    A loader that prefetches reads its dataset from a second thread, and that dataset may live in the test.
+    A loader that prefetches reads its dataset from a second thread, and that dataset may live in
+    the test.
     """
 
     def __init__(self, read_fd: int, write_fd: int, wire: types.ModuleType):
         self.write_fd, self.wire = write_fd, wire
         self.reader = wire.Reader(lambda view: os.readv(read_fd, [view]))
         self.writing, self.reading = threading.Lock(), threading.Lock()
-        self.change, self.asleep = threading.Condition(), 0        # threads that wait while another one reads
+        # threads that wait while another one reads
+        self.change, self.asleep = threading.Condition(), 0
         self.main_thread, self.main = threading.get_ident(), deque()
-        self.waiting: dict[int, deque] = {}   # own request -> the messages of the thread that sent it
+        # own request -> the messages of the thread that sent it
+        self.waiting: dict[int, deque] = {}
         self.of_thread = threading.local()
         threading.Thread(target=_end_with_the_test, args=(read_fd,), daemon=True).start()
 
@@ -55,7 +62,7 @@ class _Pipe:
             for piece in self.wire.joined(pieces):
                 data = memoryview(piece)
                 while data:
-                    data = data[os.write(self.write_fd, data):]
+                    data = data[os.write(self.write_fd, data) :]
 
     def receive(self) -> tuple:
         inbox = self._inbox()
@@ -72,8 +79,13 @@ class _Pipe:
             try:
                 while not inbox:
                     message, blobs = self.wire.unpack(self.reader)
-                    # A request that serves one of ours belongs to the thread that waits for ours; the main thread takes all others.
-                    owner = self.waiting.pop(message["re"], None) if "re" in message else self.waiting.get(message.get("in"))
+                    # A request that serves one of ours belongs to the thread that waits for ours;
+                    # the main thread takes all others.
+                    owner = (
+                        self.waiting.pop(message["re"], None)
+                        if "re" in message
+                        else self.waiting.get(message.get("in"))
+                    )
                     if owner is inbox or owner is None and inbox is self.main:
                         return message, blobs
                     (self.main if owner is None else owner).append((message, blobs))
@@ -101,7 +113,7 @@ class _Pipe:
 def _end_with_the_test(read_fd: int) -> None:
     """Wait until nobody can write to the pipe any more, whatever the code under test is doing."""
     poll = select.poll()
-    poll.register(read_fd, 0)      # a hang-up needs no asking for
+    poll.register(read_fd, 0)  # a hang-up needs no asking for
     poll.poll()
     os._exit(0)
 

@@ -1,4 +1,5 @@
-# matplotlib's objects one by one: lines are made and added, axes are set up through their own methods.
+# matplotlib's objects one by one: lines are made and added, axes are set up through their own
+# methods.
 def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
     from matplotlib.lines import Line2D
 
@@ -15,7 +16,9 @@ def plot_throughput(records: Sequence[tuple[int, float]], ax=None):
 
 def plot_memory(records: Sequence[tuple[int, int]], ax=None):
     ax = new_axes(ax)
-    line, = ax.semilogx([size for size, _ in records], [held / 1_000_000 for _, held in records], base=2)
+    (line,) = ax.semilogx(
+        [size for size, _ in records], [held / 1_000_000 for _, held in records], base=2
+    )
     line.set_marker("x")
     ax.xaxis.set_label_text("batch size (samples)")
     ax.yaxis.set_label_text("peak memory (MB)")

@@ -17,7 +17,9 @@ class TensorDataset:
 
     def checked(self, index):
         if index < 0 or index > len(self) - 1:
-            raise IndexError("Index {} out of range for dataset of size {}".format(index, len(self)))
+            raise IndexError(
+                "Index {} out of range for dataset of size {}".format(index, len(self))
+            )
         return index
 
     def __getitem__(self, index: int) -> tuple:
@@ -41,7 +43,9 @@ class Normalizer:
         x = as_array(data)
         if not self.fitted:
             raise RuntimeError("Normalizer is not fitted: call .fit(training_data) first")
-        result = (x.astype(np.float32) - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps))
+        result = (x.astype(np.float32) - self._along(self.mean, x)) / (
+            self._along(self.std, x) + np.float32(self.eps)
+        )
         return Tensor(result) if isinstance(data, Tensor) else result
 
 
@@ -59,7 +63,11 @@ class MemmapDataset:
         image = Tensor(self.images[index].view(np.ndarray).copy())
         label = Tensor(self.labels[index])
         if self.transform is not None:
-            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
+            image = (
+                self.transform(image, rng=rng)
+                if rng is not None and accepts(self.transform, "rng")
+                else self.transform(image)
+            )
         return image, label
 
 

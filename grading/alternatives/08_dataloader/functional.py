@@ -6,7 +6,11 @@ class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         def step(image, numbered):
             position, transform = numbered
-            settings = {"rng": at_position(rng, position)} if rng is not None and accepts(transform, "rng") else {}
+            settings = (
+                {"rng": at_position(rng, position)}
+                if rng is not None and accepts(transform, "rng")
+                else {}
+            )
             return transform(image, **settings)
 
         return reduce(step, enumerate(self.transforms), image)
@@ -39,7 +43,11 @@ class Normalizer:
 
         def facts(batch):
             columns = np.moveaxis(images_of(batch), 1, 0).reshape(images_of(batch).shape[1], -1)
-            return columns.shape[1], columns.mean(axis=1), ((columns.T - columns.mean(axis=1)) ** 2).sum(axis=0)
+            return (
+                columns.shape[1],
+                columns.mean(axis=1),
+                ((columns.T - columns.mean(axis=1)) ** 2).sum(axis=0),
+            )
 
         try:
             count, self.mean, squares = reduce(merge, map(facts, loader))
@@ -54,7 +62,9 @@ class Normalizer:
         return like(data, self._scaled(as_array(data)))
 
     def _scaled(self, x):
-        return np.divide(x - self._along(self.mean, x), self._along(self.std + self.eps, x), dtype=np.float32)
+        return np.divide(
+            x - self._along(self.mean, x), self._along(self.std + self.eps, x), dtype=np.float32
+        )
 
 
 class Subset:
@@ -69,4 +79,6 @@ def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     if gather is None or loader.collate_fn:
         return load_one_by_one(loader, indices, key)
     found = gather(indices)
-    return transform_batch(loader.batch_transform, collate(found) if isinstance(found, list) else found, key, indices)
+    return transform_batch(
+        loader.batch_transform, collate(found) if isinstance(found, list) else found, key, indices
+    )

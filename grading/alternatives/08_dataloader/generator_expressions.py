@@ -5,7 +5,10 @@ class TensorDataset:
         if not any(True for _ in tensors):
             raise ValueError("at least one tensor is needed")
         if any(len(tensor) != len(tensors[0]) for tensor in tensors):
-            raise ValueError(f"All tensors must have same size in first dimension: {', '.join(str(len(t)) for t in tensors)}")
+            raise ValueError(
+                "All tensors must have same size in first dimension:"
+                f" {', '.join(str(len(t)) for t in tensors)}"
+            )
         self.tensors = tensors
 
     def __len__(self) -> int:
@@ -19,13 +22,21 @@ class TensorDataset:
 
 class DataLoader:
     def __len__(self) -> int:
-        return sum(1 for start in range(0, len(self.dataset), self.batch_size) if not self.drop_last or start + self.batch_size <= len(self.dataset))
+        return sum(
+            1
+            for start in range(0, len(self.dataset), self.batch_size)
+            if not self.drop_last or start + self.batch_size <= len(self.dataset)
+        )
 
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
-        ends = range(self.batch_size, len(order) + (1 if self.drop_last else self.batch_size), self.batch_size)
-        return (self._load(order[end - self.batch_size:end], key) for end in ends)
+        ends = range(
+            self.batch_size,
+            len(order) + (1 if self.drop_last else self.batch_size),
+            self.batch_size,
+        )
+        return (self._load(order[end - self.batch_size : end], key) for end in ends)
 
 
 class CIFAR10Dataset:
@@ -38,17 +49,26 @@ class CIFAR10Dataset:
 
 
 def stack_samples(values: Sequence) -> Tensor:
-    arrays = [np.asarray(getattr(value, "data", value)) if isinstance(value, Tensor) else np.array(value) for value in values]
+    arrays = [
+        np.asarray(getattr(value, "data", value)) if isinstance(value, Tensor) else np.array(value)
+        for value in values
+    ]
     if not arrays:
         raise ValueError("no samples")
     if len({array.shape for array in arrays}) > 1:
-        raise ValueError("shapes differ: " + ", ".join(f"position {k}: {array.shape}" for k, array in enumerate(arrays)))
+        raise ValueError(
+            "shapes differ: "
+            + ", ".join(f"position {k}: {array.shape}" for k, array in enumerate(arrays))
+        )
     return Tensor(np.array(arrays))
 
 
 def plot_stages(records: dict[str, float], ax=None):
     ax = new_axes(ax)
-    ax.bar(records.keys(), [f for f in (seconds / sum(records.values()) * 100 for seconds in records.values())])
+    ax.bar(
+        records.keys(),
+        [f for f in (seconds / sum(records.values()) * 100 for seconds in records.values())],
+    )
     ax.set_xlabel("stage")
     ax.set_ylabel("share of the time (%)")
     return ax

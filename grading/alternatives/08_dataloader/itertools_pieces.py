@@ -9,7 +9,9 @@ class DataLoader:
     def _pieces(self, order):
         indices = iter(order)
         pieces = (list(islice(indices, self.batch_size)) for _ in repeat(None))
-        return takewhile(lambda piece: len(piece) == self.batch_size if self.drop_last else piece, pieces)
+        return takewhile(
+            lambda piece: len(piece) == self.batch_size if self.drop_last else piece, pieces
+        )
 
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)
@@ -22,7 +24,9 @@ class CIFAR10Dataset:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         files = [read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)]
-        self.labels = np.fromiter(chain.from_iterable(file["labels"] for file in files), dtype=np.int64)
+        self.labels = np.fromiter(
+            chain.from_iterable(file["labels"] for file in files), dtype=np.int64
+        )
         self.images = to_images(np.vstack([file["data"] for file in files]))
 
 
@@ -30,13 +34,23 @@ class Compose:
     def __call__(self, image, rng: np.random.Generator | None = None):
         def apply(image, step):
             position, transform = step
-            return transform(image, rng=at_position(rng, position)) if rng is not None and accepts(transform, "rng") else transform(image)
+            return (
+                transform(image, rng=at_position(rng, position))
+                if rng is not None and accepts(transform, "rng")
+                else transform(image)
+            )
 
         *_, result = accumulate(enumerate(self.transforms), apply, initial=image)
         return result
 
 
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     def epoch():
         start = clock()
         samples = sum(map(batch_length, loader))

@@ -21,9 +21,13 @@ class Subset:
     def __getitem__(self, index: int):
         size = len(self)
         if index < 0:
-            raise IndexError("Index " + str(index) + " out of range for dataset of size " + str(size))
+            raise IndexError(
+                "Index " + str(index) + " out of range for dataset of size " + str(size)
+            )
         if index >= size:
-            raise IndexError("Index " + str(index) + " out of range for dataset of size " + str(size))
+            raise IndexError(
+                "Index " + str(index) + " out of range for dataset of size " + str(size)
+            )
         place = self.indices[index]
         sample = self.dataset[place]
         return sample
@@ -72,7 +76,9 @@ def stack_samples(values: Sequence) -> Tensor:
     message = ""
     for position in range(len(arrays)):
         if arrays[position].shape != first_shape:
-            message = message + " position " + str(position) + " has shape " + str(arrays[position].shape)
+            message = (
+                message + " position " + str(position) + " has shape " + str(arrays[position].shape)
+            )
     if message != "":
         raise ValueError("position 0 has shape " + str(first_shape) + " but" + message)
     batch = np.zeros((len(arrays),) + first_shape, dtype=arrays[0].dtype)
@@ -88,7 +94,12 @@ def collate(samples: Sequence):
     if isinstance(first, dict):
         for sample in samples:
             if sample.keys() != first.keys():
-                raise ValueError("One sample has the keys " + str(list(first)) + ", another has " + str(list(sample)))
+                raise ValueError(
+                    "One sample has the keys "
+                    + str(list(first))
+                    + ", another has "
+                    + str(list(sample))
+                )
         result = {}
         for key in first:
             column = []
@@ -99,7 +110,9 @@ def collate(samples: Sequence):
     if isinstance(first, tuple) or isinstance(first, list):
         for sample in samples:
             if len(sample) != len(first):
-                raise ValueError("One sample has " + str(len(first)) + " parts, another has " + str(len(sample)))
+                raise ValueError(
+                    "One sample has " + str(len(first)) + " parts, another has " + str(len(sample))
+                )
         columns = []
         for part in range(len(first)):
             column = []
@@ -133,7 +146,13 @@ class RandomHorizontalFlip:
         return like(image, result)
 
 
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     for i in range(warmup):
         for batch in loader:
             pass

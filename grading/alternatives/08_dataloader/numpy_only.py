@@ -1,4 +1,5 @@
-# Arrays where the reference has Python objects: sizes, pieces, statistics and plots are NumPy expressions.
+# Arrays where the reference has Python objects: sizes, pieces, statistics and plots are NumPy
+# expressions.
 class Subset:
     def __init__(self, dataset, indices: Sequence[int]):
         self.dataset = dataset
@@ -21,12 +22,22 @@ class TensorDataset:
         self.tensors = tensors
 
 
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must not be negative: {num_samples}")
     if shuffle:
-        entropy = np.random.SeedSequence() if seed is None else np.random.SeedSequence(entropy=seed, spawn_key=(epoch,))
-        return np.random.RandomState(np.random.MT19937(entropy)).permutation(num_samples).astype(np.int64)
+        entropy = (
+            np.random.SeedSequence()
+            if seed is None
+            else np.random.SeedSequence(entropy=seed, spawn_key=(epoch,))
+        )
+        return (
+            np.random.RandomState(np.random.MT19937(entropy))
+            .permutation(num_samples)
+            .astype(np.int64)
+        )
     return np.cumsum(np.ones(num_samples, dtype=np.int64)) - 1
 
 
@@ -49,7 +60,13 @@ class CIFAR10Dataset:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         files = [read_batch(folder / name) for name in (TEST_FILES, TRAIN_FILES)[bool(self.train)]]
-        self.images = np.concatenate([np.stack(np.split(file["data"], 3, axis=1), axis=1).reshape(-1, 3, 32, 32) for file in files], axis=0)
+        self.images = np.concatenate(
+            [
+                np.stack(np.split(file["data"], 3, axis=1), axis=1).reshape(-1, 3, 32, 32)
+                for file in files
+            ],
+            axis=0,
+        )
         self.labels = np.hstack([file["labels"] for file in files]).astype(np.int64)
 
 
@@ -58,7 +75,13 @@ class Normalizer:
         facts = []
         for batch in loader:
             x = images_of(batch)
-            facts.append((np.full(x.shape[1], x.size / x.shape[1]), x.mean(axes_but_channel(x.ndim)), x.var(axes_but_channel(x.ndim))))
+            facts.append(
+                (
+                    np.full(x.shape[1], x.size / x.shape[1]),
+                    x.mean(axes_but_channel(x.ndim)),
+                    x.var(axes_but_channel(x.ndim)),
+                )
+            )
         if not facts:
             raise ValueError("no batches")
         counts, means, variances = (np.stack(column) for column in zip(*facts))

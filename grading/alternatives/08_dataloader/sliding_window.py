@@ -1,12 +1,19 @@
-# Vectorised: windows are views that are picked, orders are sorted random numbers, images are views of rows.
+# Vectorised: windows are views that are picked, orders are sorted random numbers, images are views
+# of rows.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)
         rng = self.rng if rng is None else rng
-        frame = np.zeros((x.shape[0], x.shape[1] + 2 * self.padding, x.shape[2] + 2 * self.padding), x.dtype)
-        frame[:, self.padding:self.padding + x.shape[1], self.padding:self.padding + x.shape[2]] = x
+        frame = np.zeros(
+            (x.shape[0], x.shape[1] + 2 * self.padding, x.shape[2] + 2 * self.padding), x.dtype
+        )
+        frame[
+            :, self.padding : self.padding + x.shape[1], self.padding : self.padding + x.shape[2]
+        ] = x
         if np.any(np.array(self.size) > frame.shape[1:]):
-            raise ValueError(f"crop of {self.size} does not fit into the padded image of {frame.shape[1:]}")
+            raise ValueError(
+                f"crop of {self.size} does not fit into the padded image of {frame.shape[1:]}"
+            )
         windows = np.lib.stride_tricks.sliding_window_view(frame, self.size, axis=(1, 2))
         top, left = (rng.random(2) * windows.shape[1:3]).astype(int)
         return like(image, windows[:, top, left].copy())
@@ -20,15 +27,23 @@ class RandomHorizontalFlip:
         return like(image, np.take(x, columns[::-1] if flip else columns, axis=-1))
 
 
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"there is no epoch of {num_samples} samples")
-    keys = np.random.default_rng(seed if seed is None else (seed, epoch)).random(num_samples) if shuffle else np.zeros(num_samples)
+    keys = (
+        np.random.default_rng(seed if seed is None else (seed, epoch)).random(num_samples)
+        if shuffle
+        else np.zeros(num_samples)
+    )
     return np.argsort(keys, kind="stable").astype(np.int64)
 
 
 def to_images(rows: np.ndarray) -> np.ndarray:
-    return np.lib.stride_tricks.as_strided(rows, (len(rows), 3, 32, 32), (rows.strides[0], 1024, 32, 1))
+    return np.lib.stride_tricks.as_strided(
+        rows, (len(rows), 3, 32, 32), (rows.strides[0], 1024, 32, 1)
+    )
 
 
 def stack_samples(values: Sequence) -> Tensor:

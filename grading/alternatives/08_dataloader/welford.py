@@ -1,4 +1,5 @@
-# Numbers one at a time: Welford's update in place of sums, a shuffle by exchange, a plain counter in place of range.
+# Numbers one at a time: Welford's update in place of sums, a shuffle by exchange, a plain counter
+# in place of range.
 class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data).astype(np.float64)
@@ -14,7 +15,7 @@ class Normalizer:
             rows = np.moveaxis(x, 1, -1).reshape(-1, x.shape[1])
             if mean is None:
                 mean, squares = np.zeros(x.shape[1]), np.zeros(x.shape[1])
-            for row in rows:   # Welford 1962
+            for row in rows:  # Welford 1962
                 count += 1
                 before = row - mean
                 mean += before / count
@@ -25,13 +26,15 @@ class Normalizer:
         return self
 
 
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples is {num_samples}, but must be at least 0")
     order = np.arange(num_samples, dtype=np.int64)
     if shuffle:
         draw = np.random.default_rng([seed, epoch] if seed is not None else None)
-        for last in range(num_samples - 1, 0, -1):   # Fisher and Yates
+        for last in range(num_samples - 1, 0, -1):  # Fisher and Yates
             other = draw.integers(last + 1)
             order[last], order[other] = order[other], order[last]
     return order

@@ -1,7 +1,12 @@
-# os and glob in place of pathlib, itertools and cumulative sums in place of divmod, bars and lines drawn one by one.
+# os and glob in place of pathlib, itertools and cumulative sums in place of divmod, bars and lines
+# drawn one by one.
 def file_ranges(start, end, file_length):
     cuts = [start, *range((start // file_length + 1) * file_length, end, file_length), end]
-    return [(low // file_length, low % file_length, high - low // file_length * file_length) for low, high in zip(cuts, cuts[1:]) if low < high]
+    return [
+        (low // file_length, low % file_length, high - low // file_length * file_length)
+        for low, high in zip(cuts, cuts[1:])
+        if low < high
+    ]
 
 
 class FileCache:
@@ -25,7 +30,10 @@ class CIFAR10BatchLoader:
             pixels += records["data"][first:last].tobytes()
             labels += records["labels"][first:last].tolist()
             records = None
-        return Batch(np.frombuffer(pixels, np.uint8).reshape(-1, IMAGE_SIZE), np.array(labels, dtype=np.int64))
+        return Batch(
+            np.frombuffer(pixels, np.uint8).reshape(-1, IMAGE_SIZE),
+            np.array(labels, dtype=np.int64),
+        )
 
 
 def make_data_loaders(experiment_config, hparams=None):
@@ -40,8 +48,14 @@ def make_data_loaders(experiment_config, hparams=None):
     paths = glob.glob(os.path.join(folder, "data_batch_*"))
     if paths == []:
         raise FileNotFoundError("no training file in {} (key data.path)".format(folder))
-    pair = [CIFAR10BatchLoader(sorted(paths), file_length, **settings),
-            CIFAR10BatchLoader([os.path.join(folder, "test_batch")], require(config, "data.test_file_length", int, default=file_length), **settings)]
+    pair = [
+        CIFAR10BatchLoader(sorted(paths), file_length, **settings),
+        CIFAR10BatchLoader(
+            [os.path.join(folder, "test_batch")],
+            require(config, "data.test_file_length", int, default=file_length),
+            **settings,
+        ),
+    ]
     most = (hparams or {}).get("training_records")
     if most is not None:
         if most not in range(len(pair[0]) + 1):

@@ -3,7 +3,10 @@ class Batch:
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = {}, {}
         sizes = []
-        for mine, given, default in ((self.inputs, inputs, "input"), (self.outputs, outputs, "output")):
+        for mine, given, default in (
+            (self.inputs, inputs, "input"),
+            (self.outputs, outputs, "output"),
+        ):
             if not isinstance(given, dict):
                 given = {default: given}
             for name in given:

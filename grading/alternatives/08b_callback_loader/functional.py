@@ -2,11 +2,22 @@
 def fa_collate(samples: Sequence):
     if not samples:
         raise ValueError("a batch of nothing")
-    first, shapes = samples[0], {len(sample) if isinstance(sample, Sequence) else 0 for sample in samples}
+    first, shapes = (
+        samples[0],
+        {len(sample) if isinstance(sample, Sequence) else 0 for sample in samples},
+    )
     if isinstance(first, Mapping):
         if len(set(map(frozenset, samples))) != 1:
             raise ValueError("other keys")
-        return rebuild(first, dict(zip(first, map(fa_collate, zip(*([sample[key] for key in first] for sample in samples))))))
+        return rebuild(
+            first,
+            dict(
+                zip(
+                    first,
+                    map(fa_collate, zip(*([sample[key] for key in first] for sample in samples))),
+                )
+            ),
+        )
     if isinstance(first, (str, bytes)):
         return [*samples]
     if isinstance(first, Sequence):
@@ -36,10 +47,19 @@ class DataLoader:
     def get_idxs(self) -> Iterable:
         endless = itertools.count() if self.indexed else itertools.repeat(None)
         idxs = endless if self.n is None else list(itertools.islice(endless, self.n))
-        return self.sampler if self.sampler is not None else self.shuffle_fn(idxs) if self.shuffle else idxs
+        return (
+            self.sampler
+            if self.sampler is not None
+            else self.shuffle_fn(idxs)
+            if self.shuffle
+            else idxs
+        )
 
     def create_batches(self, samples: Iterable) -> Iterator:
-        return map(self.do_batch, self.chunkify(filter(lambda item: item is not None, map(self.do_item, samples))))
+        return map(
+            self.do_batch,
+            self.chunkify(filter(lambda item: item is not None, map(self.do_item, samples))),
+        )
 
     def _epoch(self, now) -> Iterator:
         self.now = now

@@ -133,10 +133,12 @@ class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         indices = list(range(len(self.dataset)))
         if self.shuffle:
-            indices = np.random.default_rng([self.seed, self.epoch]).permutation(len(indices)).tolist()
+            indices = (
+                np.random.default_rng([self.seed, self.epoch]).permutation(len(indices)).tolist()
+            )
         total = len(self) * self.num_replicas
         while len(indices) < total:
-            indices += indices[:total - len(indices)]
+            indices += indices[: total - len(indices)]
         for position in range(self.rank, total, self.num_replicas):
             yield indices[position]
 

@@ -9,7 +9,11 @@ def add_step(steps, name, settings):
 
 def draw_with_replacement(weights, size, seed=None):
     probability = np.asarray(weights, dtype=np.float64)
-    return np.random.default_rng(seed).choice(len(probability), size=size, p=probability / probability.sum()).astype(np.int64)
+    return (
+        np.random.default_rng(seed)
+        .choice(len(probability), size=size, p=probability / probability.sum())
+        .astype(np.int64)
+    )
 
 
 def draw_without_replacement(weights, size, seed=None):
@@ -19,7 +23,9 @@ def draw_without_replacement(weights, size, seed=None):
     if size > runners:
         raise ValueError(f"{size} rows were asked for, and only {runners} have a positive weight")
     finish_times = np.full(len(rates), np.inf)
-    finish_times[rates > 0] = np.random.default_rng(seed).exponential(size=runners) / rates[rates > 0]
+    finish_times[rates > 0] = (
+        np.random.default_rng(seed).exponential(size=runners) / rates[rates > 0]
+    )
     return np.argsort(finish_times)[:size].astype(np.int64)
 
 

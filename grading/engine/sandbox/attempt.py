@@ -1,6 +1,8 @@
-"""Runs inside a sandbox and tries to break one limit. What it finds goes to stderr as one line of JSON: [held, what happened].
+"""Runs inside a sandbox and tries to break one limit. What it finds goes to stderr as one line of
+JSON: [held, what happened].
 
-`wanted.json` beside it names the attempt and gives what the outside knows (paths, ports, process ids). An attempt does no harm
+`wanted.json` beside it names the attempt and gives what the outside knows (paths, ports, process
+ids). An attempt does no harm
 where nothing stops it, not even to root: at the level without walls it runs on the machine itself.
 """
 
@@ -49,24 +51,29 @@ def all_refused(attempts):
 
 # Network
 
+
 def try_loopback(wanted):
     return refused(socket.create_connection, ("127.0.0.1", wanted["port"]), 5)
 
 
 def try_outside(wanted):
-    # A connected datagram socket needs a route and sends nothing. 192.0.2.0/24 is for documentation (RFC 5737).
+    # A connected datagram socket needs a route and sends nothing. 192.0.2.0/24 is for documentation
+    # (RFC 5737).
     return refused(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect, ("192.0.2.1", 9))
 
 
 def try_abstract_socket(wanted):
-    return refused(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect, "\0" + wanted["abstract"])
+    return refused(
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect, "\0" + wanted["abstract"]
+    )
 
 
 def try_virtual_machine_socket(wanted):
-    return refused(socket.socket, 40, socket.SOCK_STREAM)      # AF_VSOCK
+    return refused(socket.socket, 40, socket.SOCK_STREAM)  # AF_VSOCK
 
 
 # Files
+
 
 def try_write_system(wanted):
     look = _write_in if wanted["isolated"] else _may_write
@@ -79,7 +86,8 @@ def _may_write(folder):
 
 
 def _write_in(folder):
-    if not os.statvfs(folder).f_flag & os.ST_RDONLY:      # else only its owner keeps it from being written
+    if not os.statvfs(folder).f_flag & os.ST_RDONLY:
+        # else only its owner keeps it from being written
         return "not mounted read-only"
     path = os.path.join(folder, "tito-doctor-was-here")
     with open(path, "w"):
@@ -88,7 +96,12 @@ def _write_in(folder):
 
 
 def try_read_secrets(wanted):
-    return all_refused([(place, os.listdir if os.path.isdir(place) else _read, place) for place in wanted["secret"]])
+    return all_refused(
+        [
+            (place, os.listdir if os.path.isdir(place) else _read, place)
+            for place in wanted["secret"]
+        ]
+    )
 
 
 def _read(path):
@@ -98,16 +111,26 @@ def _read(path):
 
 def try_devices(wanted):
     known = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "console"}
-    found = [str(p) for p in pathlib.Path("/dev").iterdir() if not p.is_symlink() and (p.is_block_device() or p.is_char_device())]
+    found = [
+        str(p)
+        for p in pathlib.Path("/dev").iterdir()
+        if not p.is_symlink() and (p.is_block_device() or p.is_char_device())
+    ]
     more = [path for path in found if os.path.basename(path) not in known]
-    return not more, f"{len(more)} devices: {' '.join(more[:5])}" if more else "only " + " ".join(sorted(map(os.path.basename, found)))
+    return not more, (
+        f"{len(more)} devices: {' '.join(more[:5])}"
+        if more
+        else "only " + " ".join(sorted(map(os.path.basename, found)))
+    )
 
 
 def try_fill_tmp(wanted):
     written, place = 0, 0
     try:
         while written < wanted["tmp_bytes"] + 16 * MiB:
-            with open(f"/tmp/fill-{place}" if wanted["isolated"] else f"fill-{place}", "wb") as file:
+            with open(
+                f"/tmp/fill-{place}" if wanted["isolated"] else f"fill-{place}", "wb"
+            ) as file:
                 written += file.write(bytes(MiB))
             place += 1
     except OSError as problem:
@@ -153,6 +176,7 @@ def try_open_files(wanted):
 
 # Processes and memory
 
+
 def try_environment(wanted):
     here = [name for name, value in os.environ.items() if wanted["secret_value"] in value]
     elsewhere = []
@@ -163,7 +187,9 @@ def try_environment(wanted):
         except OSError:
             pass
     found = here + elsewhere
-    return not found, f"found in {found[:3]}" if found else f"{len(os.environ)} variables, all constant"
+    return not found, (
+        f"found in {found[:3]}" if found else f"{len(os.environ)} variables, all constant"
+    )
 
 
 def try_other_processes(wanted):
@@ -202,14 +228,22 @@ def try_address_space(wanted):
 
 
 def try_memory_together(wanted):
-    """Four children, each well below the limit of one process. The outside must see the sandbox killed."""
+    """Four children, each well below the limit of one process. The outside must see the sandbox
+    killed.
+    """
     for _ in range(4):
         if os.fork() == 0:
             kept = bytearray(os.urandom(MiB)) * (wanted["memory_bytes"] // MiB // 2)
             time.sleep(60)
             os._exit(len(kept) % 2)
     time.sleep(8)
-    return False, f"4 processes used {2 * wanted['memory_bytes'] // MiB} MiB for 8 s, the limit is {wanted['memory_bytes'] // MiB}"
+    return (
+        False,
+        (
+            f"4 processes used {2 * wanted['memory_bytes'] // MiB} MiB for 8 s, the limit is"
+            f" {wanted['memory_bytes'] // MiB}"
+        ),
+    )
 
 
 def try_processor(wanted):
@@ -217,7 +251,13 @@ def try_processor(wanted):
     end = time.process_time() + wanted["cpu_seconds"] + 5
     while time.process_time() < end:
         pass
-    return False, f"{wanted['cpu_seconds'] + 5} s of processor time used, the limit is {wanted['cpu_seconds']}"
+    return (
+        False,
+        (
+            f"{wanted['cpu_seconds'] + 5} s of processor time used, the limit is"
+            f" {wanted['cpu_seconds']}"
+        ),
+    )
 
 
 def try_daemon(wanted):
@@ -243,6 +283,7 @@ def try_interrupt(wanted):
 
 # Privileges
 
+
 def _call(name, *arguments):
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) < 0:
@@ -260,7 +301,9 @@ def try_user_namespace(wanted):
 
 
 def try_mount(wanted):
-    """Of a type that does not exist: who may mount is told so (ENODEV), who may not is refused before (EPERM)."""
+    """Of a type that does not exist: who may mount is told so (ENODEV), who may not is refused
+    before (EPERM).
+    """
     try:
         _call("mount", b"none", b"/tmp", b"tito-no-such-type", 0, None)
     except OSError as problem:
@@ -271,18 +314,27 @@ def try_mount(wanted):
 def try_ptrace(wanted):
     child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        return refused(_call, "ptrace", 16, child.pid, None, None)      # PTRACE_ATTACH
+        return refused(_call, "ptrace", 16, child.pid, None, None)  # PTRACE_ATTACH
     finally:
         child.kill()
 
 
 def try_capabilities(wanted):
-    status = dict(line.split(":\t", 1) for line in pathlib.Path("/proc/thread-self/status").read_text().splitlines() if ":\t" in line)
+    status = dict(
+        line.split(":\t", 1)
+        for line in pathlib.Path("/proc/thread-self/status").read_text().splitlines()
+        if ":\t" in line
+    )
     have = [name for name in ("CapPrm", "CapEff", "CapBnd", "CapAmb") if int(status[name], 16)]
     if have or status["NoNewPrivs"] != "1":
         return False, f"has {' '.join(have) or 'no capability'}, NoNewPrivs {status['NoNewPrivs']}"
-    return all_refused([("setuid", os.setuid, 0 if os.getuid() else 1), ("chroot", os.chroot, "/tmp"),
-                        ("limits", _raise_limit)])
+    return all_refused(
+        [
+            ("setuid", os.setuid, 0 if os.getuid() else 1),
+            ("chroot", os.chroot, "/tmp"),
+            ("limits", _raise_limit),
+        ]
+    )
 
 
 def _raise_limit():

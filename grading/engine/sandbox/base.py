@@ -12,25 +12,41 @@ from grading.engine.sandbox.process import Process
 
 
 class Sandbox:
-    """A way to run student code. Use it as a context manager; `attach` gives another process of the same user the same one."""
+    """A way to run student code. Use it as a context manager; `attach` gives another process of
+    the same user the same one.
+    """
 
     level: str
     isolated: bool
     address: str
 
-    def start(self, program: str, *, arguments: Sequence[str] = (), package: Path, files: Path | None = None, run: Path | None = None,
-              shared: Path | None = None, limits: SandboxLimits | None = None, stdin: int | None = None, stdout: int | None = None,
-              stderr: int | None = None) -> Process:
-        """Start student code in walls of its own. Returns when they stand; a kernel's sockets exist then.
+    def start(
+        self,
+        program: str,
+        *,
+        arguments: Sequence[str] = (),
+        package: Path,
+        files: Path | None = None,
+        run: Path | None = None,
+        shared: Path | None = None,
+        limits: SandboxLimits | None = None,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+    ) -> Process:
+        """Start student code in walls of its own. Returns when they stand; a kernel's sockets exist
+        then.
 
         Args:
-            program: "kernel": IPython on the ipc sockets `run`/k-1 ... k-5, as `run`/connection.json says;
+            program: "kernel": IPython on the ipc sockets `run`/k-1 ... k-5, as
+                `run`/connection.json says;
                 "sealed": tito/contract/worker.py, spoken to over stdin and stdout.
             arguments: "kernel": more options of ipykernel; "sealed": [name to import].
             package: first on sys.path, read-only inside.
             files: its regular files are copied into the private working directory.
             run: of a kernel; a directory of its own with a path of at most 90 bytes.
-            shared: a directory below /tmp that is seen under the same path, as it is at each moment, and cannot be written to.
+            shared: a directory below /tmp that is seen under the same path, as it is at each
+                moment, and cannot be written to.
             stdin, stdout, stderr: file descriptors; None is /dev/null.
 
         Raises:
@@ -38,19 +54,36 @@ class Sandbox:
             ValueError: arguments that do not fit.
         """
         if program not in ("kernel", "sealed"):
-            raise ValueError(f"program is \"kernel\" or \"sealed\", got {program!r}")
+            raise ValueError(f'program is "kernel" or "sealed", got {program!r}')
         if (run is None) == (program == "kernel"):
-            raise ValueError("a kernel needs `run`, a directory for its sockets, and nothing else has one")
+            raise ValueError(
+                "a kernel needs `run`, a directory for its sockets, and nothing else has one"
+            )
         if run is not None and len(os.fsencode(run)) > 90:
-            raise ValueError(f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use a directory in /tmp")
-        if shared is not None and self.isolated and not Path(shared).resolve().is_relative_to("/tmp"):
+            raise ValueError(
+                f"the path of a socket has at most 107 bytes; {run} is too long for one in it. Use"
+                " a directory in /tmp"
+            )
+        if (
+            shared is not None
+            and self.isolated
+            and not Path(shared).resolve().is_relative_to("/tmp")
+        ):
             raise ValueError(f"only a directory below /tmp can be shared, got {shared}")
-        request = {"program": program, "arguments": list(arguments), "package": str(Path(package).resolve()),
-                   "files": str(Path(files).resolve()) if files else None, "run": str(Path(run).resolve()) if run else None,
-                   "shared": str(Path(shared).resolve()) if shared else None, "limits": dataclasses.asdict(limits or SandboxLimits())}
+        request = {
+            "program": program,
+            "arguments": list(arguments),
+            "package": str(Path(package).resolve()),
+            "files": str(Path(files).resolve()) if files else None,
+            "run": str(Path(run).resolve()) if run else None,
+            "shared": str(Path(shared).resolve()) if shared else None,
+            "limits": dataclasses.asdict(limits or SandboxLimits()),
+        }
         null = os.open(os.devnull, os.O_RDWR)
         try:
-            return self._start(request, [null if fd is None else fd for fd in (stdin, stdout, stderr)])
+            return self._start(
+                request, [null if fd is None else fd for fd in (stdin, stdout, stderr)]
+            )
         finally:
             os.close(null)
 

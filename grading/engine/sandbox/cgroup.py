@@ -1,7 +1,9 @@
-"""A control group for each sandbox, where this user may make one: memory and processes counted and capped by the kernel.
+"""A control group for each sandbox, where this user may make one: memory and processes counted and
+capped by the kernel.
 
-Version 2: Documentation/admin-guide/cgroup-v2.rst; version 1: Documentation/admin-guide/cgroup-v1/memory.rst.
-Where none can be made `Groups.find` gives None and the supervisor watches memory itself.
+Version 2: Documentation/admin-guide/cgroup-v2.rst; version 1:
+    Documentation/admin-guide/cgroup-v1/memory.rst. Where none can be made `Groups.find` gives None
+    and the supervisor watches memory itself.
 """
 
 from __future__ import annotations
@@ -16,8 +18,20 @@ from grading.engine.sandbox.limits import SandboxLimits
 
 _PREFIX = "tito-sandbox-"
 # What the two versions call the same thing.
-_FILES = {1: {"max": "memory.limit_in_bytes", "peak": "memory.max_usage_in_bytes", "events": "memory.oom_control", "swap": None},
-          2: {"max": "memory.max", "peak": "memory.peak", "events": "memory.events", "swap": "memory.swap.max"}}
+_FILES = {
+    1: {
+        "max": "memory.limit_in_bytes",
+        "peak": "memory.max_usage_in_bytes",
+        "events": "memory.oom_control",
+        "swap": None,
+    },
+    2: {
+        "max": "memory.max",
+        "peak": "memory.peak",
+        "events": "memory.events",
+        "swap": "memory.swap.max",
+    },
+}
 
 
 class Groups:
@@ -28,7 +42,9 @@ class Groups:
 
     @classmethod
     def find(cls, owner: int) -> Groups | None:
-        """Make the directories for the process `owner`, and remove those of owners that are gone. None where that is not allowed."""
+        """Make the directories for the process `owner`, and remove those of owners that are
+        gone. None where that is not allowed.
+        """
         for version, parents in _candidates():
             if not all(os.access(parent, os.W_OK) for parent in parents):
                 continue
@@ -52,7 +68,7 @@ class Groups:
     def of_this_process(cls) -> Groups | None:
         """The same for every caller in one process; removed when it ends, or swept later."""
         if os.getpid() not in _own:
-            _own.clear()         # a fork: those are its parent's
+            _own.clear()  # a fork: those are its parent's
             groups = _own[os.getpid()] = cls.find(os.getpid())
             if groups:
                 atexit.register(groups.remove)
@@ -77,12 +93,14 @@ _own: dict[int, Groups | None] = {}
 
 
 class Group:
-    """One sandbox's group. Everything is reached through directory descriptors, so it still works after pivot_root."""
+    """One sandbox's group. Everything is reached through directory descriptors, so it still
+    works after pivot_root.
+    """
 
     def __init__(self, groups: Groups, name: str):
         self.names, self.folders, self.name = _FILES[groups.version], groups.folders, name
-        self.fds: list[int] = []         # the group's directory in each hierarchy
-        self.parents: list[int] = []     # and the one it is in
+        self.fds: list[int] = []  # the group's directory in each hierarchy
+        self.parents: list[int] = []  # and the one it is in
         self.peak_fd: int | None = None
 
     def make(self, limits: SandboxLimits) -> None:
@@ -111,11 +129,13 @@ class Group:
             if self.peak_fd is not None:
                 return int(os.pread(self.peak_fd, 40, 0))
             return int(self._read(self.names["peak"]))
-        except (OSError, ValueError):        # memory.peak came with Linux 5.19
+        except (OSError, ValueError):  # memory.peak came with Linux 5.19
             return None
 
     def forget_peak(self) -> None:
-        """Begin again with what is in use now. In version 2 that holds for the descriptor it is written to, since Linux 6.12."""
+        """Begin again with what is in use now. In version 2 that holds for the descriptor it is
+        written to, since Linux 6.12.
+        """
         with contextlib.suppress(OSError):
             if self.names["peak"] == "memory.peak":
                 if self.peak_fd is None:
@@ -161,20 +181,41 @@ def _write_at(folder: int, name: str, value: str) -> None:
 
 
 def _candidates() -> list[tuple[int, list[Path]]]:
-    """Where groups could be made: (version, one directory a hierarchy). The own group first, then (version 2, as root) the top."""
+    """Where groups could be made: (version, one directory a hierarchy). The own group first,
+    then (version 2, as root) the top.
+    """
     try:
-        own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()]
-        mounted = [line.split() for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+        own = [
+            line.split(":", 2)
+            for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+        ]
+        mounted = [
+            line.split()
+            for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
+        ]
     except OSError:
         return []
     path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
     found = []
-    version1 = [next((Path(m[1]) / path[name] for m in mounted if m[2] == "cgroup" and name in m[3].split(",") and name in path), None)
-                for name in ("memory", "pids")]
+    version1 = [
+        next(
+            (
+                Path(m[1]) / path[name]
+                for m in mounted
+                if m[2] == "cgroup" and name in m[3].split(",") and name in path
+            ),
+            None,
+        )
+        for name in ("memory", "pids")
+    ]
     if all(folder is not None and folder.is_dir() for folder in version1):
         found.append((1, list(dict.fromkeys(version1))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
-        found += [(2, [folder]) for folder in dict.fromkeys([top / path.get("", ""), top]) if folder.is_dir()]
+        found += [
+            (2, [folder])
+            for folder in dict.fromkeys([top / path.get("", ""), top])
+            if folder.is_dir()
+        ]
     return found
 
 
@@ -188,7 +229,13 @@ def _sweep(parent: Path) -> None:
 def is_gone(pid: int) -> bool:
     """No such process, or one that has ended and waits for its parent to notice."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()[0] == "Z"
+        return (
+            Path(f"/proc/{pid}/stat")
+            .read_text(encoding="utf-8", errors="replace")
+            .rsplit(")", 1)[1]
+            .split()[0]
+            == "Z"
+        )
     except OSError:
         return True
 

@@ -1,6 +1,8 @@
-"""The Linux calls that Python's `os` does not have, through the C library. Each raises OSError as `os` would.
+"""The Linux calls that Python's `os` does not have, through the C library. Each raises OSError as
+`os` would.
 
-Manual pages: unshare(2), mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2), capabilities(7), seccomp(2).
+Manual pages: unshare(2), mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2),
+    capabilities(7), seccomp(2).
 """
 
 from __future__ import annotations
@@ -9,15 +11,40 @@ import ctypes
 import os
 import platform
 
-_libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None     # Windows imports this too
+# Windows imports this too
+_libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
-NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
+NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
+    0x20000,
+    0x2000000,
+    0x4000000,
+    0x8000000,
+    0x10000000,
+    0x20000000,
+    0x40000000,
+)
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = (
+    1,
+    2,
+    4,
+    8,
+    32,
+    4096,
+    16384,
+    1 << 18,
+)
 MNT_DETACH = 2
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV, ATTR_NOEXEC = 1, 2, 4, 8
 _MOUNT_SETATTR, _AT_FDCWD, _AT_RECURSIVE = 442, -100, 0x8000
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 4, 23, 24, 38, 47
+(
+    _PR_SET_PDEATHSIG,
+    _PR_SET_DUMPABLE,
+    _PR_CAPBSET_READ,
+    _PR_CAPBSET_DROP,
+    _PR_SET_NO_NEW_PRIVS,
+    _PR_CAP_AMBIENT,
+) = (1, 4, 23, 24, 38, 47)
 _CAPABILITY_VERSION_3 = 0x20080522
 
 
@@ -45,18 +72,37 @@ def unshare(flags: int) -> None:
     _check(_libc.unshare(flags), "unshare")
 
 
-def mount(source: str, target: str, kind: str | None, flags: int = 0, options: str | None = None) -> None:
-    encoded = [None if text is None else os.fsencode(text) for text in (source, target, kind, options)]
-    _check(_libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]), f"mount {source} on {target}")
+def mount(
+    source: str, target: str, kind: str | None, flags: int = 0, options: str | None = None
+) -> None:
+    encoded = [
+        None if text is None else os.fsencode(text) for text in (source, target, kind, options)
+    ]
+    _check(
+        _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]),
+        f"mount {source} on {target}",
+    )
 
 
 def bind(source: str, target: str, attributes: int) -> None:
-    """Show `source` and all mounted in it at `target`, with these ATTR_ bits set on every mount of it."""
+    """Show `source` and all mounted in it at `target`, with these ATTR_ bits set on every mount
+    of it.
+    """
     mount(source, target, None, MS_BIND | MS_REC)
-    # Bits are added, never cleared: a user namespace may not take `nosuid` or `nodev` off a mount that came with it.
+    # Bits are added, never cleared: a user namespace may not take `nosuid` or `nodev` off a mount
+    # that came with it.
     request = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
-    _check(_libc.syscall(_MOUNT_SETATTR, _AT_FDCWD, os.fsencode(target), _AT_RECURSIVE, ctypes.byref(request), ctypes.c_size_t(32)),
-           f"mount_setattr {target}")
+    _check(
+        _libc.syscall(
+            _MOUNT_SETATTR,
+            _AT_FDCWD,
+            os.fsencode(target),
+            _AT_RECURSIVE,
+            ctypes.byref(request),
+            ctypes.c_size_t(32),
+        ),
+        f"mount_setattr {target}",
+    )
 
 
 def umount(target: str) -> None:
@@ -64,7 +110,9 @@ def umount(target: str) -> None:
 
 
 def pivot_root(root: str) -> None:
-    """Make `root`, a mount point, the whole tree; the old one is gone (the last example of pivot_root(2))."""
+    """Make `root`, a mount point, the whole tree; the old one is gone (the last example of
+    pivot_root(2)).
+    """
     os.chdir(root)
     _check(_libc.syscall(_PIVOT_ROOT[platform.machine()], b".", b"."), "pivot_root")
     umount(".")
@@ -76,12 +124,15 @@ def prctl(option: int, *arguments: int) -> int:
 
 
 def die_with_parent() -> None:
-    """Get SIGKILL when the parent's main thread ends. Must follow every change of user, which clears it."""
+    """Get SIGKILL when the parent's main thread ends. Must follow every change of user, which
+    clears it.
+    """
     _check(prctl(_PR_SET_PDEATHSIG, 9), "prctl PDEATHSIG")
 
 
 def drop_privileges(uid: int | None) -> None:
-    """Give up every capability, the right to gain one by exec, and (with `uid`) the user. Must run before any second thread exists.
+    """Give up every capability, the right to gain one by exec, and (with `uid`) the user. Must run
+    before any second thread exists.
 
     Capabilities belong to threads: one left in another thread could be reached by what runs there.
     """
@@ -90,11 +141,12 @@ def drop_privileges(uid: int | None) -> None:
         _check(prctl(_PR_CAPBSET_DROP, capability), "prctl CAPBSET_DROP")
         capability += 1
     if uid is not None:
-        os.setgroups([])     # an ordinary user keeps his: a user namespace of his own may not change them
+        # an ordinary user keeps his: a user namespace of his own may not change them
+        os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-    prctl(_PR_CAP_AMBIENT, 4)    # PR_CAP_AMBIENT_CLEAR_ALL
+    prctl(_PR_CAP_AMBIENT, 4)  # PR_CAP_AMBIENT_CLEAR_ALL
     header, nothing = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
     _check(_libc.capset(header, nothing), "capset")
     _check(prctl(_PR_SET_NO_NEW_PRIVS, 1), "prctl NO_NEW_PRIVS")
-    prctl(_PR_SET_DUMPABLE, 1)   # else /proc/self is root's after the change of user
+    prctl(_PR_SET_DUMPABLE, 1)  # else /proc/self is root's after the change of user

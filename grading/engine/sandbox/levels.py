@@ -16,11 +16,13 @@ from grading.engine.sandbox.base import Sandbox
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
 LEVELS = ("namespaces", "bubblewrap", "limits")
-_FOLDER = "tito-sandbox-"     # then the pid of the engine
+_FOLDER = "tito-sandbox-"  # then the pid of the engine
 
 
 class Namespaces(Sandbox):
-    """Forked from a pre-imported parent into user, mount, pid, network, ipc, uts and cgroup namespaces."""
+    """Forked from a pre-imported parent into user, mount, pid, network, ipc, uts and cgroup
+    namespaces.
+    """
 
     level, isolated = "namespaces", True
 
@@ -42,8 +44,15 @@ class Namespaces(Sandbox):
         folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
         self.parent = subprocess.Popen(
-            [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env=_parent_environment(), cwd="/", start_new_session=True, text=True)
+            [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_parent_environment(),
+            cwd="/",
+            start_new_session=True,
+            text=True,
+        )
         try:
             self.parent.stdin.write(json.dumps(told) + "\n")
             self.parent.stdin.close()
@@ -94,7 +103,11 @@ def _sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
         owner = folder.name.removeprefix(_FOLDER).split("-")[0]
         with contextlib.suppress(OSError):
-            if owner.isdigit() and cgroup.is_gone(int(owner)) and folder.stat().st_uid == os.getuid():
+            if (
+                owner.isdigit()
+                and cgroup.is_gone(int(owner))
+                and folder.stat().st_uid == os.getuid()
+            ):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -105,7 +118,8 @@ def classes() -> dict[str, type[Sandbox]]:
 
 
 def open_sandbox(level: str | None = None) -> Sandbox:
-    """Open the sandbox of this level, or the best that works on this machine, found by starting something in each.
+    """Open the sandbox of this level, or the best that works on this machine, found by starting
+    something in each.
 
     Raises:
         SandboxError: the level that was asked for does not work here; with the reason.
@@ -127,17 +141,27 @@ def open_sandbox(level: str | None = None) -> Sandbox:
 
 
 def try_out(sandbox: Sandbox) -> None:
-    """Start the smallest thing in it: a sealed worker that imports a module of the standard library."""
+    """Start the smallest thing in it: a sealed worker that imports a module of the standard
+    library.
+    """
     with tempfile.TemporaryDirectory(prefix="tito-try-") as empty:
         into, from_ = os.pipe(), os.pipe()
         try:
-            with sandbox.start("sealed", arguments=["this_module_does_not_exist"], package=Path(empty), stdin=into[0],
-                               stdout=from_[1]) as process:
+            with sandbox.start(
+                "sealed",
+                arguments=["this_module_does_not_exist"],
+                package=Path(empty),
+                stdin=into[0],
+                stdout=from_[1],
+            ) as process:
                 os.close(from_[1])
                 from_ = (from_[0], -1)
                 if not os.read(from_[0], 1):
                     process.wait(5)
-                    raise SandboxError(f"what was started in the sandbox ended at once, exit code {process.returncode}")
+                    raise SandboxError(
+                        "what was started in the sandbox ended at once, exit code"
+                        f" {process.returncode}"
+                    )
         finally:
             for fd in (*into, *from_):
                 if fd >= 0:

@@ -9,15 +9,19 @@ MiB = 2**20
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """The limits of one sandbox; a process that meets one gets an error or is killed, and nobody else notices."""
+    """The limits of one sandbox; a process that meets one gets an error or is killed, and nobody
+    else notices.
+    """
 
-    address_space_bytes: int = 2048 * MiB    # of each process; Python sees MemoryError
-    memory_bytes: int = 1024 * MiB           # in use, of all processes together; the sandbox is killed
-    cpu_seconds: int = 120                   # of each process; it is killed
-    processes: int = 48                      # threads count; fork fails
-    file_bytes: int = 64 * MiB               # of each file; OSError
-    open_files: int = 256                    # of each process; OSError
-    tmp_bytes: int = 128 * MiB               # /tmp with the working directory, and /dev/shm; OSError: no space left
+    address_space_bytes: int = 2048 * MiB  # of each process; Python sees MemoryError
+    # in use, of all processes together; the sandbox is killed
+    memory_bytes: int = 1024 * MiB
+    cpu_seconds: int = 120  # of each process; it is killed
+    processes: int = 48  # threads count; fork fails
+    file_bytes: int = 64 * MiB  # of each file; OSError
+    open_files: int = 256  # of each process; OSError
+    # /tmp with the working directory, and /dev/shm; OSError: no space left
+    tmp_bytes: int = 128 * MiB
 
     def set_rlimits(self) -> None:
         """Put the limits that setrlimit(2) knows on this process and all it will start."""
@@ -28,11 +32,18 @@ class SandboxLimits:
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
             resource.setrlimit(which, (value, value))
 
-        for name, value in (("AS", self.address_space_bytes), ("CPU", self.cpu_seconds), ("NPROC", self.processes),
-                            ("FSIZE", self.file_bytes), ("NOFILE", self.open_files), ("CORE", 0), ("MEMLOCK", 64 * 1024),
-                            ("MSGQUEUE", 0)):
-            if hasattr(resource, f"RLIMIT_{name}"):          # macOS has fewer
+        for name, value in (
+            ("AS", self.address_space_bytes),
+            ("CPU", self.cpu_seconds),
+            ("NPROC", self.processes),
+            ("FSIZE", self.file_bytes),
+            ("NOFILE", self.open_files),
+            ("CORE", 0),
+            ("MEMLOCK", 64 * 1024),
+            ("MSGQUEUE", 0),
+        ):
+            if hasattr(resource, f"RLIMIT_{name}"):  # macOS has fewer
                 try:
                     lower(getattr(resource, f"RLIMIT_{name}"), value)
-                except (OSError, ValueError):                # macOS refuses RLIMIT_AS
+                except (OSError, ValueError):  # macOS refuses RLIMIT_AS
                     pass

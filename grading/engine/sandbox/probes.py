@@ -1,4 +1,6 @@
-"""Which limits hold on this machine, found by trying to break each inside a real sandbox. Used by `tito grade doctor`."""
+"""Which limits hold on this machine, found by trying to break each inside a real sandbox. Used
+by `tito grade doctor`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,14 @@ PROBES = {
     "capabilities": "have or gain a privilege",
     "interrupt": "not hear an interrupt",
 }
-LIMITS = SandboxLimits(memory_bytes=256 * MiB, cpu_seconds=1, processes=40, file_bytes=8 * MiB, open_files=128, tmp_bytes=24 * MiB)
+LIMITS = SandboxLimits(
+    memory_bytes=256 * MiB,
+    cpu_seconds=1,
+    processes=40,
+    file_bytes=8 * MiB,
+    open_files=128,
+    tmp_bytes=24 * MiB,
+)
 ANSWER_SECONDS = 60
 
 
@@ -60,8 +69,8 @@ class Finding:
 
     level: str
     probe: str
-    text: str             # what must not be possible
-    held: bool | None     # None: it could not be tried
+    text: str  # what must not be possible
+    held: bool | None  # None: it could not be tried
     detail: str
 
 
@@ -79,21 +88,39 @@ def probe_level(level: str, only: list[str] | None = None) -> Iterator[Finding]:
 
 @contextlib.contextmanager
 def outside(sandbox: Sandbox) -> Iterator[dict]:
-    """What an attempt is told about the outside: servers to reach, files to read, a secret to find."""
+    """What an attempt is told about the outside: servers to reach, files to read, a secret to
+    find.
+    """
     secret, abstract = uuid.uuid4().hex, f"tito-doctor-{uuid.uuid4().hex}"
     os.environ["TITO_DOCTOR"] = secret
     repository = Path(__file__).resolve().parents[3]
-    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as local, \
-            tempfile.NamedTemporaryFile("w", prefix="tito-secret-") as file:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as local,
+        tempfile.NamedTemporaryFile("w", prefix="tito-secret-") as file,
+    ):
         if sys.platform == "linux":
             local.bind("\0" + abstract)
             local.listen()
         try:
-            yield {"port": server.getsockname()[1], "abstract": abstract, "engine": os.getpid(), "secret_value": secret,
-                   "isolated": sandbox.isolated, "read_only": ["/usr", sys.prefix, sys.base_prefix],
-                   "secret": [file.name, "/etc/shadow", str(Path.home()), *(str(repository / part) for part in ("grading/source", "tito"))],
-                   "tmp_bytes": LIMITS.tmp_bytes, "file_bytes": LIMITS.file_bytes, "memory_bytes": LIMITS.memory_bytes,
-                   "cpu_seconds": LIMITS.cpu_seconds}
+            yield {
+                "port": server.getsockname()[1],
+                "abstract": abstract,
+                "engine": os.getpid(),
+                "secret_value": secret,
+                "isolated": sandbox.isolated,
+                "read_only": ["/usr", sys.prefix, sys.base_prefix],
+                "secret": [
+                    file.name,
+                    "/etc/shadow",
+                    str(Path.home()),
+                    *(str(repository / part) for part in ("grading/source", "tito")),
+                ],
+                "tmp_bytes": LIMITS.tmp_bytes,
+                "file_bytes": LIMITS.file_bytes,
+                "memory_bytes": LIMITS.memory_bytes,
+                "cpu_seconds": LIMITS.cpu_seconds,
+            }
         finally:
             del os.environ["TITO_DOCTOR"]
 
@@ -101,13 +128,23 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
 def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]:
     with tempfile.TemporaryDirectory(prefix="tito-doctor-") as folder:
         shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
-        # Home lies on the way to Python's own directories on some machines: it may be listed then, and shows only them.
+        # Home lies on the way to Python's own directories on some machines: it may be listed then,
+        # and shows only them.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
-        Path(folder, "wanted.json").write_text(json.dumps({**known, "attempt": name}), encoding="utf-8")
+        Path(folder, "wanted.json").write_text(
+            json.dumps({**known, "attempt": name}), encoding="utf-8"
+        )
         read, write = os.pipe()
-        hold, held_open = os.pipe()      # a sealed worker ends when its input does
+        hold, held_open = os.pipe()  # a sealed worker ends when its input does
         try:
-            process = sandbox.start("sealed", arguments=["attempt"], package=Path(folder), limits=LIMITS, stdin=hold, stderr=write)
+            process = sandbox.start(
+                "sealed",
+                arguments=["attempt"],
+                package=Path(folder),
+                limits=LIMITS,
+                stdin=hold,
+                stderr=write,
+            )
         except SandboxError as problem:
             return None, str(problem)
         finally:
@@ -130,7 +167,7 @@ def _on_the_way(place: str) -> bool:
 def _judge(name: str, process: Process, read: int) -> tuple[bool | None, str]:
     deadline = time.monotonic() + ANSWER_SECONDS
     if name == "interrupt":
-        _line(read, deadline)            # it waits
+        _line(read, deadline)  # it waits
         process.send_signal(signal.SIGINT)
     answer = _line(read, deadline)
     if answer is None:
@@ -148,9 +185,14 @@ def _judge(name: str, process: Process, read: int) -> tuple[bool | None, str]:
 
 
 def _line(read: int, deadline: float) -> list | None:
-    """The next answer; None at the end of the pipe or after the deadline. Lines that are no answer are what Python printed."""
+    """The next answer; None at the end of the pipe or after the deadline. Lines that are no
+    answer are what Python printed.
+    """
     data = b""
-    while time.monotonic() < deadline and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]:
+    while (
+        time.monotonic() < deadline
+        and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]
+    ):
         byte = os.read(read, 1)
         if not byte:
             return None
@@ -169,7 +211,10 @@ def _at_end(read: int) -> bool:
 
 
 def advice(level: str) -> list[str]:
-    """Settings of this machine that keep the level from working, each with the command that changes it."""
+    """Settings of this machine that keep the level from working, each with the command that
+    changes it.
+    """
+
     def setting(path: str) -> str:
         try:
             return Path(path).read_text(encoding="utf-8").strip()
@@ -177,27 +222,47 @@ def advice(level: str) -> list[str]:
             return ""
 
     if sys.platform != "linux":
-        return ["namespaces are Linux's; a virtual machine or container with Linux gives you them"] if level != "limits" else []
+        return (
+            ["namespaces are Linux's; a virtual machine or container with Linux gives you them"]
+            if level != "limits"
+            else []
+        )
     found = []
     if level in ("namespaces", "bubblewrap") and os.getuid() != 0:
         if setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1":
-            found.append("AppArmor keeps ordinary users from user namespaces: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-                         " (bubblewrap alone can be allowed by a profile: sudo apt install apparmor-profiles)")
+            found.append(
+                "AppArmor keeps ordinary users from user namespaces: sudo sysctl -w"
+                " kernel.apparmor_restrict_unprivileged_userns=0 (bubblewrap alone can be allowed"
+                " by a profile: sudo apt install apparmor-profiles)"
+            )
         if setting("/proc/sys/kernel/unprivileged_userns_clone") == "0":
-            found.append("user namespaces are off for ordinary users: sudo sysctl -w kernel.unprivileged_userns_clone=1")
-    if level in ("namespaces", "bubblewrap") and setting("/proc/sys/user/max_user_namespaces") == "0":
+            found.append(
+                "user namespaces are off for ordinary users: sudo sysctl -w"
+                " kernel.unprivileged_userns_clone=1"
+            )
+    if (
+        level in ("namespaces", "bubblewrap")
+        and setting("/proc/sys/user/max_user_namespaces") == "0"
+    ):
         found.append("user namespaces are off: sudo sysctl -w user.max_user_namespaces=15000")
     if level == "bubblewrap" and not shutil.which("bwrap"):
         found.append("bubblewrap is not installed: sudo apt install bubblewrap")
     if found == [] and level != "limits" and Path("/.dockerenv").exists():
-        found.append("this is a container: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined ...")
+        found.append(
+            "this is a container: docker run --security-opt seccomp=unconfined --security-opt"
+            " systempaths=unconfined ..."
+        )
     return found
 
 
 def counted_by() -> str:
     """Who counts memory here."""
     where = cgroup.available()
-    return f"control groups, {where}" if where else "a look every 0.1 s (no control group can be made here)"
+    return (
+        f"control groups, {where}"
+        if where
+        else "a look every 0.1 s (no control group can be made here)"
+    )
 
 
 __all__ = ["LEVELS", "PROBES", "Finding", "advice", "counted_by", "probe_level"]

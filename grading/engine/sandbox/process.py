@@ -1,4 +1,6 @@
-"""What `Sandbox.start` gives: one running sandbox, with the interface of subprocess.Popen where the two meet."""
+"""What `Sandbox.start` gives: one running sandbox, with the interface of subprocess.Popen where
+the two meet.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,9 @@ import threading
 import time
 from pathlib import Path
 
-START_SECONDS = 60    # a ceiling for a machine under load; a start takes some ten milliseconds
-KILLED_OUTSIDE = 75   # exit code (EX_TEMPFAIL of sysexits.h) of a process that has to say KilledOutside
+START_SECONDS = 60  # a ceiling for a machine under load; a start takes some ten milliseconds
+# exit code (EX_TEMPFAIL of sysexits.h) of a process that has to say KilledOutside
+KILLED_OUTSIDE = 75
 
 
 class SandboxError(Exception):
@@ -20,7 +23,9 @@ class SandboxError(Exception):
 
 
 class KilledOutside(Exception):
-    """A sandbox was killed by neither the student's code nor the grader: what was graded with it says nothing about the student."""
+    """A sandbox was killed by neither the student's code nor the grader: what was graded with it
+    says nothing about the student.
+    """
 
 
 class Process:
@@ -29,8 +34,8 @@ class Process:
     Attributes:
         pid: of the student's Python, as this process sees it.
         returncode: None while it runs; then its exit code, or minus the signal's number.
-        ended_by: the limit that ended it: "memory", "cpu" or "disk"; "outside" for a kill that neither the student's code nor the
-            grader can have sent; None for any other end.
+        ended_by: the limit that ended it: "memory", "cpu" or "disk"; "outside" for a kill that
+            neither the student's code nor the grader can have sent; None for any other end.
     """
 
     pid: int
@@ -53,7 +58,9 @@ class Process:
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        """The most memory in use at one time until now, seen from outside: of the control group, else resident bytes of the processes."""
+        """The most memory in use at one time until now, seen from outside: of the control group,
+        else resident bytes of the processes.
+        """
         raise NotImplementedError
 
     def forget_peak(self) -> None:
@@ -70,7 +77,8 @@ class Process:
 class Connected(Process):
     """A sandbox of the pre-imported parent. It lives as long as the connection."""
 
-    ended_outside = 0       # how many of this process's sandboxes did: whatever was graded with them has to be graded again
+    # how many of this process's sandboxes did: whatever was graded with them has to be graded again
+    ended_outside = 0
 
     def __init__(self, address: Path, request: dict, fds: list[int]):
         self._lock, self._buffer, self._peak, self._killed = threading.RLock(), b"", None, False
@@ -81,23 +89,39 @@ class Connected(Process):
         except OSError as problem:
             self._socket.close()
             Connected.ended_outside += 1
-            raise SandboxError(f"the parent of the sandboxes does not answer ({problem.strerror}); open the sandbox again") from None
+            raise SandboxError(
+                f"the parent of the sandboxes does not answer ({problem.strerror}); open the"
+                " sandbox again"
+            ) from None
         self.pid, self._error = 0, ""
         deadline = time.monotonic() + START_SECONDS
-        while not self.pid and self.returncode is None and not self._error and time.monotonic() < deadline:
+        while (
+            not self.pid
+            and self.returncode is None
+            and not self._error
+            and time.monotonic() < deadline
+        ):
             self._read(0.5)
         if not self.pid:
             self._socket.close()
-            early = f"not up in {START_SECONDS} s" if self.returncode is None else f"ended early, exit code {self.returncode}"
+            early = (
+                f"not up in {START_SECONDS} s"
+                if self.returncode is None
+                else f"ended early, exit code {self.returncode}"
+            )
             why = self._error or early
-            raise SandboxError(f"the sandbox could not be made: {why}; `tito grade doctor` tries each part")
+            raise SandboxError(
+                f"the sandbox could not be made: {why}; `tito grade doctor` tries each part"
+            )
 
     def _read(self, seconds: float | None) -> bool:
-        """Take in what the supervisor says, waiting at most `seconds` for it. False when nothing came."""
+        """Take in what the supervisor says, waiting at most `seconds` for it. False when nothing
+        came.
+        """
         with self._lock:
             if self.returncode is not None:
                 return True
-            poll = select.poll()       # select(2) cannot wait for descriptors above 1023
+            poll = select.poll()  # select(2) cannot wait for descriptors above 1023
             poll.register(self._socket, select.POLLIN)
             if not poll.poll(None if seconds is None else seconds * 1000):
                 return False
@@ -113,11 +137,17 @@ class Connected(Process):
                 if "exit" in message:
                     self.returncode, self.ended_by = message["exit"], message["ended_by"]
             if not data and self.returncode is None:
-                self.returncode = -signal.SIGKILL       # the supervisor was killed, and the sandbox with it
+                # the supervisor was killed, and the sandbox with it
+                self.returncode = -signal.SIGKILL
             if self.returncode is not None:
                 self._socket.close()
-                # The first process of a process namespace cannot be killed by those in it: pid_namespaces(7).
-                if self.returncode == -signal.SIGKILL and self.ended_by is None and not self._killed:
+                # The first process of a process namespace cannot be killed by those in it:
+                # pid_namespaces(7).
+                if (
+                    self.returncode == -signal.SIGKILL
+                    and self.ended_by is None
+                    and not self._killed
+                ):
                     self.ended_by = "outside"
                     Connected.ended_outside += 1
             return True
@@ -160,7 +190,9 @@ class Connected(Process):
                 self._peak = None
                 self._tell(memory=1)
                 deadline = time.monotonic() + 5
-                while self._peak is None and self.returncode is None and time.monotonic() < deadline:
+                while (
+                    self._peak is None and self.returncode is None and time.monotonic() < deadline
+                ):
                     self._read(0.5)
             return self._peak
 

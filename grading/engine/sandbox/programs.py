@@ -1,6 +1,8 @@
-"""What runs inside: a notebook kernel, or the process behind the contract tests' pipe. Its caller has put up the walls.
+"""What runs inside: a notebook kernel, or the process behind the contract tests' pipe. Its caller
+has put up the walls.
 
-This is also the script of the levels that start a fresh Python: `python programs.py '{"program": ..., ...}'`.
+This is also the script of the levels that start a fresh Python: `python programs.py '{"program":
+..., ...}'`.
 """
 
 from __future__ import annotations
@@ -18,33 +20,79 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
-CONNECTION_FILE, SOCKETS = "connection.json", "k"     # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
+# in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
+CONNECTION_FILE, SOCKETS = "connection.json", "k"
 MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
 _WORKER = Path(__file__).resolve().parents[3] / "tito" / "contract" / "worker.py"
 
-BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Agg"}     # the first is what a stock kernel has
+# the first is what a stock kernel has
+BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Agg"}
 
-# Everything a kernel imports until its first plot and traceback; found by comparing sys.modules before and after.
+# Everything a kernel imports until its first plot and traceback; found by comparing sys.modules
+# before and after.
 IMPORTED_BEFORE = (
-    "numpy", "numpy.random", "numpy.testing", "matplotlib.pyplot", "matplotlib_inline.config",
-    "matplotlib.backends.backend_agg", "IPython", "IPython.core.completerlib", "IPython.core.oinspect",
-    "IPython.core.debugger", "IPython.core.magics", "IPython.core.pylabtools", "IPython.extensions.storemagic",
-    "IPython.utils.wildcard", "ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger",
-    "ipykernel.displayhook", "comm", "ipykernel.comm", "tornado.platform.asyncio", "tornado.queues", "pdb",
-    "faulthandler", "stringprep", "encodings.idna", "encodings.ascii", "unittest.mock", "tracemalloc", "tempfile",
-    "dataclasses", "csv", "zlib", "gzip", "multiprocessing.pool",
+    "numpy",
+    "numpy.random",
+    "numpy.testing",
+    "matplotlib.pyplot",
+    "matplotlib_inline.config",
+    "matplotlib.backends.backend_agg",
+    "IPython",
+    "IPython.core.completerlib",
+    "IPython.core.oinspect",
+    "IPython.core.debugger",
+    "IPython.core.magics",
+    "IPython.core.pylabtools",
+    "IPython.extensions.storemagic",
+    "IPython.utils.wildcard",
+    "ipykernel.kernelapp",
+    "ipykernel.ipkernel",
+    "ipykernel.zmqshell",
+    "ipykernel.debugger",
+    "ipykernel.displayhook",
+    "comm",
+    "ipykernel.comm",
+    "tornado.platform.asyncio",
+    "tornado.queues",
+    "pdb",
+    "faulthandler",
+    "stringprep",
+    "encodings.idna",
+    "encodings.ascii",
+    "unittest.mock",
+    "tracemalloc",
+    "tempfile",
+    "dataclasses",
+    "csv",
+    "zlib",
+    "gzip",
+    "multiprocessing.pool",
 )
 
 
 def environment(program: str, home: str = HOME) -> dict[str, str]:
     """All variables that exist inside."""
-    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONUTF8": "1", "HOME": home, "IPYTHONDIR": f"{home}/.ipython", "TMPDIR": "/tmp",
-            "MPLCONFIGDIR": f"{home}/.matplotlib", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-            "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": BACKENDS[program]}
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "HOME": home,
+        "IPYTHONDIR": f"{home}/.ipython",
+        "TMPDIR": "/tmp",
+        "MPLCONFIGDIR": f"{home}/.matplotlib",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": BACKENDS[program],
+    }
 
 
 def import_contract_worker() -> Any:
-    """tito/contract/worker.py as a module, and beforehand what it imports: inside, its files are not there."""
+    """tito/contract/worker.py as a module, and beforehand what it imports: inside, its files are
+    not there.
+    """
     spec = importlib.util.spec_from_file_location("tito.contract.worker", _WORKER)
     worker = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(worker)
@@ -54,10 +102,17 @@ def import_contract_worker() -> Any:
 
 
 def search_path(package: str, work: str) -> None:
-    """The package first, the working directory last: a helper file beside a notebook is found, but can shadow nothing."""
-    hidden = {str(_WORKER.parents[2]), os.path.dirname(os.path.abspath(__file__)), "", package, work}
+    """The package first, the working directory last: a helper file beside a notebook is found,
+    but can shadow nothing.
+    """
+    hidden = {
+        str(_WORKER.parents[2]),
+        os.path.dirname(os.path.abspath(__file__)),
+        "",
+        package,
+        work,
+    }
     sys.path[:] = [package, *(entry for entry in sys.path if entry not in hidden), work]
-
 
 
 def usual_signals() -> None:
@@ -66,7 +121,9 @@ def usual_signals() -> None:
 
 
 def new_randomness() -> None:
-    """Two sandboxes from one parent would draw the same numbers; `random` sees to itself after a fork, NumPy does not."""
+    """Two sandboxes from one parent would draw the same numbers; `random` sees to itself after a
+    fork, NumPy does not.
+    """
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
 
@@ -74,12 +131,14 @@ def new_randomness() -> None:
 def import_before() -> None:
     """Import, in the parent, what most notebooks need. Whatever is not installed is left out."""
     os.environ.pop("MPLBACKEND", None)
-    sys.modules["debugpy"] = None                             # ipykernel offers a debugger where it finds one, which costs a fork's time
+    # ipykernel offers a debugger where it finds one, which costs a fork's time
+    sys.modules["debugpy"] = None
     for name in IMPORTED_BEFORE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     del sys.modules["debugpy"]
-    _set_matplotlib_backend(BACKENDS["kernel"])               # reads the entry points of all packages, once
+    # reads the entry points of all packages, once
+    _set_matplotlib_backend(BACKENDS["kernel"])
 
 
 def _set_matplotlib_backend(name: str) -> None:
@@ -89,7 +148,9 @@ def _set_matplotlib_backend(name: str) -> None:
 
 
 def own_modules() -> list[str]:
-    """Names in sys.modules that are ours. Asked once, in the parent: to look at every name would copy every page that holds one."""
+    """Names in sys.modules that are ours. Asked once, in the parent: to look at every name would
+    copy every page that holds one.
+    """
     return [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]
 
 
@@ -102,15 +163,25 @@ def run_sealed(arguments: list[str], worker: Any, ours: list[str]) -> None:
     worker.main(*arguments)
 
 
-def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[[], None] = lambda: None, app: Any = None) -> None:
-    """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any code of a student."""
+def run_kernel(
+    arguments: list[str],
+    run: str,
+    ours: list[str],
+    bound: Callable[[], None] = lambda: None,
+    app: Any = None,
+) -> None:
+    """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any
+    code of a student.
+    """
     for name in ours:
         del sys.modules[name]
     _set_matplotlib_backend(os.environ["MPLBACKEND"])
     # The manager's file has the path outside; ipykernel would write the path inside into it.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
-    own.write_text(json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8")
+    own.write_text(
+        json.dumps({**connection, "transport": "ipc", "ip": f"{run}/{SOCKETS}"}), encoding="utf-8"
+    )
     app = app or kernel_app()
     app.connection_file = str(own)
     if arguments:
@@ -123,7 +194,9 @@ def run_kernel(arguments: list[str], run: str, ours: list[str], bound: Callable[
 
 
 def kernel_app() -> Any:
-    """ipykernel's application with its options read, which a parent can do for all its kernels. None where it is not installed."""
+    """ipykernel's application with its options read, which a parent can do for all its kernels.
+    None where it is not installed.
+    """
     try:
         from ipykernel.kernelapp import IPKernelApp
     except ImportError:
@@ -139,13 +212,20 @@ def kernel_app() -> Any:
             """This machine's settings of IPython are no part of a grade."""
 
     app = App.instance()
-    app.parse_arguments(["--IPKernelApp.quiet=True", "--IPKernelApp.log_level=50", "--HistoryManager.enabled=False",
-                         "--InteractiveShellApp.ignore_cwd=True"])
+    app.parse_arguments(
+        [
+            "--IPKernelApp.quiet=True",
+            "--IPKernelApp.log_level=50",
+            "--HistoryManager.enabled=False",
+            "--InteractiveShellApp.ignore_cwd=True",
+        ]
+    )
     return app
 
 
 def copy_files(source: str, target: str, *, recursive: bool, owner: int | None = None) -> int:
-    """Copy regular files (and, `recursive`, directories); links and devices are left out. Returns the bytes used on a tmpfs.
+    """Copy regular files (and, `recursive`, directories); links and devices are left out. Returns
+    the bytes used on a tmpfs.
 
     Modification times come along, so that compiled files beside their sources stay valid.
 
@@ -160,7 +240,9 @@ def copy_files(source: str, target: str, *, recursive: bool, owner: int | None =
             for entry in entries:
                 place, count = os.path.join(there, entry.name), count + 1
                 if count > MAX_PACKAGE_FILES:
-                    raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_FILES} files; {source} has more")
+                    raise ValueError(
+                        f"a sandbox is given at most {MAX_PACKAGE_FILES} files; {source} has more"
+                    )
                 if entry.is_dir(follow_symlinks=False):
                     if recursive:
                         os.mkdir(place)
@@ -177,7 +259,10 @@ def _copy(source: str, target: str, room: int, owner: int | None) -> int:
         if not stat.S_ISREG(status.st_mode):
             return 0
         if status.st_size > room:
-            raise ValueError(f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does not fit")
+            raise ValueError(
+                f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does"
+                " not fit"
+            )
         copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:
             while data := os.read(fd, 2**20):
@@ -208,7 +293,7 @@ def main(request: dict) -> None:
             copy_files(request["files"], request["work"], recursive=False)
         worker = import_contract_worker() if request["program"] == "sealed" else None
         if worker is None:
-            import ipykernel.kernelapp   # noqa: F401  (before the search path knows what a student attached)
+            import ipykernel.kernelapp  # noqa: F401  (before the search path knows what a student attached)
         ours = own_modules()
         os.chdir(request["work"])
         SandboxLimits(**request["limits"]).set_rlimits()
@@ -230,5 +315,5 @@ def main(request: dict) -> None:
 
 
 if __name__ == "__main__":
-    sys.path[0] = str(_WORKER.parents[2])     # the repository, until search_path takes it away
+    sys.path[0] = str(_WORKER.parents[2])  # the repository, until search_path takes it away
     main(json.loads(sys.argv[1]))

@@ -1,8 +1,9 @@
-"""A kernel provisioner for jupyter_client: every notebook kernel of this process starts in a sandbox.
+"""A kernel provisioner for jupyter_client: every notebook kernel of this process starts in a
+sandbox.
 
-    provisioner.register()
-    name = provisioner.write_kernel_spec(folder, address=box.address, package=scratch, files=None, limits=SandboxLimits())
-    # then JUPYTER_PATH=folder, or KernelSpecManager.kernel_dirs = [folder/kernels], and c.Execute.kernel_name = name
+    provisioner.register() name = provisioner.write_kernel_spec(folder, address=box.address,
+    package=scratch, files=None, limits=SandboxLimits()) # then JUPYTER_PATH=folder, or
+    KernelSpecManager.kernel_dirs = [folder/kernels], and c.Execute.kernel_name = name
 
 https://jupyter-client.readthedocs.io/en/stable/provisioning.html
 """
@@ -32,22 +33,44 @@ NAME = "tito-sandbox"
 
 
 def register() -> None:
-    """Make the provisioner known to jupyter_client in this process; an entry point would need an installed package."""
+    """Make the provisioner known to jupyter_client in this process; an entry point would need an
+    installed package.
+    """
     factory = KernelProvisionerFactory.instance()
-    factory.provisioners[NAME] = EntryPoint(NAME, f"{__name__}:SandboxProvisioner", KernelProvisionerFactory.GROUP_NAME)
+    factory.provisioners[NAME] = EntryPoint(
+        NAME, f"{__name__}:SandboxProvisioner", KernelProvisionerFactory.GROUP_NAME
+    )
 
 
-def write_kernel_spec(folder: Path, *, address: str, package: Path, files: Path | None = None, limits: SandboxLimits | None = None,
-                      name: str = NAME) -> str:
+def write_kernel_spec(
+    folder: Path,
+    *,
+    address: str,
+    package: Path,
+    files: Path | None = None,
+    limits: SandboxLimits | None = None,
+    name: str = NAME,
+) -> str:
     """Write `folder`/kernels/`name`/kernel.json and return the name, which is the kernel's."""
-    config = {"address": address, "package": str(package), "files": str(files or ""),
-              "limits": dataclasses.asdict(limits or SandboxLimits())}
+    config = {
+        "address": address,
+        "package": str(package),
+        "files": str(files or ""),
+        "limits": dataclasses.asdict(limits or SandboxLimits()),
+    }
     place = Path(folder, "kernels", name)
     place.mkdir(parents=True, exist_ok=True)
-    (place / "kernel.json").write_text(json.dumps({
-        "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3 (sandbox)",
-        "language": "python", "metadata": {"kernel_provisioner": {"provisioner_name": NAME, "config": config}},
-    }), encoding="utf-8")
+    (place / "kernel.json").write_text(
+        json.dumps(
+            {
+                "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+                "display_name": "Python 3 (sandbox)",
+                "language": "python",
+                "metadata": {"kernel_provisioner": {"provisioner_name": NAME, "config": config}},
+            }
+        ),
+        encoding="utf-8",
+    )
     return name
 
 
@@ -56,7 +79,9 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     address = Unicode(help="of the sandbox to attach to").tag(config=True)
     package = Unicode(help="directory put first on sys.path").tag(config=True)
-    files = Unicode(help="directory whose files are copied beside the notebook; empty for none").tag(config=True)
+    files = Unicode(
+        help="directory whose files are copied beside the notebook; empty for none"
+    ).tag(config=True)
     limits = Dict(help="fields of SandboxLimits").tag(config=True)
 
     process: Process | None = None
@@ -71,13 +96,16 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self.process is not None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Give the manager ipc sockets with short absolute paths; left alone it would make them in the working directory."""
+        """Give the manager ipc sockets with short absolute paths; left alone it would make them
+        in the working directory.
+        """
         manager = self.parent
         if self.run is None:
             self.run = tempfile.mkdtemp(prefix="tito-k-")
             manager.transport, manager.ip = "ipc", os.path.join(self.run, programs.SOCKETS)
             manager.connection_file = os.path.join(self.run, programs.CONNECTION_FILE)
-        for argument in ("extra_arguments", "transport_encryption"):      # the sockets are files that only this user reaches
+        for argument in ("extra_arguments", "transport_encryption"):
+            # the sockets are files that only this user reaches
             kwargs.pop(argument, None)
         manager.write_connection_file()
         self.connection_info = manager.get_connection_info()
@@ -86,7 +114,12 @@ class SandboxProvisioner(KernelProvisionerBase):
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict:
         limits = SandboxLimits(**self.limits)
         self.process = levels.attach(self.address).start(
-            "kernel", package=Path(self.package), files=Path(self.files) if self.files else None, run=Path(self.run), limits=limits)
+            "kernel",
+            package=Path(self.package),
+            files=Path(self.files) if self.files else None,
+            run=Path(self.run),
+            limits=limits,
+        )
         return self.connection_info
 
     async def poll(self) -> int | None:
@@ -128,7 +161,10 @@ class SandboxProvisioner(KernelProvisionerBase):
         self.peak_memory_bytes = self.process.peak_memory_bytes
 
     def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
-        return min(recommended, 0.5)      # nothing in a sandbox is worth waiting for
+        return min(recommended, 0.5)  # nothing in a sandbox is worth waiting for
 
     async def get_provisioner_info(self) -> dict[str, Any]:
-        return {**await super().get_provisioner_info(), "pid": self.process.pid if self.process else None}
+        return {
+            **await super().get_provisioner_info(),
+            "pid": self.process.pid if self.process else None,
+        }

@@ -1,6 +1,7 @@
 """A seccomp filter for what no course notebook calls, and what attacks on a kernel begin with.
 
-It answers EPERM (clone3: ENOSYS, so that the C library falls back to clone, whose flags a filter can read).
+It answers EPERM (clone3: ENOSYS, so that the C library falls back to clone, whose flags a filter
+    can read).
 Sources: seccomp(2), linux/filter.h, linux/audit.h; the list follows the default profile of Docker.
 """
 
@@ -15,48 +16,103 @@ from grading.engine.sandbox import kernelcalls
 
 #                    x86_64, aarch64
 _REFUSED = {
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "kcmp": (312, 272),
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    "memfd_create": (319, 279), "memfd_secret": (447, 447), "shmget": (29, 194),     # memory outside the sized /dev/shm
-    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
-    "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432),
-    "fspick": (433, 433), "mount_setattr": (442, 442), "open_by_handle_at": (304, 265), "name_to_handle_at": (303, 264),
-    "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106), "kexec_load": (246, 104), "personality": (135, 92),
-    "quotactl": (179, 60), "swapon": (167, 224), "reboot": (169, 142), "acct": (163, 89), "syslog": (103, 116),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    # memory outside the sized /dev/shm
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "open_by_handle_at": (304, 265),
+    "name_to_handle_at": (303, 264),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "personality": (135, 92),
+    "quotactl": (179, 60),
+    "swapon": (167, 224),
+    "reboot": (169, 142),
+    "acct": (163, 89),
+    "syslog": (103, 116),
 }
-_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}     # column above, AUDIT_ARCH_
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_
 _CLONE, _CLONE3, _SOCKET, _X32 = (56, 220), 435, (41, 198), 0x40000000
-_FAMILIES = (1, 2, 10, 16)     # unix, inet, inet6, netlink: they are the network namespace's; vsock would reach a virtual machine's host
+# unix, inet, inet6, netlink: they are the network namespace's; vsock would reach a virtual
+# machine's host
+_FAMILIES = (1, 2, 10, 16)
 _PR_SET_SECCOMP = 22
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16       # offsets in struct seccomp_data; the low half of an argument (little endian)
-_NAMESPACES = (kernelcalls.NEWNS | kernelcalls.NEWCGROUP | kernelcalls.NEWUTS | kernelcalls.NEWIPC | kernelcalls.NEWUSER
-               | kernelcalls.NEWPID | kernelcalls.NEWNET)
+# offsets in struct seccomp_data; the low half of an argument (little endian)
+_NUMBER, _ARCH, _FIRST_ARGUMENT = 0, 4, 16
+_NAMESPACES = (
+    kernelcalls.NEWNS
+    | kernelcalls.NEWCGROUP
+    | kernelcalls.NEWUTS
+    | kernelcalls.NEWIPC
+    | kernelcalls.NEWUSER
+    | kernelcalls.NEWPID
+    | kernelcalls.NEWNET
+)
 
 
 def program() -> bytes:
-    """The filter: an array of struct sock_filter {u16 code; u8 jump_if_true, jump_if_false; u32 value}."""
+    """The filter: an array of struct sock_filter {u16 code; u8 jump_if_true, jump_if_false; u32
+    value}.
+    """
     column, arch = _MACHINES[platform.machine()]
     eperm, enosys = _REFUSE | errno.EPERM, _REFUSE | errno.ENOSYS
     lines: list[tuple[int, int, int, int]] = []
 
     def when(code: int, value: int, answer: int, otherwise: bool = False) -> None:
         """If the comparison holds (`otherwise`: fails), answer."""
-        lines.extend([(code, 1 if otherwise else 0, 0 if otherwise else 1, value), (_RETURN, 0, 0, answer)])
+        lines.extend(
+            [(code, 1 if otherwise else 0, 0 if otherwise else 1, value), (_RETURN, 0, 0, answer)]
+        )
 
     lines.append((_LOAD, 0, 0, _ARCH))
-    when(_EQUAL, arch, eperm, otherwise=True)      # 32-bit calls have other numbers
+    when(_EQUAL, arch, eperm, otherwise=True)  # 32-bit calls have other numbers
     lines.append((_LOAD, 0, 0, _NUMBER))
     when(_AT_LEAST, _X32, eperm)
     when(_EQUAL, _CLONE3, enosys)
     for numbers in _REFUSED.values():
         when(_EQUAL, numbers[column], eperm)
-    lines += [(_EQUAL, 0, 4, _CLONE[column]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 0, 1, _NAMESPACES), (_RETURN, 0, 0, eperm),
-              (_RETURN, 0, 0, _ALLOW)]
-    lines += [(_EQUAL, 1, 0, _SOCKET[column]), (_RETURN, 0, 0, _ALLOW), (_LOAD, 0, 0, _FIRST_ARGUMENT)]
+    lines += [
+        (_EQUAL, 0, 4, _CLONE[column]),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+        (_ANY_BIT, 0, 1, _NAMESPACES),
+        (_RETURN, 0, 0, eperm),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    lines += [
+        (_EQUAL, 1, 0, _SOCKET[column]),
+        (_RETURN, 0, 0, _ALLOW),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+    ]
     lines += [(_EQUAL, len(_FAMILIES) - place, 0, family) for place, family in enumerate(_FAMILIES)]
     lines += [(_RETURN, 0, 0, _REFUSE | errno.EAFNOSUPPORT), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
@@ -67,7 +123,7 @@ def install() -> None:
     code = program()
     buffer = ctypes.create_string_buffer(code, len(code))
 
-    class Program(ctypes.Structure):     # struct sock_fprog
+    class Program(ctypes.Structure):  # struct sock_fprog
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
     described = Program(len(code) // 8, ctypes.addressof(buffer))

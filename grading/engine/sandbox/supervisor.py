@@ -1,7 +1,9 @@
-"""One sandbox: process A, outside, which makes the namespaces and watches; and process B, pid 1 inside.
+"""One sandbox: process A, outside, which makes the namespaces and watches; and process B, pid 1
+inside.
 
-A holds the client's connection, and the connection is the lifetime: when it closes, when the client dies, when A dies, B is
-killed, and with pid 1 the kernel kills every process of the namespace, daemons too (pid_namespaces(7)).
+A holds the client's connection, and the connection is the lifetime: when it closes, when the client
+dies, when A dies, B is killed, and with pid 1 the kernel kills every process of the namespace,
+daemons too (pid_namespaces(7)).
 """
 
 from __future__ import annotations
@@ -25,28 +27,42 @@ from grading.engine.sandbox import cgroup, programs, seccomp, tree
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits
 
-WATCH_SECONDS = 0.1     # how often memory is summed where there is no control group
-GROUP_SECONDS = 0.5     # how often a control group is asked whether it ran out
-_ALL_BUT_USER = kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
+WATCH_SECONDS = 0.1  # how often memory is summed where there is no control group
+GROUP_SECONDS = 0.5  # how often a control group is asked whether it ran out
+_ALL_BUT_USER = (
+    kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
+)
 
 
 @dataclass(frozen=True)
 class Prepared:
     """What the parent did for every sandbox."""
 
-    worker: Any          # the module tito.contract.worker
-    app: Any             # ipykernel's application, or None
-    ours: list[str]      # names in sys.modules that student code does not find
+    worker: Any  # the module tito.contract.worker
+    app: Any  # ipykernel's application, or None
+    ours: list[str]  # names in sys.modules that student code does not find
 
 
-def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, owner: int | None, groups: cgroup.Groups | None,
-        map_users: Any, prepared: Prepared, zygote: int) -> NoReturn:
-    """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody may write for himself."""
+def run(
+    connection: socket.socket,
+    fds: list[int],
+    request: dict,
+    *,
+    root: str,
+    owner: int | None,
+    groups: cgroup.Groups | None,
+    map_users: Any,
+    prepared: Prepared,
+    zygote: int,
+) -> NoReturn:
+    """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody
+    may write for himself.
+    """
     code = 1
     try:
         for number in (signal.SIGCHLD, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
-        os.umask(0o022)       # what is made for the other user must be readable for him
+        os.umask(0o022)  # what is made for the other user must be readable for him
         client = _pid_of_peer(connection)
         limits = SandboxLimits(**request["limits"])
         group = groups.new(limits) if groups else None
@@ -56,7 +72,8 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
             kernel.die_with_parent()
             if os.getppid() != zygote:
                 return
-            with contextlib.suppress(OSError):            # /proc/sys is read-only in some containers; seccomp refuses too
+            with contextlib.suppress(OSError):
+                # /proc/sys is read-only in some containers; seccomp refuses too
                 with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
                     file.write("0")
             kernel.unshare(_ALL_BUT_USER)
@@ -76,25 +93,44 @@ def run(connection: socket.socket, fds: list[int], request: dict, *, root: str, 
                 group.remove()
     except BaseException as problem:
         with contextlib.suppress(OSError):
-            connection.sendall(json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n")
+            connection.sendall(
+                json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n"
+            )
     finally:
         os._exit(code)
 
 
 def _pid_of_peer(connection: socket.socket) -> int:
-    pid, _, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    pid, _, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    )
     return os.pidfd_open(pid)
 
 
-def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, owner: int | None, limits: SandboxLimits,
-            group: cgroup.Group | None, prepared: Prepared) -> NoReturn:
-    """Process B. All walls stand before a second thread exists and before any file of a student is looked at."""
+def _inside(
+    parent: socket.socket,
+    fds: list[int],
+    request: dict,
+    root: str,
+    owner: int | None,
+    limits: SandboxLimits,
+    group: cgroup.Group | None,
+    prepared: Prepared,
+) -> NoReturn:
+    """Process B. All walls stand before a second thread exists and before any file of a student
+    is looked at.
+    """
     code = 1
     try:
         if group:
             group.join()
         os.setsid()
-        kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY)
+        kernel.mount(
+            "proc",
+            f"{root}/proc",
+            "proc",
+            kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC | kernel.MS_RDONLY,
+        )
         kernel.pivot_root(root)
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (*fds, parent.fileno())]
         for target, fd in enumerate(high):
@@ -113,7 +149,9 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         programs.usual_signals()
         gc.enable()
         if request["program"] == "kernel":
-            programs.run_kernel(request["arguments"], programs.RUN, prepared.ours, _until_sealed_off, prepared.app)
+            programs.run_kernel(
+                request["arguments"], programs.RUN, prepared.ours, _until_sealed_off, prepared.app
+            )
         else:
             os.write(3, b"r")
             os.close(3)
@@ -123,7 +161,8 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
         code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)
     except BaseException as problem:
         with contextlib.suppress(OSError):
-            os.write(3, f"{type(problem).__name__}: {problem}"[:1000].encode())     # while it is still open, that is before student code
+            # while it is still open, that is before student code
+            os.write(3, f"{type(problem).__name__}: {problem}"[:1000].encode())
         traceback.print_exc(file=sys.__stderr__)
     finally:
         for stream in (sys.__stdout__, sys.__stderr__):
@@ -133,7 +172,9 @@ def _inside(parent: socket.socket, fds: list[int], request: dict, root: str, own
 
 
 def _until_sealed_off() -> None:
-    """The sockets exist: A takes the host's directory out of the tree, then student code may come."""
+    """The sockets exist: A takes the host's directory out of the tree, then student code may
+    come.
+    """
     os.write(3, b"r")
     if os.read(3, 1) != b"s":
         os._exit(1)
@@ -143,12 +184,25 @@ def _until_sealed_off() -> None:
 class _Watch:
     """Process A from the fork of B on."""
 
-    def __init__(self, connection: socket.socket, inside: socket.socket, client: int, pid: int, limits: SandboxLimits,
-                 group: cgroup.Group | None):
-        self.connection, self.inside, self.pid, self.limits, self.group = connection, inside, pid, limits, group
+    def __init__(
+        self,
+        connection: socket.socket,
+        inside: socket.socket,
+        client: int,
+        pid: int,
+        limits: SandboxLimits,
+        group: cgroup.Group | None,
+    ):
+        self.connection, self.inside, self.pid, self.limits, self.group = (
+            connection,
+            inside,
+            pid,
+            limits,
+            group,
+        )
         self.ended_by: str | None = None
         self.buffer, self.peak, self.client, self.child = b"", 0, client, os.pidfd_open(pid)
-        signal.signal(signal.SIGTERM, lambda *_: self.kill())     # the parent is being closed
+        signal.signal(signal.SIGTERM, lambda *_: self.kill())  # the parent is being closed
 
     def say(self, **message: Any) -> None:
         with contextlib.suppress(OSError):
@@ -164,7 +218,12 @@ class _Watch:
         for source in (self.connection, self.inside, self.client, self.child):
             poll.register(source, select.POLLIN)
         while True:
-            ready = {fd for fd, _ in poll.poll(1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS))}
+            ready = {
+                fd
+                for fd, _ in poll.poll(
+                    1000 * (WATCH_SECONDS if self.group is None else GROUP_SECONDS)
+                )
+            }
             if self.child in ready:
                 break
             if self.inside.fileno() in ready:
@@ -176,15 +235,25 @@ class _Watch:
             if self.connection.fileno() in ready and not self._obey():
                 poll.unregister(self.connection)
                 self.kill()
-            # The kernel may have killed only a child: a sandbox short of memory ends as a whole, as everywhere.
-            if self.group.out_of_memory() if self.group else self._memory() > self.limits.memory_bytes:
+            # The kernel may have killed only a child: a sandbox short of memory ends as a whole, as
+            # everywhere.
+            if (
+                self.group.out_of_memory()
+                if self.group
+                else self._memory() > self.limits.memory_bytes
+            ):
                 self.kill("memory")
         _, status, usage = os.wait4(self.pid, 0)
         code = os.waitstatus_to_exitcode(status)
-        peak = (self.group.peak_bytes() if self.group else None) or max(self.peak, usage.ru_maxrss * 1024)
+        peak = (self.group.peak_bytes() if self.group else None) or max(
+            self.peak, usage.ru_maxrss * 1024
+        )
         if self.group and self.group.out_of_memory() and code < 0:
             self.ended_by = "memory"
-        elif code == -signal.SIGKILL and usage.ru_utime + usage.ru_stime > self.limits.cpu_seconds - 0.5:
+        elif (
+            code == -signal.SIGKILL
+            and usage.ru_utime + usage.ru_stime > self.limits.cpu_seconds - 0.5
+        ):
             self.ended_by = self.ended_by or "cpu"
         self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by)
 
@@ -216,17 +285,22 @@ class _Watch:
                 if self.group:
                     self.group.forget_peak()
             elif "memory" in order:
-                self.say(memory=self.group.peak_bytes() if self.group else max(self.peak, self._memory()))
+                self.say(
+                    memory=self.group.peak_bytes() if self.group else max(self.peak, self._memory())
+                )
         return bool(data)
 
     def _signal(self, number: int) -> None:
         if number == signal.SIGKILL:
             return self.kill()
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, number)      # B is a session's leader; what a cell started hears an interrupt too
+            # B is a session's leader; what a cell started hears an interrupt too
+            os.killpg(self.pid, number)
 
     def _memory(self) -> int:
-        """Bytes that the sandbox's processes use. Resident sizes count shared pages once a process; the exact sum costs more."""
+        """Bytes that the sandbox's processes use. Resident sizes count shared pages once a
+        process; the exact sum costs more.
+        """
         pids = [name for name in os.listdir("/proc") if name.isdigit()]
         total = sum(_number(f"/proc/{pid}/status", "VmRSS:") for pid in pids)
         if total > self.limits.memory_bytes:

@@ -1,12 +1,12 @@
 """What a sandbox sees of the file system: an allow-list, read-only, and one small private tmpfs.
 
-    /usr /bin /lib ... the Python prefixes    the machine's, read-only
-    /etc                                      a handful of files, made once
-    /given                                    the package under test, copied, read-only
-    /tmp (with /tmp/work, the cwd), /dev/shm  the tmpfs
-    /tmp/... of `shared`                      the host's directory under its own path, read-only
-    /proc                                     of its own process namespace
-    /run/kernel                               the host's socket directory, only until the sockets exist
+/usr /bin /lib ... the Python prefixes    the machine's, read-only
+/etc                                      a handful of files, made once
+/given                                    the package under test, copied, read-only
+/tmp (with /tmp/work, the cwd), /dev/shm  the tmpfs
+/tmp/... of `shared`                      the host's directory under its own path, read-only
+/proc                                     of its own process namespace
+/run/kernel                               the host's socket directory, only until the sockets exist
 """
 
 from __future__ import annotations
@@ -20,23 +20,39 @@ from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox import programs
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")    # alternatives: Debian's BLAS
+# alternatives: Debian's BLAS
+ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
 
 
 def shared_places() -> list[str]:
-    """The directories of the machine that are shown: the system's, and Python's where they lie elsewhere."""
+    """The directories of the machine that are shown: the system's, and Python's where they lie
+    elsewhere.
+    """
     wanted = [place for place in SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
-    for prefix in dict.fromkeys(os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix)):
+    for prefix in dict.fromkeys(
+        os.path.realpath(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix)
+    ):
         if not any(Path(prefix).is_relative_to(place) for place in wanted):
             wanted.append(prefix)
     return wanted
 
 
 def make_skeleton(root: Path, uid: int) -> None:
-    """Make the directories and files that everything is mounted on; once, for all sandboxes of one parent."""
-    for place in (*shared_places(), programs.PACKAGE, programs.RUN, "/proc", "/tmp", "/dev/shm", "/etc", "/scratch"):
+    """Make the directories and files that everything is mounted on; once, for all sandboxes of
+    one parent.
+    """
+    for place in (
+        *shared_places(),
+        programs.PACKAGE,
+        programs.RUN,
+        "/proc",
+        "/tmp",
+        "/dev/shm",
+        "/etc",
+        "/scratch",
+    ):
         (root / place.lstrip("/")).mkdir(parents=True, exist_ok=True)
     for place in SYSTEM:
         if os.path.islink(place):
@@ -52,10 +68,12 @@ def make_skeleton(root: Path, uid: int) -> None:
             shutil.copytree(source, root / "etc" / name, symlinks=True)
         elif source.is_file():
             shutil.copyfile(source, root / "etc" / name)
-    (root / "etc/passwd").write_text(f"student:x:{uid}:{uid}::{programs.HOME}:/bin/sh\n", encoding="utf-8")
+    (root / "etc/passwd").write_text(
+        f"student:x:{uid}:{uid}::{programs.HOME}:/bin/sh\n", encoding="utf-8"
+    )
     (root / "etc/group").write_text(f"student:x:{uid}:\n", encoding="utf-8")
     (root / "etc/hosts").write_text("127.0.0.1 localhost sandbox\n", encoding="utf-8")
-    for place, folders, files in os.walk(root):       # whatever the umask was
+    for place, folders, files in os.walk(root):  # whatever the umask was
         os.chmod(place, 0o755)
         for name in files:
             if not os.path.islink(os.path.join(place, name)):
@@ -63,32 +81,49 @@ def make_skeleton(root: Path, uid: int) -> None:
 
 
 def build(root: str, request: dict, owner: int | None) -> None:
-    """Mount everything but /proc under the skeleton. Runs in the sandbox's mount namespace with the capabilities of its user namespace.
+    """Mount everything but /proc under the skeleton. Runs in the sandbox's mount namespace with the
+    capabilities of its user namespace.
 
     Args:
-        owner: the user (and group) to whom what may be written belongs; None where that is the user who runs this.
+        owner: the user (and group) to whom what may be written belongs; None where that is the user
+            who runs this.
     """
     kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.bind(root, root, _READ_ONLY)
-    below_tmp = [place for place in shared_places() if Path(place).is_relative_to("/tmp")]     # a venv there, say
+    # a venv there, say
+    below_tmp = [place for place in shared_places() if Path(place).is_relative_to("/tmp")]
     for place in shared_places():
         if place not in below_tmp:
             kernel.bind(place, root + place, _READ_ONLY)
-    for name in _DEVICES:       # not NODEV: a device is what they are
+    for name in _DEVICES:  # not NODEV: a device is what they are
         kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
     size = tmp + programs.MAX_PACKAGE_BYTES
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("tmpfs", scratch, "tmpfs", flags, f"size={size},nr_inodes={20000 + programs.MAX_PACKAGE_FILES},mode=755")
-    given, work, home, shm = (f"{scratch}/{name}" for name in ("given", "tmp/work", "tmp/home", "shm"))
+    kernel.mount(
+        "tmpfs",
+        scratch,
+        "tmpfs",
+        flags,
+        f"size={size},nr_inodes={20000 + programs.MAX_PACKAGE_FILES},mode=755",
+    )
+    given, work, home, shm = (
+        f"{scratch}/{name}" for name in ("given", "tmp/work", "tmp/home", "shm")
+    )
     for folder in (given, work, home, shm):
         os.makedirs(folder)
     used = programs.copy_files(request["package"], given, recursive=True)
     if request["files"]:
         programs.copy_files(request["files"], work, recursive=False, owner=owner)
-    kernel.mount("none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000")
+    kernel.mount(
+        "none", scratch, None, kernel.MS_REMOUNT | flags, f"size={tmp + used},nr_inodes=20000"
+    )
     if owner is not None:
-        run = [request["run"], *(entry.path for entry in os.scandir(request["run"]))] if request["run"] else []
+        run = (
+            [request["run"], *(entry.path for entry in os.scandir(request["run"]))]
+            if request["run"]
+            else []
+        )
         for place in (f"{scratch}/tmp", work, home, shm, *run):
             os.chown(place, owner, owner, follow_symlinks=False)
     kernel.bind(given, root + programs.PACKAGE, _READ_ONLY | kernel.ATTR_NODEV)
@@ -99,7 +134,15 @@ def build(root: str, request: dict, owner: int | None) -> None:
         os.makedirs(root + place, exist_ok=True)
         kernel.bind(place, root + place, _READ_ONLY)
     if request["shared"]:
-        os.makedirs(root + request["shared"])     # on the sandbox's own /tmp
-        kernel.bind(request["shared"], root + request["shared"], _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
+        os.makedirs(root + request["shared"])  # on the sandbox's own /tmp
+        kernel.bind(
+            request["shared"],
+            root + request["shared"],
+            _READ_ONLY | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC,
+        )
     if request["run"]:
-        kernel.bind(request["run"], root + programs.RUN, kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC)
+        kernel.bind(
+            request["run"],
+            root + programs.RUN,
+            kernel.ATTR_NOSUID | kernel.ATTR_NODEV | kernel.ATTR_NOEXEC,
+        )

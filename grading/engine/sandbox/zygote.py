@@ -1,10 +1,13 @@
-"""The pre-imported parent: `python zygote.py`, which forks one sandbox for each connection to its socket.
+"""The pre-imported parent: `python zygote.py`, which forks one sandbox for each connection to its
+socket.
 
-Forking a process that has NumPy, IPython and matplotlib already costs milliseconds; starting one costs a second. What is in
-this process is in every sandbox, so there is nothing secret in it: a fresh Python with an environment of constants, that never
-reads a course. It has one thread and no ZeroMQ context, because threads do not survive a fork.
+Forking a process that has NumPy, IPython and matplotlib already costs milliseconds; starting one
+costs a second. What is in this process is in every sandbox, so there is nothing secret in it: a
+fresh Python with an environment of constants, that never reads a course. It has one thread and no
+ZeroMQ context, because threads do not survive a fork.
 
-On standard input it is told {"folder", "owner", "matplotlib"} as one line of JSON; on standard output it says "ready" or why not.
+On standard input it is told {"folder", "owner", "matplotlib"} as one line of JSON; on standard
+output it says "ready" or why not.
 """
 
 from __future__ import annotations
@@ -22,18 +25,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path[0] = str(Path(__file__).resolve().parents[3])    # this folder's own names must not be importable as top-level modules
+# this folder's own names must not be importable as top-level modules
+sys.path[0] = str(Path(__file__).resolve().parents[3])
 
-from grading.engine.sandbox import cgroup, programs, supervisor, tree   # noqa: E402
+from grading.engine.sandbox import cgroup, programs, supervisor, tree  # noqa: E402
 
-ROOT_MAPS_TO = 0x70000000     # the user of a sandbox when root grades: owns nothing, so that RLIMIT_NPROC holds for it
+# the user of a sandbox when root grades: owns nothing, so that RLIMIT_NPROC holds for it
+ROOT_MAPS_TO = 0x70000000
 MAX_REQUEST_BYTES = 64 * 1024
 
 
 def main() -> None:
     told = json.loads(sys.stdin.readline())
     if told["matplotlib"]:
-        os.environ["MPLCONFIGDIR"] = told["matplotlib"]       # its font list takes seconds to make
+        os.environ["MPLCONFIGDIR"] = told["matplotlib"]  # its font list takes seconds to make
     owner = os.pidfd_open(told["owner"])
     if os.getppid() != told["owner"]:
         return
@@ -50,12 +55,18 @@ def main() -> None:
         raise RuntimeError(f"the parent of sandboxes has one thread, found {threads}")
     gc.disable()
     gc.collect()
-    gc.freeze()      # else a collection in a child would copy every page
+    gc.freeze()  # else a collection in a child would copy every page
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "s"))
     listener.listen(128)
-    parent = _Parent(listener, owner, root=str(folder / "root"), owner=inside_uid, groups=groups,
-                     prepared=supervisor.Prepared(worker, app, programs.own_modules()))
+    parent = _Parent(
+        listener,
+        owner,
+        root=str(folder / "root"),
+        owner=inside_uid,
+        groups=groups,
+        prepared=supervisor.Prepared(worker, app, programs.own_modules()),
+    )
     print("ready", flush=True)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -90,7 +101,9 @@ class _Parent:
         while self.engine not in {fd for fd, _ in poll.poll()}:
             connection, _ = self.listener.accept()
             with connection, contextlib.suppress(OSError, ValueError):
-                _, peer_uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                _, peer_uid, _ = struct.unpack(
+                    "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+                )
                 if peer_uid in (0, os.getuid()):
                     self._accept(connection)
 
@@ -115,11 +128,13 @@ class _Parent:
             ours.close()
             self.listener.close()
             os.close(self.engine)
-            supervisor.run(connection, fds, request, map_users=lambda: _ask(theirs), zygote=zygote, **self.made)
+            supervisor.run(
+                connection, fds, request, map_users=lambda: _ask(theirs), zygote=zygote, **self.made
+            )
         self.children.add(pid)
         theirs.close()
         with ours:
-            if ours.recv(1) == b"u":             # unshared
+            if ours.recv(1) == b"u":  # unshared
                 _map_users(pid)
                 ours.send(b"m")
 
@@ -143,7 +158,9 @@ def _ask(parent: socket.socket) -> None:
 
 
 def _map_users(pid: int) -> None:
-    """user_namespaces(7). Root maps everybody, to be able to read what it mounts; what runs inside leaves root for good."""
+    """user_namespaces(7). Root maps everybody, to be able to read what it mounts; what runs
+    inside leaves root for good.
+    """
     uid, gid = os.getuid(), os.getgid()
     proc = Path("/proc", str(pid))
     if uid == 0:

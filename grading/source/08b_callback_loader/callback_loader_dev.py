@@ -15,20 +15,26 @@
 """
 # 08b Callback loader
 
-Module 08 built one loader. This lab builds one that you can take apart: every step of it (choosing the indices, reading an item,
-collating, what happens before and after) is a **hook** that a user may replace, by a subclass or by an argument, without touching the
-rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then you give the work to several **processes**, and find
-out what that changes (nothing in the result, if you are careful) and what it costs.
+Module 08 built one loader. This lab builds one that you can take apart: every step of
+it (choosing the indices, reading an item, collating, what happens before and after) is
+a **hook** that a user may replace, by a subclass or by an argument, without touching
+the rest. fastai's `DataLoader` works like this, and yours has the same arguments. Then
+you give the work to several **processes**, and find out what that changes (nothing in
+the result, if you are careful) and what it costs.
 
 2 to 2.5 hours, 60 points.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell, then run
-the test cell below it. Stuck? `tito hint 08b NAME` gives one hint at a time. Test cells are locked: the grader restores them.
+**How to work.** Every exercise has a stub with a `TODO`. Replace the
+`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
+it. Stuck? `tito hint 08b NAME` gives one hint at a time. Test cells are locked: the
+grader restores them.
 
-**Points.** A green test cell earns half a point, an answer to a question up to three. The other 44 points are earned by tests that run
-on your exported package (section 9), group by group, each in proportion to the tests that pass.
+**Points.** A green test cell earns half a point, an answer to a question up to three.
+The other 44 points are earned by tests that run on your exported package (section 9),
+group by group, each in proportion to the tests that pass.
 
-When you are done: `tito export 08b` writes your code to `tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
+When you are done: `tito export 08b` writes your code to
+`tinytorch/data/callback_loader.py`, `tito test 08b` tests it there.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -54,7 +60,20 @@ from tinytorch.core.tensor import Tensor
 # Given: what the tests are made of. Nothing here is exported.
 from collections import namedtuple
 
-from tinytorch.testing import FakeClock, ReadLog, carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
+from tinytorch.testing import (
+    FakeClock,
+    ReadLog,
+    carrier,
+    check,
+    demo,
+    expect,
+    expect_raises,
+    finish,
+    near,
+    progress,
+    quantity,
+    stand_in,
+)
 
 Point = namedtuple("Point", "x y")
 
@@ -64,11 +83,17 @@ class Sound(Tensor):
 
 
 def plain(batch):
-    """Tensors as lists, everything else as it is, so that batches can be compared and read."""
+    """Tensors as lists, everything else as it is, so that batches can be compared
+    and read.
+    """
     if isinstance(batch, dict):
         return {key: plain(value) for key, value in batch.items()}
     if isinstance(batch, (tuple, list)):
-        return type(batch)(*map(plain, batch)) if hasattr(batch, "_fields") else type(batch)(map(plain, batch))
+        return (
+            type(batch)(*map(plain, batch))
+            if hasattr(batch, "_fields")
+            else type(batch)(map(plain, batch))
+        )
     return batch.data.tolist() if isinstance(batch, Tensor) else batch
 
 
@@ -77,36 +102,55 @@ def plain(batch):
 ---
 ## 1. A batch keeps the types of its samples
 
-A sample may be a tuple, a list, a dict, a namedtuple, a subclass of Tensor (a sound, a mask, an image), or any of these inside another.
-A batch should be the same thing with stacked leaves: who wrote `point.x` for a sample wants to write `batch.x` for a batch. PyTorch's
-`default_collate` turns tuples into lists; fastai's `fa_collate` keeps every type. You write that one.
+A sample may be a tuple, a list, a dict, a namedtuple, a subclass of Tensor (a sound, a
+mask, an image), or any of these inside another. A batch should be the same thing with
+stacked leaves: who wrote `point.x` for a sample wants to write `batch.x` for a batch.
+PyTorch's `default_collate` turns tuples into lists; fastai's `fa_collate` keeps every
+type. You write that one.
 
-Two helpers are given. `stack` makes one Tensor of B plain values. `rebuild` makes a structure of the type of another.
+Two helpers are given. `stack` makes one Tensor of B plain values. `rebuild` makes a
+structure of the type of another.
 """
+
 
 # %% nbgrader={"grade_id": "given_rebuild", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def stack(values: Sequence) -> Tensor:
-    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers; dtype kept, memory new. Unequal shapes: ValueError."""
-    return Tensor(np.stack([value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]))
+    """One Tensor of shape (B, ...) made of B Tensors, arrays or numbers; dtype kept,
+    memory new. Unequal shapes: ValueError.
+    """
+    return Tensor(
+        np.stack(
+            [
+                value.data if isinstance(value, Tensor) else np.asarray(value)
+                for value in values
+            ]
+        )
+    )
 
 
 def rebuild(like, parts):
-    """A structure of the type of `like`: a namedtuple, list, tuple or any sequence of a list of parts, a mapping of a dict of parts."""
+    """A structure of the type of `like`: a namedtuple, list, tuple or any sequence
+    of a list of parts, a mapping of a dict of parts.
+    """
     if isinstance(like, dict):
-        made = copy.copy(like)   # a defaultdict keeps its factory
+        made = copy.copy(like)  # a defaultdict keeps its factory
         made.update(parts)
         return made
     if hasattr(like, "_fields"):
         return type(like)(*parts)
     try:
         return type(like)(parts)
-    except TypeError:            # a range, for one, cannot hold Tensors
+    except TypeError:  # a range, for one, cannot hold Tensors
         return parts
 
 
 # %%
-print(rebuild(Point(1, 2), ["a", "b"]), rebuild((1, 2), ["a", "b"]), rebuild({"x": 1}, {"x": "a"}))
+print(
+    rebuild(Point(1, 2), ["a", "b"]),
+    rebuild((1, 2), ["a", "b"]),
+    rebuild({"x": 1}, {"x": "a"}),
+)
 
 # %% [markdown]
 """
@@ -126,26 +170,31 @@ print(rebuild(Point(1, 2), ["a", "b"]), rebuild((1, 2), ["a", "b"]), rebuild({"x
 
 No samples, sequences of unequal length, mappings with different keys: `ValueError`.
 
-**By hand.** `fa_collate([(1, "a"), (2, "b")])` is `(Tensor [1 2], ["a", "b"])`. Two `Point(x=..., y=...)` give a `Point` of two Tensors.
+**By hand.** `fa_collate([(1, "a"), (2, "b")])` is `(Tensor [1 2], ["a", "b"])`. Two
+`Point(x=..., y=...)` give a `Point` of two Tensors.
 
-**Given.** `stack(values)`, `rebuild(like, parts)`. `type(first)(array)` makes a Tensor of a subclass.
+**Given.** `stack(values)`, `rebuild(like, parts)`. `type(first)(array)` makes a Tensor
+of a subclass.
 
 **Stuck?** `tito hint 08b fa_collate`.
 
 **Out of scope:** explaining which sample is odd (exercise 2).
 """
 
+
 # %% nbgrader={"grade_id": "fa_collate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def fa_collate(samples: Sequence):
-    """Return one batch with the types and the nesting of a sample; every leaf becomes a Tensor of shape (B, ...), strings a list.
+    """Return one batch with the types and the nesting of a sample; every leaf becomes a
+    Tensor of shape (B, ...), strings a list.
 
     Raises:
-        ValueError: there are no samples, their structures differ, or the shapes of a leaf do.
+        ValueError: there are no samples, their structures differ, or the shapes of a
+            leaf do.
         TypeError: a leaf is no number, array, Tensor or string.
     """
-    # TODO: about twelve lines, one case after the other. A string is a Sequence too: ask for it first.
-    ### BEGIN SOLUTION
+    # TODO: about twelve lines, one case after the other. A string is a Sequence too:
+    # ask for it first. BEGIN SOLUTION
     if not len(samples):
         raise ValueError("a batch needs at least one sample, got none")
     first = samples[0]
@@ -153,11 +202,20 @@ def fa_collate(samples: Sequence):
         return list(samples)
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):
-            raise ValueError(f"the samples of a batch need the same keys, got {[list(sample) for sample in samples]}")
-        return rebuild(first, {key: fa_collate([sample[key] for sample in samples]) for key in first})
+            raise ValueError(
+                "the samples of a batch need the same keys, got"
+                f" {[list(sample) for sample in samples]}"
+            )
+        return rebuild(
+            first,
+            {key: fa_collate([sample[key] for sample in samples]) for key in first},
+        )
     if isinstance(first, Sequence):
         if len({len(sample) for sample in samples}) > 1:
-            raise ValueError(f"the samples of a batch need equally many parts, got {[len(sample) for sample in samples]}")
+            raise ValueError(
+                "the samples of a batch need equally many parts, got"
+                f" {[len(sample) for sample in samples]}"
+            )
         return rebuild(first, [fa_collate(column) for column in zip(*samples)])
     batch = stack(samples)
     return type(first)(batch.data) if isinstance(first, Tensor) else batch
@@ -169,28 +227,73 @@ def test_fa_collate():
     """Collation by type"""
     cases = [
         ([3, 4], [3, 4], "Numbers become one Tensor."),
-        ([(1, (2, 3)), (4, (5, 6))], ([1, 4], ([2, 5], [3, 6])), "A tuple stays a tuple, at every depth."),
+        (
+            [(1, (2, 3)), (4, (5, 6))],
+            ([1, 4], ([2, 5], [3, 6])),
+            "A tuple stays a tuple, at every depth.",
+        ),
         ([[1, 2], [3, 4]], [[1, 3], [2, 4]], "A list stays a list."),
         (["a", "b"], ["a", "b"], "Strings become the list of them."),
-        ([("a", 1), ("b", 2)], (["a", "b"], [1, 2]), "Strings inside a sample become a list of them."),
-        ([{"x": 1, "y": "a"}, {"x": 2, "y": "b"}], {"x": [1, 2], "y": ["a", "b"]}, "A dict stays a dict with the same keys."),
-        ([Point(1, 2), Point(3, 4)], Point([1, 3], [2, 4]), "A namedtuple stays the namedtuple it was."),
+        (
+            [("a", 1), ("b", 2)],
+            (["a", "b"], [1, 2]),
+            "Strings inside a sample become a list of them.",
+        ),
+        (
+            [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}],
+            {"x": [1, 2], "y": ["a", "b"]},
+            "A dict stays a dict with the same keys.",
+        ),
+        (
+            [Point(1, 2), Point(3, 4)],
+            Point([1, 3], [2, 4]),
+            "A namedtuple stays the namedtuple it was.",
+        ),
         ([(5,)], ([5],), "A batch of one sample has the structure too."),
     ]
     for samples, want, promise in cases:
         batch = fa_collate(samples)
         got = plain(batch)
-        expect(got == want and type(got) is type(want), promise, call=f"fa_collate({samples})", got=batch, want=want,
-               look="the type of the first sample decides; rebuild(first, parts) makes one of that type")
+        expect(
+            got == want and type(got) is type(want),
+            promise,
+            call=f"fa_collate({samples})",
+            got=batch,
+            want=want,
+            look=(
+                "the type of the first sample decides; rebuild(first, parts) makes one"
+                " of that type"
+            ),
+        )
     batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
-    expect(type(batch[0]) is Sound and batch[0].data.tolist() == [[1, 2], [3, 4]], "A subclass of Tensor stays that subclass.",
-           call="fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])[0]", got=type(batch[0]).__name__, want="Sound",
-           look="type(first)(batch.data)")
-    expect(fa_collate([np.zeros(2, np.uint8)] * 3).dtype == np.uint8, "The dtype is kept.", call="fa_collate(three uint8 arrays).dtype",
-           got=fa_collate([np.zeros(2, np.uint8)] * 3).dtype, want="uint8")
-    for bad, why in (([(1, 2), (3,)], "Tuples of unequal length are refused."), ([{"a": 1}, {"b": 1}], "Dicts with other keys are refused."),
-                     ([{"a": 1}, {"a": 1, "b": 2}], "Dicts with more keys are refused too."), ([], "No samples are refused.")):
-        expect_raises(ValueError, lambda: fa_collate(bad), why, call=f"fa_collate({bad})", look="zip stops at the shortest without a word")
+    expect(
+        type(batch[0]) is Sound and batch[0].data.tolist() == [[1, 2], [3, 4]],
+        "A subclass of Tensor stays that subclass.",
+        call="fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])[0]",
+        got=type(batch[0]).__name__,
+        want="Sound",
+        look="type(first)(batch.data)",
+    )
+    expect(
+        fa_collate([np.zeros(2, np.uint8)] * 3).dtype == np.uint8,
+        "The dtype is kept.",
+        call="fa_collate(three uint8 arrays).dtype",
+        got=fa_collate([np.zeros(2, np.uint8)] * 3).dtype,
+        want="uint8",
+    )
+    for bad, why in (
+        ([(1, 2), (3,)], "Tuples of unequal length are refused."),
+        ([{"a": 1}, {"b": 1}], "Dicts with other keys are refused."),
+        ([{"a": 1}, {"a": 1, "b": 2}], "Dicts with more keys are refused too."),
+        ([], "No samples are refused."),
+    ):
+        expect_raises(
+            ValueError,
+            lambda: fa_collate(bad),
+            why,
+            call=f"fa_collate({bad})",
+            look="zip stops at the shortest without a word",
+        )
 
 
 check(test_fa_collate, hint="08b fa_collate")
@@ -199,20 +302,25 @@ check(test_fa_collate, hint="08b fa_collate")
 """
 ## Exercise 1b: fa_convert (about 5 minutes)
 
-**Goal.** Sometimes a dataset hands out whole batches (`bs=None`). Then there is nothing to stack, but arrays should still become Tensors.
+**Goal.** Sometimes a dataset hands out whole batches (`bs=None`). Then there is nothing
+to stack, but arrays should still become Tensors.
 
-**Contract.** `fa_convert(batch)`: an array becomes a Tensor; sequences and mappings keep their type and have their parts converted;
-everything else (Tensors and their subclasses, strings, numbers, None) is handed back as it is.
+**Contract.** `fa_convert(batch)`: an array becomes a Tensor; sequences and mappings
+keep their type and have their parts converted; everything else (Tensors and their
+subclasses, strings, numbers, None) is handed back as it is.
 
 **By hand.** `fa_convert((array [1 2], "a", 3))` is `(Tensor [1 2], "a", 3)`.
 
 **Stuck?** `tito hint 08b fa_convert`.
 """
 
+
 # %% nbgrader={"grade_id": "fa_convert", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def fa_convert(batch):
-    """Return the batch with its arrays as Tensors; types and nesting kept, everything else as it is."""
+    """Return the batch with its arrays as Tensors; types and nesting kept,
+    everything else as it is.
+    """
     # TODO: about seven lines: the recursion of fa_collate with other leaves.
     ### BEGIN SOLUTION
     if isinstance(batch, np.ndarray):
@@ -229,18 +337,57 @@ def fa_convert(batch):
 def test_fa_convert():
     """Conversion of a ready batch"""
     sound = Sound([1.0])
-    batch = fa_convert((np.array([1, 2]), "ab", 3, sound, Point(np.array([4]), None), {"k": [np.array(5)]}))
-    expect(isinstance(batch, tuple) and type(batch[0]) is Tensor and batch[0].data.tolist() == [1, 2], "An array becomes a Tensor.",
-           call='fa_convert((array([1, 2]), "ab", 3, ...))', got=batch, want="a tuple that begins with a Tensor")
-    expect(batch[1] == "ab" and type(batch[2]) is int, "Strings and numbers are handed back as they are.", call='fa_convert((array([1, 2]), "ab", 3, ...))[1:3]',
-           got=batch[1:3], want=("ab", 3), look="a string is a Sequence too")
-    expect(batch[3] is sound, "A Tensor of any kind is handed back as it is.", call="fa_convert((..., sound))", got=batch[3],
-           want="the same object")
-    expect(type(batch[4]) is Point and type(batch[4].x) is Tensor and batch[4].y is None, "A namedtuple stays one, with its parts converted.",
-           call="fa_convert((..., Point(array([4]), None)))", got=batch[4], want="Point(Tensor, None)", look="rebuild(batch, parts)")
-    expect(type(batch[5]) is dict and type(batch[5]["k"]) is list and type(batch[5]["k"][0]) is Tensor,
-           "Dicts and lists stay what they are, with their parts converted.", call='fa_convert((..., {"k": [array(5)]}))', got=batch[5],
-           want='{"k": [Tensor]}')
+    batch = fa_convert(
+        (
+            np.array([1, 2]),
+            "ab",
+            3,
+            sound,
+            Point(np.array([4]), None),
+            {"k": [np.array(5)]},
+        )
+    )
+    expect(
+        isinstance(batch, tuple)
+        and type(batch[0]) is Tensor
+        and batch[0].data.tolist() == [1, 2],
+        "An array becomes a Tensor.",
+        call='fa_convert((array([1, 2]), "ab", 3, ...))',
+        got=batch,
+        want="a tuple that begins with a Tensor",
+    )
+    expect(
+        batch[1] == "ab" and type(batch[2]) is int,
+        "Strings and numbers are handed back as they are.",
+        call='fa_convert((array([1, 2]), "ab", 3, ...))[1:3]',
+        got=batch[1:3],
+        want=("ab", 3),
+        look="a string is a Sequence too",
+    )
+    expect(
+        batch[3] is sound,
+        "A Tensor of any kind is handed back as it is.",
+        call="fa_convert((..., sound))",
+        got=batch[3],
+        want="the same object",
+    )
+    expect(
+        type(batch[4]) is Point and type(batch[4].x) is Tensor and batch[4].y is None,
+        "A namedtuple stays one, with its parts converted.",
+        call="fa_convert((..., Point(array([4]), None)))",
+        got=batch[4],
+        want="Point(Tensor, None)",
+        look="rebuild(batch, parts)",
+    )
+    expect(
+        type(batch[5]) is dict
+        and type(batch[5]["k"]) is list
+        and type(batch[5]["k"][0]) is Tensor,
+        "Dicts and lists stay what they are, with their parts converted.",
+        call='fa_convert((..., {"k": [array(5)]}))',
+        got=batch[5],
+        want='{"k": [Tensor]}',
+    )
 
 
 check(test_fa_convert, hint="08b fa_convert")
@@ -249,58 +396,97 @@ check(test_fa_convert, hint="08b fa_convert")
 """
 ## Exercise 2: collate_error (about 10 minutes)
 
-NumPy says `all input arrays must have the same shape`. Which one, of 64? And if one image has another shape, it may well be the *first*:
-comparing all others with it would accuse 63 innocents.
+NumPy says `all input arrays must have the same shape`. Which one, of 64? And if one
+image has another shape, it may well be the *first*: comparing all others with it would
+accuse 63 innocents.
 
 **Goal.** An error that names the odd items.
 
-**Contract.** `collate_error(e, batch)` always raises. The description that **most** items have is the usual one; the others are odd. It
-raises a `ValueError` that says for each odd item its position in the batch and its `difference` from the usual, and that comes
-`from e`, so that the first error is shown too. If no item is odd, it raises `e` itself.
+**Contract.** `collate_error(e, batch)` always raises. The description that **most**
+items have is the usual one; the others are odd. It raises a `ValueError` that says for
+each odd item its position in the batch and its `difference` from the usual, and that
+comes `from e`, so that the first error is shown too. If no item is odd, it raises `e`
+itself.
 
-**By hand.** Items of shapes (5,), (3,), (3,), (3,): item 0 is odd, the message has `item 0` and `(5,)`, and no other item.
+**By hand.** Items of shapes (5,), (3,), (3,), (3,): item 0 is odd, the message has
+`item 0` and `(5,)`, and no other item.
 
-**Given.** `describe(item)` is a tuple of (place, type and shape), one for each leaf. `difference(description, usual)` is a text.
-`Counter(things).most_common(1)[0][0]` is the most frequent thing; of equally many, the one that came first.
+**Given.** `describe(item)` is a tuple of (place, type and shape), one for each leaf.
+`difference(description, usual)` is a text. `Counter(things).most_common(1)[0][0]` is
+the most frequent thing; of equally many, the one that came first.
 
 **Stuck?** `tito hint 08b collate_error`.
 """
 
+
 # %% nbgrader={"grade_id": "given_describe", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def describe(item, place: str = "item") -> tuple:
-    """((place, type and shape) of each leaf), such as (("item[0]", "Tensor of shape (3,)"), ("item[1]", "int"))."""
+    """((place, type and shape) of each leaf), such as (("item[0]", "Tensor of shape
+    (3,)"), ("item[1]", "int")).
+    """
     if isinstance(item, Mapping):
-        return tuple(leaf for key, part in item.items() for leaf in describe(part, f"{place}[{key!r}]"))
+        return tuple(
+            leaf
+            for key, part in item.items()
+            for leaf in describe(part, f"{place}[{key!r}]")
+        )
     if isinstance(item, Sequence) and not isinstance(item, (str, bytes)):
-        return tuple(leaf for k, part in enumerate(item) for leaf in describe(part, f"{place}[{k}]"))
+        return tuple(
+            leaf
+            for k, part in enumerate(item)
+            for leaf in describe(part, f"{place}[{k}]")
+        )
     shape = getattr(item, "shape", None)
-    return ((place, type(item).__name__ if shape is None else f"{type(item).__name__} of shape {shape}"),)
+    return (
+        (
+            place,
+            (
+                type(item).__name__
+                if shape is None
+                else f"{type(item).__name__} of shape {shape}"
+            ),
+        ),
+    )
 
 
 def difference(description: tuple, usual: tuple) -> str:
     """How a description differs from the usual one, as text."""
     mine, theirs = dict(description), dict(usual)
-    rows = [f"{place} is {mine.get(place, 'missing')}, usually {theirs.get(place, 'not there')}"
-            for place in dict.fromkeys([*mine, *theirs]) if mine.get(place) != theirs.get(place)]
+    rows = [
+        f"{place} is {mine.get(place, 'missing')}, usually"
+        f" {theirs.get(place, 'not there')}"
+        for place in dict.fromkeys([*mine, *theirs])
+        if mine.get(place) != theirs.get(place)
+    ]
     return ", ".join(rows)
 
 
 # %%
 print(describe((np.zeros((2, 3)), 7)))
 
+
 # %% nbgrader={"grade_id": "collate_error", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def collate_error(e: Exception, batch: Sequence):
-    """Raise a ValueError that names the items of `batch` that are unlike most, with what is different; `e` where all are alike."""
+    """Raise a ValueError that names the items of `batch` that are unlike most, with
+    what is different; `e` where all are alike.
+    """
     # TODO: about seven lines.
     ### BEGIN SOLUTION
     descriptions = [describe(item) for item in batch]
     usual = Counter(descriptions).most_common(1)[0][0]
-    odd = [f"item {k}: {difference(found, usual)}" for k, found in enumerate(descriptions) if found != usual]
+    odd = [
+        f"item {k}: {difference(found, usual)}"
+        for k, found in enumerate(descriptions)
+        if found != usual
+    ]
     if not odd:
         raise e
-    raise ValueError(f"{len(odd)} of the {len(batch)} items cannot be collated with the others: {'; '.join(odd)}") from e
+    raise ValueError(
+        f"{len(odd)} of the {len(batch)} items cannot be collated with the others:"
+        f" {'; '.join(odd)}"
+    ) from e
     ### END SOLUTION
 
 
@@ -317,21 +503,55 @@ def test_collate_error():
         return None
 
     problem = message([(np.zeros(3), 0), (np.zeros(3), 1), (np.zeros(5), 2)])
-    expect(problem is not None, "collate_error raises a ValueError.", call="collate_error(e, batch)", got="no error", want="ValueError")
-    expect("item 2" in str(problem) and "(5,)" in str(problem), "The odd item is named, with its shape.",
-           call="collate_error(e, [shapes (3,), (3,), (5,)])", got=str(problem), want="'item 2' and '(5,)' in the message")
-    expect(problem.__cause__ is cause, "The error that was first is shown too.", call="collate_error(e, batch).__cause__",
-           got=repr(problem.__cause__), want="e", look="raise ... from e")
+    expect(
+        problem is not None,
+        "collate_error raises a ValueError.",
+        call="collate_error(e, batch)",
+        got="no error",
+        want="ValueError",
+    )
+    expect(
+        "item 2" in str(problem) and "(5,)" in str(problem),
+        "The odd item is named, with its shape.",
+        call="collate_error(e, [shapes (3,), (3,), (5,)])",
+        got=str(problem),
+        want="'item 2' and '(5,)' in the message",
+    )
+    expect(
+        problem.__cause__ is cause,
+        "The error that was first is shown too.",
+        call="collate_error(e, batch).__cause__",
+        got=repr(problem.__cause__),
+        want="e",
+        look="raise ... from e",
+    )
     problem = str(message([np.zeros(5), np.zeros(3), np.zeros(3), np.zeros(3)]))
-    expect("item 0" in problem and not any(f"item {k}" in problem for k in (1, 2, 3)), "What most items have is usual: the first one may be odd.",
-           call="collate_error(e, [shapes (5,), (3,), (3,), (3,)])", got=problem, want="item 0, and no other",
-           look="compare with the most common description, not with the first")
-    problem = str(message([np.zeros(3), np.zeros(5), np.zeros(3), np.zeros(4), np.zeros(3)]))
-    expect("item 1" in problem and "item 3" in problem, "Every odd item is named, not only the first.",
-           call="collate_error(e, [shapes (3,), (5,), (3,), (4,), (3,)])", got=problem, want="items 1 and 3")
+    expect(
+        "item 0" in problem and not any(f"item {k}" in problem for k in (1, 2, 3)),
+        "What most items have is usual: the first one may be odd.",
+        call="collate_error(e, [shapes (5,), (3,), (3,), (3,)])",
+        got=problem,
+        want="item 0, and no other",
+        look="compare with the most common description, not with the first",
+    )
+    problem = str(
+        message([np.zeros(3), np.zeros(5), np.zeros(3), np.zeros(4), np.zeros(3)])
+    )
+    expect(
+        "item 1" in problem and "item 3" in problem,
+        "Every odd item is named, not only the first.",
+        call="collate_error(e, [shapes (3,), (5,), (3,), (4,), (3,)])",
+        got=problem,
+        want="items 1 and 3",
+    )
     problem = message([np.zeros(3), np.zeros(3)])
-    expect(problem is cause, "If no item is odd, the error itself is raised.", call="collate_error(e, [shapes (3,), (3,)])", got=repr(problem),
-           want="e")
+    expect(
+        problem is cause,
+        "If no item is odd, the error itself is raised.",
+        call="collate_error(e, [shapes (3,), (3,)])",
+        got=repr(problem),
+        want="e",
+    )
 
 
 check(test_collate_error, hint="08b collate_error")
@@ -343,27 +563,33 @@ progress("Collation")
 """
 ## 2. Cutting a stream
 
-A list can be cut by numbers. A stream (lines of a socket, an endless generator) has no numbers and maybe no end; all it has is `next`.
+A list can be cut by numbers. A stream (lines of a socket, an endless generator) has no
+numbers and maybe no end; all it has is `next`.
 
 ## Exercise 3: chunked (about 10 minutes)
 
 **Goal.** Lists of `size` items, made while the items come.
 
-**Contract.** `chunked(items, size, drop_last)` is a generator of lists with `size` items each, in order; the last may be shorter, unless
-`drop_last`, which leaves a short one out. A list is handed over as soon as it is full: nothing is read that does not belong to it.
-It works on endless streams, and no empty list comes.
+**Contract.** `chunked(items, size, drop_last)` is a generator of lists with `size`
+items each, in order; the last may be shorter, unless `drop_last`, which leaves a short
+one out. A list is handed over as soon as it is full: nothing is read that does not
+belong to it. It works on endless streams, and no empty list comes.
 
 **By hand.** `chunked("abcde", 2, False)` gives `["a", "b"]`, `["c", "d"]`, `["e"]`.
 
-**Given.** `itertools.islice(iterator, size)` gives at most `size` items of an iterator and leaves the rest in it.
+**Given.** `itertools.islice(iterator, size)` gives at most `size` items of an iterator
+and leaves the rest in it.
 
 **Stuck?** `tito hint 08b chunked`.
 """
 
+
 # %% nbgrader={"grade_id": "chunked", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[list]:
-    """Yield lists of `size` items, each as soon as it is full; then the shorter rest, unless `drop_last`."""
+    """Yield lists of `size` items, each as soon as it is full; then the shorter
+    rest, unless `drop_last`.
+    """
     # TODO: four to six lines.
     ### BEGIN SOLUTION
     items = iter(items)
@@ -377,12 +603,29 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
 # %% nbgrader={"grade_id": "test_chunked", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_chunked():
     """Chunks of a stream"""
-    for text, drop_last, want in (("abcde", False, ["ab", "cd", "e"]), ("abcde", True, ["ab", "cd"]), ("abcd", False, ["ab", "cd"]),
-                                  ("abcd", True, ["ab", "cd"]), ("", False, []), ("a", True, [])):
+    for text, drop_last, want in (
+        ("abcde", False, ["ab", "cd", "e"]),
+        ("abcde", True, ["ab", "cd"]),
+        ("abcd", False, ["ab", "cd"]),
+        ("abcd", True, ["ab", "cd"]),
+        ("", False, []),
+        ("a", True, []),
+    ):
         got = list(itertools.islice(chunked(iter(text), 2, drop_last), 9))
-        expect(all(isinstance(chunk, list) for chunk in got), "A chunk is a list.", call=f"chunked({text!r}, 2, {drop_last})", got=got, want=want)
-        expect(["".join(chunk) for chunk in got] == want, "Full chunks come in order, the short rest only without drop_last.",
-               call=f"list(chunked({text!r}, 2, drop_last={drop_last}))", got=got, want=want)
+        expect(
+            all(isinstance(chunk, list) for chunk in got),
+            "A chunk is a list.",
+            call=f"chunked({text!r}, 2, {drop_last})",
+            got=got,
+            want=want,
+        )
+        expect(
+            ["".join(chunk) for chunk in got] == want,
+            "Full chunks come in order, the short rest only without drop_last.",
+            call=f"list(chunked({text!r}, 2, drop_last={drop_last}))",
+            got=got,
+            want=want,
+        )
     reads = []
 
     def endless():
@@ -393,14 +636,32 @@ def test_chunked():
             yield number
 
     chunks = chunked(endless(), 3)
-    expect(reads == [], "Nothing is read before a chunk is asked for.", call="chunked(stream, 3)", got=f"{len(reads)} items read", want="0",
-           look="a generator: yield")
+    expect(
+        reads == [],
+        "Nothing is read before a chunk is asked for.",
+        call="chunked(stream, 3)",
+        got=f"{len(reads)} items read",
+        want="0",
+        look="a generator: yield",
+    )
     first = next(chunks)
-    expect(first == [0, 1, 2] and reads == [0, 1, 2], "A chunk is handed over as soon as it is full.", call="next(chunked(endless stream, 3))",
-           got=f"{first} after {len(reads)} reads", want="[0, 1, 2] after 3 reads", look="is one item read ahead to see whether there is more?")
+    expect(
+        first == [0, 1, 2] and reads == [0, 1, 2],
+        "A chunk is handed over as soon as it is full.",
+        call="next(chunked(endless stream, 3))",
+        got=f"{first} after {len(reads)} reads",
+        want="[0, 1, 2] after 3 reads",
+        look="is one item read ahead to see whether there is more?",
+    )
     second = next(chunks)
-    expect(second == [3, 4, 5] and first == [0, 1, 2], "Each chunk is a list of its own.", call="next(chunks), next(chunks)",
-           got=[first, second], want=[[0, 1, 2], [3, 4, 5]], look="a list that is cleared and used again")
+    expect(
+        second == [3, 4, 5] and first == [0, 1, 2],
+        "Each chunk is a list of its own.",
+        call="next(chunks), next(chunks)",
+        got=[first, second],
+        want=[[0, 1, 2], [3, 4, 5]],
+        look="a list that is cleared and used again",
+    )
 
 
 check(test_chunked, hint="08b chunked")
@@ -409,7 +670,8 @@ check(test_chunked, hint="08b chunked")
 """
 ## 3. The loader and its hooks
 
-An epoch, as fastai orders it. The main process does the outer lines, the inner ones may run in worker processes:
+An epoch, as fastai orders it. The main process does the outer lines, the inner ones may
+run in worker processes:
 
 ```text
 before_iter()
@@ -421,10 +683,12 @@ batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
 
-Each name is a method. A user replaces it with a subclass, or with an argument of the same name: `DataLoader(files, after_item=resize)`.
-The hook gets what stands between the brackets, and what it returns goes on.
+Each name is a method. A user replaces it with a subclass, or with an argument of the
+same name: `DataLoader(files, after_item=resize)`. The hook gets what stands between the
+brackets, and what it returns goes on.
 
-`s` is an index when the dataset can be indexed, and `None` when it is a stream. A *subclass* can even do without a dataset:
+`s` is an index when the dataset can be indexed, and `None` when it is a stream. A
+*subclass* can even do without a dataset:
 
 ```text
 class Dice(DataLoader):
@@ -433,14 +697,18 @@ class Dice(DataLoader):
         return eye if eye < 6 else stop()
 ```
 
-Half of the loader is given: settings, length, streams, delegation (an attribute that the loader does not have is looked up in the
-dataset), and the workers, which section 5 explains. Skim it; the four exercises come after it.
+Half of the loader is given: settings, length, streams, delegation (an attribute that
+the loader does not have is looked up in the dataset), and the workers, which section 5
+explains. Skim it; the four exercises come after it.
 """
+
 
 # %% nbgrader={"grade_id": "given_skip", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class SkipItemException(Exception):
-    """Raised in create_item or after_item: leave this item out; the batch is filled with the next one."""
+    """Raised in create_item or after_item: leave this item out; the batch is filled
+    with the next one.
+    """
 
 
 class IterableDataset:
@@ -453,25 +721,39 @@ def stop(e: type[BaseException] = StopIteration):
 
 
 def skip_where(test: Callable) -> Callable:
-    """A hook for after_item that leaves out the items for which `test(item)` is true."""
+    """A hook for after_item that leaves out the items for which `test(item)` is
+    true.
+    """
+
     def hook(item):
         if test(item):
             raise SkipItemException
         return item
+
     return hook
 
 
 def retain_types(result, like):
-    """`result` as the kind of Tensor that `like` is, part by part; for hooks that return plain Tensors."""
+    """`result` as the kind of Tensor that `like` is, part by part; for hooks that
+    return plain Tensors.
+    """
     if isinstance(like, Tensor) and type(result) is Tensor and type(like) is not Tensor:
         return type(like)(result.data)
-    if isinstance(like, tuple) and isinstance(result, (tuple, list)) and len(like) == len(result):
-        return rebuild(like, [retain_types(part, kind) for part, kind in zip(result, like)])
+    if (
+        isinstance(like, tuple)
+        and isinstance(result, (tuple, list))
+        and len(like) == len(result)
+    ):
+        return rebuild(
+            like, [retain_types(part, kind) for part, kind in zip(result, like)]
+        )
     return result
 
 
 def accepts(hook: Callable, name: str) -> bool:
-    """True when `hook` has a parameter called `name`; False also for built-ins that do not tell."""
+    """True when `hook` has a parameter called `name`; False also for built-ins that
+    do not tell.
+    """
     try:
         return name in signature(hook).parameters
     except (TypeError, ValueError):
@@ -479,16 +761,36 @@ def accepts(hook: Callable, name: str) -> bool:
 
 
 def whole(name: str, value, least: int) -> int:
-    """`value`, if it is an integer of `least` or more. Raises ValueError with the rule and the value."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
+    """`value`, if it is an integer of `least` or more. Raises ValueError with the
+    rule and the value.
+    """
+    if (
+        isinstance(value, (bool, np.bool_))
+        or not isinstance(value, (int, np.integer))
+        or value < least
+    ):
         raise ValueError(f"{name} must be an integer of {least} or more, got {value!r}")
     return int(value)
 
 
 # %% nbgrader={"grade_id": "given_loader_settings", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-HOOKS = ("wif", "before_iter", "after_item", "before_batch", "after_batch", "after_iter", "create_batches", "create_item", "create_batch",
-         "retain", "get_idxs", "sample", "shuffle_fn", "do_batch")
+HOOKS = (
+    "wif",
+    "before_iter",
+    "after_item",
+    "before_batch",
+    "after_batch",
+    "after_iter",
+    "create_batches",
+    "create_item",
+    "create_batch",
+    "retain",
+    "get_idxs",
+    "sample",
+    "shuffle_fn",
+    "do_batch",
+)
 
 
 class _FakeLoader:
@@ -510,16 +812,31 @@ class _FakeLoader:
 class LoaderSettings:
     """The arguments of a DataLoader, its length, and what it takes from the dataset."""
 
-    def _settle(self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict):
+    def _settle(
+        self, dataset, bs, indexed, n, sampler, batch_sampler, seed, hooks: dict
+    ):
         if indexed is None:
-            indexed = hasattr(dataset, "__getitem__") and not isinstance(dataset, IterableDataset)
+            indexed = hasattr(dataset, "__getitem__") and not isinstance(
+                dataset, IterableDataset
+            )
         if n is None:
-            with contextlib.suppress(TypeError):   # a stream has no length
+            with contextlib.suppress(TypeError):  # a stream has no length
                 n = len(dataset)
-        self.dataset, self.bs, self.indexed = dataset, bs if bs is None else whole("bs", bs, 1), bool(indexed)
+        self.dataset, self.bs, self.indexed = (
+            dataset,
+            bs if bs is None else whole("bs", bs, 1),
+            bool(indexed),
+        )
         self.n = None if n is None else whole("n", n, 0)
-        self.batch_sampler, self.sampler = batch_sampler, sampler if batch_sampler is None else batch_sampler
-        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else whole("seed", seed, 0)
+        self.batch_sampler, self.sampler = (
+            batch_sampler,
+            (sampler if batch_sampler is None else batch_sampler),
+        )
+        self.seed = (
+            int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+            if seed is None
+            else whole("seed", seed, 0)
+        )
         self.epoch, self._pool, self._worker_ready, self._takes_rng = 0, None, False, {}
         self.now = self._new_epoch(0)
         for name, hook in hooks.items():
@@ -530,31 +847,69 @@ class LoaderSettings:
 
     def _refuse(self, shuffle, drop_last, device, sampler):
         if drop_last and self.bs is None and self.batch_sampler is None:
-            raise ValueError("drop_last needs bs: without it every item of the dataset is a batch, and none is short")
+            raise ValueError(
+                "drop_last needs bs: without it every item of the dataset is a batch,"
+                " and none is short"
+            )
         if shuffle and not self.indexed:
-            raise ValueError("only a dataset that can be indexed can be shuffled; this one is a stream (indexed=False)")
+            raise ValueError(
+                "only a dataset that can be indexed can be shuffled; this one is a"
+                " stream (indexed=False)"
+            )
         if shuffle and self.sampler is not None:
-            raise ValueError("a sampler decides the order; give it, or shuffle=True, not both")
-        if self.batch_sampler is not None and (self.bs is not None or drop_last or sampler is not None):
-            raise ValueError("a batch_sampler decides the batches; leave out bs, drop_last and sampler")
+            raise ValueError(
+                "a sampler decides the order; give it, or shuffle=True, not both"
+            )
+        if self.batch_sampler is not None and (
+            self.bs is not None or drop_last or sampler is not None
+        ):
+            raise ValueError(
+                "a batch_sampler decides the batches; leave out bs, drop_last and"
+                " sampler"
+            )
         if self.sampler is not None and not self.indexed:
-            raise ValueError("a sampler gives indices, and this dataset is a stream (indexed=False)")
-        if isinstance(self.timeout, bool) or not isinstance(self.timeout, (int, float)) or not self.timeout >= 0:
-            raise ValueError(f"timeout is in seconds, 0 (wait for ever) or more; got {self.timeout!r}")
+            raise ValueError(
+                "a sampler gives indices, and this dataset is a stream (indexed=False)"
+            )
+        if (
+            isinstance(self.timeout, bool)
+            or not isinstance(self.timeout, (int, float))
+            or not self.timeout >= 0
+        ):
+            raise ValueError(
+                "timeout is in seconds, 0 (wait for ever) or more; got"
+                f" {self.timeout!r}"
+            )
         if device not in (None, "cpu"):
-            raise ValueError(f"device is None or 'cpu': NumPy's arrays live in main memory; got {device!r}. Move batches in after_batch")
+            raise ValueError(
+                "device is None or 'cpu': NumPy's arrays live in main memory; got"
+                f" {device!r}. Move batches in after_batch"
+            )
 
-    batch_size = property(lambda self: self.bs, doc="Samples in a batch; None where the dataset hands out batches.")
-    prebatched = property(lambda self: self.bs is None and self.batch_sampler is None, doc="True where the dataset hands out batches.")
-    num_workers = property(lambda self: self.fake_l.num_workers, doc="Processes that load; 0: the main process does.")
+    batch_size = property(
+        lambda self: self.bs,
+        doc="Samples in a batch; None where the dataset hands out batches.",
+    )
+    prebatched = property(
+        lambda self: self.bs is None and self.batch_sampler is None,
+        doc="True where the dataset hands out batches.",
+    )
+    num_workers = property(
+        lambda self: self.fake_l.num_workers,
+        doc="Processes that load; 0: the main process does.",
+    )
 
     def __len__(self) -> int:
-        """Return the number of batches in an epoch. Raises TypeError for a stream of unknown length."""
+        """Return the number of batches in an epoch. Raises TypeError for a stream of
+        unknown length.
+        """
         if self.batch_sampler is not None:
             return len(self.batch_sampler)
         count = self.n if self.sampler is None else len(self.sampler)
         if count is None:
-            raise TypeError("the length of a stream is not known; give the number of items as n")
+            raise TypeError(
+                "the length of a stream is not known; give the number of items as n"
+            )
         if self.bs is None:
             return count
         return count // self.bs if self.drop_last else -(-count // self.bs)
@@ -562,14 +917,24 @@ class LoaderSettings:
     def __getattr__(self, name: str):
         dataset = self.__dict__.get("dataset")
         if name.startswith("_") or dataset is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}"
+            )
         return getattr(dataset, name)
 
-    def __getstate__(self) -> dict:   # to a spawned worker, or into a file: pools and iterators stay
-        return {**self.__dict__, "_pool": None, "_takes_rng": {}, "now": self._new_epoch(0)}
+    def __getstate__(self) -> dict:
+        # to a spawned worker, or into a file: pools and iterators stay
+        return {
+            **self.__dict__,
+            "_pool": None,
+            "_takes_rng": {},
+            "now": self._new_epoch(0),
+        }
 
     def set_epoch(self, epoch: int) -> None:
-        """The epoch that the next `iter` starts, for the loader and for a sampler that counts epochs."""
+        """The epoch that the next `iter` starts, for the loader and for a sampler
+        that counts epochs.
+        """
         self.epoch = whole("epoch", epoch, 0)
         if hasattr(self.sampler, "set_epoch"):
             self.sampler.set_epoch(epoch)
@@ -584,17 +949,32 @@ class LoaderSettings:
 
 # %% nbgrader={"grade_id": "given_loader_epochs", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
-_READING = 2**40   # added to the position of a stream's item for the random numbers of create_item
+# added to the position of a stream's item for the random numbers of create_item
+_READING = 2**40
 
 
 class LoaderEpochs(LoaderSettings):
-    """What an epoch needs, here and in workers: a state of its own, random numbers for each item, tasks and their results."""
+    """What an epoch needs, here and in workers: a state of its own, random numbers
+    for each item, tasks and their results.
+    """
 
     def _new_epoch(self, epoch: int) -> SimpleNamespace:
-        return SimpleNamespace(seed=self.seed, epoch=epoch, idxs=(), it=None, raw=None, count=0, number=0, item_rng=None, as_items=False,
-                               rng=np.random.default_rng([self.seed, epoch]))
+        return SimpleNamespace(
+            seed=self.seed,
+            epoch=epoch,
+            idxs=(),
+            it=None,
+            raw=None,
+            count=0,
+            number=0,
+            item_rng=None,
+            as_items=False,
+            rng=np.random.default_rng([self.seed, epoch]),
+        )
 
-    rng = property(lambda self: self.now.rng, doc="The Generator of this epoch, for shuffling.")
+    rng = property(
+        lambda self: self.now.rng, doc="The Generator of this epoch, for shuffling."
+    )
 
     @property
     def item_rng(self) -> np.random.Generator:
@@ -609,27 +989,38 @@ class LoaderEpochs(LoaderSettings):
         """The iterator over the dataset in this epoch."""
         if self.now.it is None:
             if self.dataset is None:
-                raise TypeError("a loader without a dataset needs create_item, as a method of a subclass or as an argument")
+                raise TypeError(
+                    "a loader without a dataset needs create_item, as a method of a"
+                    " subclass or as an argument"
+                )
             self.now.it = iter(self.dataset)
         return self.now.it
 
     def call(self, name: str, value):
-        """Call the hook `name` with `value`; a hook with a parameter `rng` also gets the Generator of this item."""
-        if name == "create_item" and self.now.raw is not None:   # a worker's item of a stream, which the main process has read
+        """Call the hook `name` with `value`; a hook with a parameter `rng` also gets
+        the Generator of this item.
+        """
+        if name == "create_item" and self.now.raw is not None:
+            # a worker's item of a stream, which the main process has read
             item = next(self.now.raw)
             if item is SkipItemException:
                 raise item
             return item
         hook = getattr(self, name)
         key = getattr(hook, "__func__", hook)
-        if name not in self._takes_rng or self._takes_rng[name][0] is not key:   # asking for a signature takes longer than most hooks
+        if name not in self._takes_rng or self._takes_rng[name][0] is not key:
+            # asking for a signature takes longer than most hooks
             self._takes_rng[name] = key, accepts(hook, "rng")
         if name == "create_item" and not self.indexed:
             return self._read_next(hook, value, self._takes_rng[name][1])
-        return hook(value, rng=self.item_rng) if self._takes_rng[name][1] else hook(value)
+        return (
+            hook(value, rng=self.item_rng) if self._takes_rng[name][1] else hook(value)
+        )
 
     def _read_next(self, hook: Callable, value, takes_rng: bool):
-        """Call create_item on a stream. It runs in the main process and after_item may run in another, so each has numbers of its own."""
+        """Call create_item on a stream. It runs in the main process and after_item
+        may run in another, so each has numbers of its own.
+        """
         self.now.number += _READING
         try:
             return hook(value, rng=self.item_rng) if takes_rng else hook(value)
@@ -638,8 +1029,14 @@ class LoaderEpochs(LoaderSettings):
             self.now.item_rng = None
 
     def read(self, s):
-        """dataset[s]; a dataset with random transforms of its own (`sample_with`, as in module 08) gets the Generator of this item."""
-        return self.dataset.sample_with(s, self.item_rng) if hasattr(self.dataset, "sample_with") else self.dataset[s]
+        """dataset[s]; a dataset with random transforms of its own (`sample_with`, as
+        in module 08) gets the Generator of this item.
+        """
+        return (
+            self.dataset.sample_with(s, self.item_rng)
+            if hasattr(self.dataset, "sample_with")
+            else self.dataset[s]
+        )
 
     def aim(self, s) -> None:
         """The item that comes next is `s`; one of a stream is known by its position."""
@@ -651,9 +1048,11 @@ class LoaderEpochs(LoaderSettings):
         """The batches of the samples `idxs`, loaded here or by workers."""
         now = self.now
         now.idxs = idxs
-        batches = self._by_workers(now) if self.num_workers else self._batches(self.sample())
+        batches = (
+            self._by_workers(now) if self.num_workers else self._batches(self.sample())
+        )
         while True:
-            self.now = now   # another loop over this loader may have put its own here
+            self.now = now  # another loop over this loader may have put its own here
             try:
                 batch = next(batches)
             except StopIteration:
@@ -663,11 +1062,16 @@ class LoaderEpochs(LoaderSettings):
     def _batches(self, samples: Iterable) -> Iterator:
         if self.batch_sampler is None:
             return iter(self.create_batches(samples))
-        kept = ([item for item in map(self.do_item, indices) if item is not None] for indices in samples)
+        kept = (
+            [item for item in map(self.do_item, indices) if item is not None]
+            for indices in samples
+        )
         return (self.do_batch(items) for items in kept if items)
 
     def _read_stream(self, now, samples: Iterable) -> Iterator:
-        """The items of a stream, read in the main process: then any number of workers gives each of them once."""
+        """The items of a stream, read in the main process: then any number of
+        workers gives each of them once.
+        """
         for s in samples:
             self.now = now
             self.aim(s)
@@ -679,18 +1083,23 @@ class LoaderEpochs(LoaderSettings):
                 return
 
     def _by_workers(self, now) -> Iterator:
-        kept = {}   # tasks that were given out: a batch may have to be made again, see _regroup
+        # tasks that were given out: a batch may have to be made again, see _regroup
+        kept = {}
 
         def tasks():
             samples, first = self.sample(), 0
             samples = samples if self.indexed else self._read_stream(now, samples)
-            for number, chunk in enumerate(chunked(samples, 1 if self.bs is None else self.bs)):
+            for number, chunk in enumerate(
+                chunked(samples, 1 if self.bs is None else self.bs)
+            ):
                 kept[number] = now.seed, now.epoch, first, chunk, now.as_items
                 first += len(chunk)
                 yield kept[number]
 
         with self._workers() as pool:
-            yield from self._regroup(now, in_order(pool.run(tasks(), epoch=now.epoch)), kept)
+            yield from self._regroup(
+                now, in_order(pool.run(tasks(), epoch=now.epoch)), kept
+            )
 
     @contextlib.contextmanager
     def _workers(self):
@@ -698,7 +1107,11 @@ class LoaderEpochs(LoaderSettings):
             with self._new_pool() as pool:
                 yield pool
             return
-        if self._pool is None or not self._pool.usable or self._pool.num_workers != self.num_workers:
+        if (
+            self._pool is None
+            or not self._pool.usable
+            or self._pool.num_workers != self.num_workers
+        ):
             self.close()
             self._pool = self._new_pool()
         yield self._pool
@@ -706,14 +1119,21 @@ class LoaderEpochs(LoaderSettings):
     def _new_pool(self):
         from tinytorch.data.workers import WorkerPool
 
-        options = {"start_method": self.start_method, "prefetch": self.prefetch, "timeout": self.timeout,
-                   "worker_init": self.worker_init, "seed": self.seed}
+        options = {
+            "start_method": self.start_method,
+            "prefetch": self.prefetch,
+            "timeout": self.timeout,
+            "worker_init": self.worker_init,
+            "seed": self.seed,
+        }
         try:
             return WorkerPool(self.work, self.num_workers, **options)
         except pickle.PicklingError:
             if self.indexed:
                 raise
-            without = copy.copy(self)   # the main process reads a stream (a generator, a queue); workers need not have it
+            # the main process reads a stream (a generator, a queue); workers need not
+            # have it
+            without = copy.copy(self)
             without.dataset = None
             return WorkerPool(without.work, self.num_workers, **options)
 
@@ -724,10 +1144,14 @@ class LoaderEpochs(LoaderSettings):
             self._pool = None
 
     def _replaced(self, name: str) -> bool:
-        return name in self.__dict__ or getattr(type(self), name) is not getattr(DataLoader, name)
+        return name in self.__dict__ or getattr(type(self), name) is not getattr(
+            DataLoader, name
+        )
 
     def work(self, task: tuple) -> tuple:
-        """Do one task, in a worker: ("batch", batch), or ("items", items, ended) where some are missing, or ("batches", list)."""
+        """Do one task, in a worker: ("batch", batch), or ("items", items, ended)
+        where some are missing, or ("batches", list).
+        """
         seed, epoch, first, samples, as_items = task
         if not self._worker_ready:
             from tinytorch.data.workers import worker_info
@@ -757,8 +1181,9 @@ class LoaderEpochs(LoaderSettings):
             self.now = before
 
     def _regroup(self, now, results: Iterable, kept: dict) -> Iterator:
-        """The batches, from results in order. After a skipped item the batches of workers no longer begin where they should:
-        then they are made here, of items, as they are without workers.
+        """The batches, from results in order. After a skipped item the batches of
+        workers no longer begin where they should: then they are made here, of items, as
+        they are without workers.
         """
         size, rest = 1 if self.bs is None else self.bs, []
         for number, (kind, value, *ended) in enumerate(results):
@@ -785,34 +1210,42 @@ class LoaderEpochs(LoaderSettings):
 
 # %% [markdown]
 """
-Now the parts that decide what a loader *does*. All four exercises are methods of the class below.
+Now the parts that decide what a loader *does*. All four exercises are methods of the
+class below.
 
 ## Exercise 4a: which samples, in which order (about 10 minutes)
 
 **Goal.** `get_idxs()` and `shuffle_fn(idxs)`: what the epoch will visit.
 
-**Contract.** `get_idxs()`: a sampler, if there is one, decides: return `self.sampler`. Otherwise the indices 0, 1, 2, ... where the
-dataset can be indexed (`self.indexed`), and `None, None, ...` where it cannot; `self.n` of them, or without end if `self.n` is None.
-If `self.shuffle`, the result of `self.shuffle_fn(idxs)`.
-`shuffle_fn(idxs)`: the same indices, each once, in an order drawn from `self.rng` (the Generator of this epoch) and from nothing else.
+**Contract.** `get_idxs()`: a sampler, if there is one, decides: return `self.sampler`.
+Otherwise the indices 0, 1, 2, ... where the dataset can be indexed (`self.indexed`),
+and `None, None, ...` where it cannot; `self.n` of them, or without end if `self.n` is
+None. If `self.shuffle`, the result of `self.shuffle_fn(idxs)`.
+`shuffle_fn(idxs)`: the same indices, each once, in an order drawn from `self.rng` (the
+Generator of this epoch) and from nothing else.
 
-**By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of unknown length: None without end.
+**By hand.** n = 3, not shuffled: 0, 1, 2. A stream with n = 2: None, None. A stream of
+unknown length: None without end.
 
-**Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`; `self.rng.permutation(count)`.
+**Given.** `itertools.count()`, `itertools.repeat(None)`, `itertools.repeat(None, n)`;
+`self.rng.permutation(count)`.
 
 **Stuck?** `tito hint 08b loader_get_idxs`.
 
 ## Exercise 4b: one item (about 10 minutes)
 
-**Goal.** `create_item(s)` reads it, `do_item(s)` reads it and hands it to the hook `after_item`.
+**Goal.** `create_item(s)` reads it, `do_item(s)` reads it and hands it to the hook
+`after_item`.
 
-**Contract.** `create_item(s)`: where the dataset can be indexed, the dataset's item `s` (item 0 if `s` is None); otherwise the next item of the
-stream `self.it`. An index for a stream is an `IndexError` that says so.
-`do_item(s)`: what `after_item` makes of what `create_item` makes of `s`. `None` if either of them raises `SkipItemException`. Every other
-error passes, `StopIteration` too: that is `stop()`.
+**Contract.** `create_item(s)`: where the dataset can be indexed, the dataset's item `s`
+(item 0 if `s` is None); otherwise the next item of the stream `self.it`. An index for a
+stream is an `IndexError` that says so. `do_item(s)`: what `after_item` makes of what
+`create_item` makes of `s`. `None` if either of them raises `SkipItemException`. Every
+other error passes, `StopIteration` too: that is `stop()`.
 
-**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too. `self.call(name, value)` calls the hook of that
-name, and gives it the random numbers of this item if it wants them.
+**Given.** `self.read(s)` is `self.dataset[s]`, for module 08's random transforms too.
+`self.call(name, value)` calls the hook of that name, and gives it the random numbers of
+this item if it wants them.
 
 **Stuck?** `tito hint 08b loader_do_item`.
 
@@ -820,65 +1253,133 @@ name, and gives it the random numbers of this item if it wants them.
 
 **Goal.** `do_batch(items)`: the hooks around collation.
 
-**Contract.** `before_batch` gets the items, `create_batch` what that returned, `retain` the batch and the items that `do_batch` got.
+**Contract.** `before_batch` gets the items, `create_batch` what that returned, `retain`
+the batch and the items that `do_batch` got.
 
 **Stuck?** `tito hint 08b loader_do_batch`.
 
 ## Exercise 4d: an epoch (about 10 minutes)
 
-**Goal.** `create_batches(samples)` joins 4b and 4c to a lazy stream of batches; `_epoch(now)` puts the outer hooks around it.
+**Goal.** `create_batches(samples)` joins 4b and 4c to a lazy stream of batches;
+`_epoch(now)` puts the outer hooks around it.
 
-**Contract.** `create_batches(samples)`: `do_item` for each sample, those that are None left out, cut by `self.chunkify(items)`, each piece
-through `do_batch`. A `StopIteration` of `do_item` ends the items, and what has been gathered is still a batch. Nothing is read before
-its batch is asked for.
-`_epoch(now)`: `before_iter`, then `self.load(...)` of what `get_idxs` returns, each batch through `after_batch`, and `after_iter` when
-all batches were handed out.
+**Contract.** `create_batches(samples)`: `do_item` for each sample, those that are None
+left out, cut by `self.chunkify(items)`, each piece through `do_batch`. A
+`StopIteration` of `do_item` ends the items, and what has been gathered is still a
+batch. Nothing is read before its batch is asked for.
+`_epoch(now)`: `before_iter`, then `self.load(...)` of what `get_idxs` returns, each
+batch through `after_batch`, and `after_iter` when all batches were handed out.
 
-**One idea.** Inside a generator, a `StopIteration` that passes becomes a `RuntimeError` (PEP 479). `map(function, samples)` is no generator:
-a StopIteration of `function` simply ends it.
+**One idea.** Inside a generator, a `StopIteration` that passes becomes a `RuntimeError`
+(PEP 479). `map(function, samples)` is no generator: a StopIteration of `function`
+simply ends it.
 
-**Given.** `self.chunkify(items)`: your `chunked` with this loader's size, or the items themselves where each is a batch.
+**Given.** `self.chunkify(items)`: your `chunked` with this loader's size, or the items
+themselves where each is a batch.
 
 **Stuck?** `tito hint 08b loader_epoch`.
 """
 
+
 # %% nbgrader={"grade_id": "loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 class DataLoader(LoaderEpochs):
-    """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the next epoch.
+    """Batches of a dataset or a stream, with fastai's hooks; every `iter()` starts the
+    next epoch.
 
     Args:
-        dataset: map-style (`[]`, mostly `len`) or iterable; None for a subclass that makes its items.
-        bs, batch_size: items in a batch (batch_size wins); None: each item of the dataset is a batch.
-        num_workers: processes that load; 0: the main process does. The result is the same.
+        dataset: map-style (`[]`, mostly `len`) or iterable; None for a subclass that
+            makes its items.
+        bs, batch_size: items in a batch (batch_size wins); None: each item of the
+            dataset is a batch.
+        num_workers: processes that load; 0: the main process does. The result is the
+            same.
         timeout: seconds to wait for workers; 0 waits for ever.
         shuffle, drop_last: a new order each epoch; leave the short last batch out.
         indexed: whether the dataset is indexed or iterated; None guesses.
         n: items in an epoch; default `len(dataset)`.
         persistent_workers: keep the processes for the next epoch; `close()` ends them.
-        pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in main memory.
-        wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name (and gets no self).
-        seed: makes every epoch's order and every item's random numbers repeatable; None draws fresh entropy.
+        pin_memory, pin_memory_device, device: taken for compatibility; arrays stay in
+            main memory.
+        wif ... do_batch: hooks, see HOOKS; an argument replaces the method of that name
+            (and gets no self).
+        seed: makes every epoch's order and every item's random numbers repeatable; None
+            draws fresh entropy.
         sampler, batch_sampler: an iterable of indices, or of lists of indices.
-        start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given out ahead for each worker.
+        start_method: "fork", "spawn" or None (the platform's); prefetch: tasks given
+            out ahead for each worker.
         worker_init: called with a WorkerInfo in each worker before its first task.
 
     Raises:
-        ValueError: settings that contradict each other, or sizes that are not integers; the rule and the value are named.
+        ValueError: settings that contradict each other, or sizes that are not integers;
+            the rule and the value are named.
     """
 
-    def __init__(self, dataset=None, bs=None, num_workers=0, pin_memory=False, timeout=0, batch_size=None, shuffle=False, drop_last=False,
-                 indexed=None, n=None, device=None, persistent_workers=False, pin_memory_device="", wif=None, before_iter=None,
-                 after_item=None, before_batch=None, after_batch=None, after_iter=None, create_batches=None, create_item=None,
-                 create_batch=None, retain=None, get_idxs=None, sample=None, shuffle_fn=None, do_batch=None, *, seed=None, sampler=None,
-                 batch_sampler=None, start_method=None, prefetch=2, worker_init=None):
+    def __init__(
+        self,
+        dataset=None,
+        bs=None,
+        num_workers=0,
+        pin_memory=False,
+        timeout=0,
+        batch_size=None,
+        shuffle=False,
+        drop_last=False,
+        indexed=None,
+        n=None,
+        device=None,
+        persistent_workers=False,
+        pin_memory_device="",
+        wif=None,
+        before_iter=None,
+        after_item=None,
+        before_batch=None,
+        after_batch=None,
+        after_iter=None,
+        create_batches=None,
+        create_item=None,
+        create_batch=None,
+        retain=None,
+        get_idxs=None,
+        sample=None,
+        shuffle_fn=None,
+        do_batch=None,
+        *,
+        seed=None,
+        sampler=None,
+        batch_sampler=None,
+        start_method=None,
+        prefetch=2,
+        worker_init=None,
+    ):
         given = locals()
         self.fake_l = _FakeLoader(whole("num_workers", num_workers, 0))
-        self.pin_memory, self.pin_memory_device, self.device, self.timeout = pin_memory, pin_memory_device, device, timeout
-        self.shuffle, self.drop_last, self.persistent_workers = bool(shuffle), bool(drop_last), persistent_workers
-        self.start_method, self.prefetch, self.worker_init = start_method, whole("prefetch", prefetch, 1), worker_init
-        self._settle(dataset, bs if batch_size is None else batch_size, indexed, n, sampler, batch_sampler, seed,
-                     {name: given[name] for name in HOOKS})
+        self.pin_memory, self.pin_memory_device, self.device, self.timeout = (
+            pin_memory,
+            pin_memory_device,
+            device,
+            timeout,
+        )
+        self.shuffle, self.drop_last, self.persistent_workers = (
+            bool(shuffle),
+            bool(drop_last),
+            persistent_workers,
+        )
+        self.start_method, self.prefetch, self.worker_init = (
+            start_method,
+            whole("prefetch", prefetch, 1),
+            worker_init,
+        )
+        self._settle(
+            dataset,
+            bs if batch_size is None else batch_size,
+            indexed,
+            n,
+            sampler,
+            batch_sampler,
+            seed,
+            {name: given[name] for name in HOOKS},
+        )
         self._refuse(shuffle, drop_last, device, sampler)
 
     # Hooks that do nothing until somebody replaces them.
@@ -905,13 +1406,21 @@ class DataLoader(LoaderEpochs):
 
     def retain(self, result, items):
         """Give a batch the kinds of Tensor that its items have."""
-        return retain_types(result, items[0] if isinstance(items, list) and items else items)
+        return retain_types(
+            result, items[0] if isinstance(items, list) and items else items
+        )
 
     def sample(self) -> Iterator:
         """The samples of this epoch, one after the other."""
         idxs = self.now.idxs
-        if isinstance(idxs, np.ndarray):   # Python's integers, some at a time: a list of all would be five times as large as the array
-            return (s for start in range(0, len(idxs), 4096) for s in idxs[start:start + 4096].tolist())
+        if isinstance(idxs, np.ndarray):
+            # Python's integers, some at a time: a list of all would be five times as
+            # large as the array
+            return (
+                s
+                for start in range(0, len(idxs), 4096)
+                for s in idxs[start : start + 4096].tolist()
+            )
         return iter(idxs)
 
     def create_batch(self, items):
@@ -925,7 +1434,9 @@ class DataLoader(LoaderEpochs):
 
     def chunkify(self, items: Iterable) -> Iterator:
         """Cut the items into lists of `bs`; where each item is a batch, leave them."""
-        items = (item for item in items)   # a generator that has ended stays so; a map whose function called stop() would go on
+        # a generator that has ended stays so; a map whose function called stop() would
+        # go on
+        items = (item for item in items)
         return items if self.prebatched else chunked(items, self.bs, self.drop_last)
 
     def __iter__(self) -> Iterator:
@@ -934,13 +1445,19 @@ class DataLoader(LoaderEpochs):
         return self._epoch(self._new_epoch(epoch))
 
     def get_idxs(self) -> Iterable:
-        """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ... for a stream), n of them or endless; shuffled if asked for."""
+        """Return what the epoch visits: the sampler, or 0, 1, ... (None, None, ...
+        for a stream), n of them or endless; shuffled if asked for.
+        """
         # TODO 4a: about six lines.
         ### BEGIN SOLUTION
         if self.sampler is not None:
             return self.sampler
         if not self.indexed:
-            return itertools.repeat(None) if self.n is None else itertools.repeat(None, self.n)
+            return (
+                itertools.repeat(None)
+                if self.n is None
+                else itertools.repeat(None, self.n)
+            )
         idxs = itertools.count() if self.n is None else range(self.n)
         return self.shuffle_fn(idxs) if self.shuffle else idxs
         ### END SOLUTION
@@ -953,19 +1470,26 @@ class DataLoader(LoaderEpochs):
         ### END SOLUTION
 
     def create_item(self, s):
-        """Return item `s` of the dataset, or the next item of a stream. Raises IndexError for an index of a stream."""
+        """Return item `s` of the dataset, or the next item of a stream. Raises
+        IndexError for an index of a stream.
+        """
         # TODO 4b: about four lines.
         ### BEGIN SOLUTION
         if self.indexed:
             return self.read(0 if s is None else s)
         if s is not None:
-            raise IndexError(f"a stream has no item number {s!r}: its items come one after the other, and s is None")
+            raise IndexError(
+                f"a stream has no item number {s!r}: its items come one after the"
+                " other, and s is None"
+            )
         return next(self.it)
         ### END SOLUTION
 
     def do_item(self, s):
-        """Return item `s`, read and then changed by its two hooks; None where it is left out."""
-        self.aim(s)   # given: from here on, random numbers are those of this item
+        """Return item `s`, read and then changed by its two hooks; None where it is
+        left out.
+        """
+        self.aim(s)  # given: from here on, random numbers are those of this item
         # TODO 4b: about four lines, with self.call("create_item", s).
         ### BEGIN SOLUTION
         try:
@@ -991,8 +1515,10 @@ class DataLoader(LoaderEpochs):
         ### END SOLUTION
 
     def _epoch(self, now) -> Iterator:
-        """Yield the batches of one epoch, with the hooks of the main process around them."""
-        self.now = now   # given: the epoch's own state
+        """Yield the batches of one epoch, with the hooks of the main process around
+        them.
+        """
+        self.now = now  # given: the epoch's own state
         # TODO 4d: about four lines.
         ### BEGIN SOLUTION
         self.before_iter()
@@ -1005,53 +1531,155 @@ class DataLoader(LoaderEpochs):
 # %% nbgrader={"grade_id": "test_loader_get_idxs", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_get_idxs():
     """Which samples, in which order"""
+
     def some(idxs, count=5):
-        return [None if s is None else int(s) for s in itertools.islice(iter(idxs), count)]
+        return [
+            None if s is None else int(s) for s in itertools.islice(iter(idxs), count)
+        ]
 
     endless = type("Squares", (), {"__getitem__": lambda self, i: i * i})()
     cases = [
-        (DataLoader("abc"), "DataLoader('abc')", [0, 1, 2], "An indexed dataset is visited from 0 to n - 1."),
-        (DataLoader("abcdef", n=2), "DataLoader('abcdef', n=2)", [0, 1], "n of them, if n is given."),
-        (DataLoader(iter("abc")), "DataLoader(iter('abc'))", [None] * 5, "A stream of unknown length is None without end."),
-        (DataLoader(iter("abc"), n=2), "DataLoader(iter('abc'), n=2)", [None, None], "A stream with n is n times None."),
-        (DataLoader(endless), "DataLoader(a dataset without len)", [0, 1, 2, 3, 4], "A dataset without a length is visited without end."),
-        (DataLoader("abc", sampler=[2, 0, 2]), "DataLoader('abc', sampler=[2, 0, 2])", [2, 0, 2], "A sampler decides, whatever it says."),
+        (
+            DataLoader("abc"),
+            "DataLoader('abc')",
+            [0, 1, 2],
+            "An indexed dataset is visited from 0 to n - 1.",
+        ),
+        (
+            DataLoader("abcdef", n=2),
+            "DataLoader('abcdef', n=2)",
+            [0, 1],
+            "n of them, if n is given.",
+        ),
+        (
+            DataLoader(iter("abc")),
+            "DataLoader(iter('abc'))",
+            [None] * 5,
+            "A stream of unknown length is None without end.",
+        ),
+        (
+            DataLoader(iter("abc"), n=2),
+            "DataLoader(iter('abc'), n=2)",
+            [None, None],
+            "A stream with n is n times None.",
+        ),
+        (
+            DataLoader(endless),
+            "DataLoader(a dataset without len)",
+            [0, 1, 2, 3, 4],
+            "A dataset without a length is visited without end.",
+        ),
+        (
+            DataLoader("abc", sampler=[2, 0, 2]),
+            "DataLoader('abc', sampler=[2, 0, 2])",
+            [2, 0, 2],
+            "A sampler decides, whatever it says.",
+        ),
     ]
     for loader, call, want, promise in cases:
-        expect(some(loader.get_idxs()) == want, promise, call=f"first five of {call}.get_idxs()", got=some(loader.get_idxs()), want=want)
-    seen = DataLoader("abcd", shuffle=True, shuffle_fn=lambda idxs: [9, *idxs]).get_idxs()
-    expect(some(seen, 9) == [9, 0, 1, 2, 3], "With shuffle, shuffle_fn has the last word, also one that a user gave.",
-           call="DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9, *idxs]).get_idxs()", got=some(seen, 9), want=[9, 0, 1, 2, 3],
-           look="self.shuffle_fn(idxs)")
+        expect(
+            some(loader.get_idxs()) == want,
+            promise,
+            call=f"first five of {call}.get_idxs()",
+            got=some(loader.get_idxs()),
+            want=want,
+        )
+    seen = DataLoader(
+        "abcd", shuffle=True, shuffle_fn=lambda idxs: [9, *idxs]
+    ).get_idxs()
+    expect(
+        some(seen, 9) == [9, 0, 1, 2, 3],
+        "With shuffle, shuffle_fn has the last word, also one that a user gave.",
+        call=(
+            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9,"
+            " *idxs]).get_idxs()"
+        ),
+        got=some(seen, 9),
+        want=[9, 0, 1, 2, 3],
+        look="self.shuffle_fn(idxs)",
+    )
     loader = DataLoader(range(50), shuffle=True, seed=3)
     state = np.random.get_state()[1].copy()
     first = some(loader.shuffle_fn(range(50)), 99)
-    expect(sorted(first) == list(range(50)), "A shuffle keeps every index once.", call="sorted(loader.shuffle_fn(range(50)))",
-           got=f"{len(set(first))} different of {len(first)}", want="50 different of 50", look="a draw with replacement")
-    expect(first != list(range(50)), "And changes the order.", call="loader.shuffle_fn(range(50))", got="0, 1, 2, ...", want="another order")
+    expect(
+        sorted(first) == list(range(50)),
+        "A shuffle keeps every index once.",
+        call="sorted(loader.shuffle_fn(range(50)))",
+        got=f"{len(set(first))} different of {len(first)}",
+        want="50 different of 50",
+        look="a draw with replacement",
+    )
+    expect(
+        first != list(range(50)),
+        "And changes the order.",
+        call="loader.shuffle_fn(range(50))",
+        got="0, 1, 2, ...",
+        want="another order",
+    )
     again = some(DataLoader(range(50), shuffle=True, seed=3).shuffle_fn(range(50)), 99)
-    expect(again == first, "The same seed and epoch give the same order.", call="shuffle_fn of two loaders with seed=3", got="two orders",
-           want="one", look="self.rng, and no other source of chance")
-    expect(np.array_equal(state, np.random.get_state()[1]), "NumPy's global generator is not touched.", got="np.random changed", want="unchanged")
+    expect(
+        again == first,
+        "The same seed and epoch give the same order.",
+        call="shuffle_fn of two loaders with seed=3",
+        got="two orders",
+        want="one",
+        look="self.rng, and no other source of chance",
+    )
+    expect(
+        np.array_equal(state, np.random.get_state()[1]),
+        "NumPy's global generator is not touched.",
+        got="np.random changed",
+        want="unchanged",
+    )
 
 
 check(test_loader_get_idxs, hint="08b loader_get_idxs")
 
+
 # %% nbgrader={"grade_id": "test_loader_do_item", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_do_item():
     """One item"""
-    expect(DataLoader("abc").create_item(2) == "c", "create_item reads the item with that index.", call="DataLoader('abc').create_item(2)",
-           got=DataLoader("abc").create_item(2), want="c")
-    expect(DataLoader("abc").create_item(None) == "a", "An indexed dataset gives item 0 for None.", call="DataLoader('abc').create_item(None)",
-           got=DataLoader("abc").create_item(None), want="a")
+    expect(
+        DataLoader("abc").create_item(2) == "c",
+        "create_item reads the item with that index.",
+        call="DataLoader('abc').create_item(2)",
+        got=DataLoader("abc").create_item(2),
+        want="c",
+    )
+    expect(
+        DataLoader("abc").create_item(None) == "a",
+        "An indexed dataset gives item 0 for None.",
+        call="DataLoader('abc').create_item(None)",
+        got=DataLoader("abc").create_item(None),
+        want="a",
+    )
     stream = DataLoader("abc", indexed=False)
     got = [stream.create_item(None), stream.create_item(None)]
-    expect(got == ["a", "b"], "A stream gives one item after the other.", call="create_item(None), twice, of DataLoader('abc', indexed=False)", got=got,
-           want=["a", "b"], look="next(self.it); iter(self.dataset) starts again each time")
-    expect_raises(IndexError, lambda: stream.create_item(1), "A stream has no item number 1.", call="DataLoader('abc', indexed=False).create_item(1)")
-    loader = DataLoader([1, 2, 3], create_item=lambda s: 10 * s, after_item=lambda item: item + 1)
-    expect(loader.do_item(4) == 41, "after_item gets what create_item made.", call="do_item(4), create_item 10 s, after_item + 1",
-           got=loader.do_item(4), want=41, look='self.call("after_item", self.call("create_item", s))')
+    expect(
+        got == ["a", "b"],
+        "A stream gives one item after the other.",
+        call="create_item(None), twice, of DataLoader('abc', indexed=False)",
+        got=got,
+        want=["a", "b"],
+        look="next(self.it); iter(self.dataset) starts again each time",
+    )
+    expect_raises(
+        IndexError,
+        lambda: stream.create_item(1),
+        "A stream has no item number 1.",
+        call="DataLoader('abc', indexed=False).create_item(1)",
+    )
+    loader = DataLoader(
+        [1, 2, 3], create_item=lambda s: 10 * s, after_item=lambda item: item + 1
+    )
+    expect(
+        loader.do_item(4) == 41,
+        "after_item gets what create_item made.",
+        call="do_item(4), create_item 10 s, after_item + 1",
+        got=loader.do_item(4),
+        want=41,
+        look='self.call("after_item", self.call("create_item", s))',
+    )
 
     def skip(value):
         raise SkipItemException
@@ -1061,23 +1689,41 @@ def test_loader_do_item():
             got = DataLoader([1, 2], **{name: skip}).do_item(0)
         except SkipItemException:
             got = "SkipItemException"
-        expect(got is None, "SkipItemException makes the item None, wherever it was raised.", call=f"do_item(0), {name} raises SkipItemException",
-               got=got, want=None, look="which calls stand inside the try?")
+        expect(
+            got is None,
+            "SkipItemException makes the item None, wherever it was raised.",
+            call=f"do_item(0), {name} raises SkipItemException",
+            got=got,
+            want=None,
+            look="which calls stand inside the try?",
+        )
 
     def broken(value):
         raise KeyError("file 7")
 
-    expect_raises(KeyError, lambda: DataLoader([1], after_item=broken).do_item(0), "Every other error passes.", says="file 7",
-                  call="do_item(0), after_item raises KeyError", look="except SkipItemException, and nothing wider")
+    expect_raises(
+        KeyError,
+        lambda: DataLoader([1], after_item=broken).do_item(0),
+        "Every other error passes.",
+        says="file 7",
+        call="do_item(0), after_item raises KeyError",
+        look="except SkipItemException, and nothing wider",
+    )
     try:
         got = DataLoader([1], create_item=lambda s: stop()).do_item(0)
     except StopIteration:
         got = StopIteration
-    expect(got is StopIteration, "StopIteration passes too: it is stop().", call="do_item(0), create_item calls stop()", got=got,
-           want="StopIteration")
+    expect(
+        got is StopIteration,
+        "StopIteration passes too: it is stop().",
+        call="do_item(0), create_item calls stop()",
+        got=got,
+        want="StopIteration",
+    )
 
 
 check(test_loader_do_item, hint="08b loader_do_item")
+
 
 # %% nbgrader={"grade_id": "test_loader_do_batch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_do_batch():
@@ -1088,25 +1734,56 @@ def test_loader_do_batch():
         def hook(*values):
             seen.append((name, *values))
             return result
+
         return hook
 
-    loader = DataLoader("abc", bs=2, before_batch=note("before_batch", "B"), create_batch=note("create_batch", "C"), retain=note("retain", "R"))
+    loader = DataLoader(
+        "abc",
+        bs=2,
+        before_batch=note("before_batch", "B"),
+        create_batch=note("create_batch", "C"),
+        retain=note("retain", "R"),
+    )
     got = loader.do_batch(["x", "y"])
-    expect([name for name, *_ in seen] == ["before_batch", "create_batch", "retain"], "The hooks come in fastai's order, each once.",
-           call='do_batch(["x", "y"])', got=[name for name, *_ in seen], want=["before_batch", "create_batch", "retain"])
-    expect(seen[1] == ("create_batch", "B"), "create_batch gets what before_batch returned.", call='do_batch(["x", "y"])', got=seen[1],
-           want=("create_batch", "B"))
-    expect(seen[2] == ("retain", "C", ["x", "y"]), "retain gets the batch and the items that came in.", call='do_batch(["x", "y"])', got=seen[2],
-           want=("retain", "C", ["x", "y"]), look="the second argument: items, not what before_batch returned")
-    expect(got == "R", "What retain returned is the batch.", call='do_batch(["x", "y"])', got=got, want="R")
+    expect(
+        [name for name, *_ in seen] == ["before_batch", "create_batch", "retain"],
+        "The hooks come in fastai's order, each once.",
+        call='do_batch(["x", "y"])',
+        got=[name for name, *_ in seen],
+        want=["before_batch", "create_batch", "retain"],
+    )
+    expect(
+        seen[1] == ("create_batch", "B"),
+        "create_batch gets what before_batch returned.",
+        call='do_batch(["x", "y"])',
+        got=seen[1],
+        want=("create_batch", "B"),
+    )
+    expect(
+        seen[2] == ("retain", "C", ["x", "y"]),
+        "retain gets the batch and the items that came in.",
+        call='do_batch(["x", "y"])',
+        got=seen[2],
+        want=("retain", "C", ["x", "y"]),
+        look="the second argument: items, not what before_batch returned",
+    )
+    expect(
+        got == "R",
+        "What retain returned is the batch.",
+        call='do_batch(["x", "y"])',
+        got=got,
+        want="R",
+    )
 
 
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
+
 # %% nbgrader={"grade_id": "test_loader_epoch", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_loader_epoch():
     """An epoch and its hooks"""
-    def cut(items, size, drop_last=False):   # stands in for your chunked
+
+    def cut(items, size, drop_last=False):  # stands in for your chunked
         chunk = []
         for item in items:
             chunk.append(item)
@@ -1116,53 +1793,113 @@ def test_loader_epoch():
         if chunk and not drop_last:
             yield chunk
 
-    def do_item(s):   # stands in for your do_item
+    def do_item(s):  # stands in for your do_item
         reads.append(s)
         return stop() if s == "stop" else None if s == "skip" else s
 
     def loader_of(idxs, **options):
-        loader = DataLoader("abcdef", bs=2, get_idxs=lambda: idxs, do_batch=list, **options)
+        loader = DataLoader(
+            "abcdef", bs=2, get_idxs=lambda: idxs, do_batch=list, **options
+        )
         loader.do_item = do_item
         return loader
 
     reads, log = [], []
     with stand_in(chunked=cut):
+
         def got(samples):
             reads.clear()
             return list(loader_of(samples).create_batches(iter(samples)))
 
-        expect(got([0, 1, 2, 3, 4]) == [[0, 1], [2, 3], [4]], "create_batches makes batches of bs items, in order.",
-               call="create_batches([0, 1, 2, 3, 4]), bs=2", got=got([0, 1, 2, 3, 4]), want=[[0, 1], [2, 3], [4]])
-        expect(got([0, "skip", 1, 2]) == [[0, 1], [2]], "A skipped item leaves no hole: the batch is filled with the next one.",
-               call="create_batches([0, skipped, 1, 2])", got=got([0, "skip", 1, 2]), want=[[0, 1], [2]])
+        expect(
+            got([0, 1, 2, 3, 4]) == [[0, 1], [2, 3], [4]],
+            "create_batches makes batches of bs items, in order.",
+            call="create_batches([0, 1, 2, 3, 4]), bs=2",
+            got=got([0, 1, 2, 3, 4]),
+            want=[[0, 1], [2, 3], [4]],
+        )
+        expect(
+            got([0, "skip", 1, 2]) == [[0, 1], [2]],
+            "A skipped item leaves no hole: the batch is filled with the next one.",
+            call="create_batches([0, skipped, 1, 2])",
+            got=got([0, "skip", 1, 2]),
+            want=[[0, 1], [2]],
+        )
         try:
             found = got([0, 1, 2, "stop", 3])
         except RuntimeError as problem:
             found = f"RuntimeError: {problem}"
-        expect(found == [[0, 1], [2]], "stop() ends the stream, and what was gathered is still a batch.",
-               call="create_batches([0, 1, 2, stop(), 3])", got=found, want=[[0, 1], [2]], look="map(self.do_item, samples) ends at a StopIteration")
+        expect(
+            found == [[0, 1], [2]],
+            "stop() ends the stream, and what was gathered is still a batch.",
+            call="create_batches([0, 1, 2, stop(), 3])",
+            got=found,
+            want=[[0, 1], [2]],
+            look="map(self.do_item, samples) ends at a StopIteration",
+        )
         reads.clear()
         batches = iter(loader_of(range(6)).create_batches(iter(range(6))))
-        expect(reads == [], "Nothing is read before a batch is asked for.", call="create_batches(samples)", got=reads, want=[])
+        expect(
+            reads == [],
+            "Nothing is read before a batch is asked for.",
+            call="create_batches(samples)",
+            got=reads,
+            want=[],
+        )
         next(batches)
-        expect(reads == [0, 1], "A batch reads its own items and no others.", call="next(create_batches(samples))", got=reads, want=[0, 1],
-               look="a list of all items?")
-        loader = loader_of([4, 5, 0], before_iter=lambda: log.append("before_iter"), after_iter=lambda: log.append("after_iter"),
-                           after_batch=lambda batch: log.append(f"after_batch {batch}") or [*batch, "seen"])
+        expect(
+            reads == [0, 1],
+            "A batch reads its own items and no others.",
+            call="next(create_batches(samples))",
+            got=reads,
+            want=[0, 1],
+            look="a list of all items?",
+        )
+        loader = loader_of(
+            [4, 5, 0],
+            before_iter=lambda: log.append("before_iter"),
+            after_iter=lambda: log.append("after_iter"),
+            after_batch=lambda batch: (
+                log.append(f"after_batch {batch}") or [*batch, "seen"]
+            ),
+        )
         got = []
         for batch in loader:
             log.append("train")
             got.append(batch)
-        expect(got == [[4, 5, "seen"], [0, "seen"]], "The loop gets what after_batch returned, for the samples of get_idxs.", call="list(loader)",
-               got=got, want=[[4, 5, "seen"], [0, "seen"]])
-        want = ["before_iter", "after_batch [4, 5]", "train", "after_batch [0]", "train", "after_iter"]
-        expect(log == want, "before_iter comes first, after_batch before each batch is handed out, after_iter last.", call="for batch in loader",
-               got=log, want=want)
+        expect(
+            got == [[4, 5, "seen"], [0, "seen"]],
+            "The loop gets what after_batch returned, for the samples of get_idxs.",
+            call="list(loader)",
+            got=got,
+            want=[[4, 5, "seen"], [0, "seen"]],
+        )
+        want = [
+            "before_iter",
+            "after_batch [4, 5]",
+            "train",
+            "after_batch [0]",
+            "train",
+            "after_iter",
+        ]
+        expect(
+            log == want,
+            "before_iter comes first, after_batch before each batch is handed out,"
+            " after_iter last.",
+            call="for batch in loader",
+            got=log,
+            want=want,
+        )
         log.clear()
         for batch in loader:
             break
-        expect("after_iter" not in log, "after_iter is called when all batches were handed out, not before.", call="for batch in loader: break",
-               got=log, want=["before_iter", "after_batch [4, 5]"])
+        expect(
+            "after_iter" not in log,
+            "after_iter is called when all batches were handed out, not before.",
+            call="for batch in loader: break",
+            got=log,
+            want=["before_iter", "after_batch [4, 5]"],
+        )
 
 
 check(test_loader_epoch, hint="08b loader_epoch")
@@ -1174,7 +1911,8 @@ progress("Loader and hooks")
 """
 ## 4. In use
 
-What hooks are good for: each of these lines changes one thing and leaves the rest alone.
+What hooks are good for: each of these lines changes one thing and leaves the rest
+alone.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_hooks", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1183,10 +1921,33 @@ import random
 with demo("hooks in use"):
     letters = list("abcdefghijklmnopqrstuvwxyz")
     print("plain        ", ["".join(batch) for batch in DataLoader(letters, bs=4)])
-    print("shuffled     ", ["".join(batch) for batch in DataLoader(letters, bs=4, shuffle=True, drop_last=True, seed=0)])
-    print("no vowels    ", ["".join(batch) for batch in DataLoader(letters, bs=4, after_item=skip_where(lambda letter: letter in "aeiou"))])
-    print("upper case   ", ["".join(batch) for batch in DataLoader(letters, bs=4, after_item=str.upper)])
-    print("of bs=None   ", [batch.data.tolist() for batch in DataLoader([np.array([0, 1]), np.array([2, 3])])])
+    print(
+        "shuffled     ",
+        [
+            "".join(batch)
+            for batch in DataLoader(letters, bs=4, shuffle=True, drop_last=True, seed=0)
+        ],
+    )
+    print(
+        "no vowels    ",
+        [
+            "".join(batch)
+            for batch in DataLoader(
+                letters, bs=4, after_item=skip_where(lambda letter: letter in "aeiou")
+            )
+        ],
+    )
+    print(
+        "upper case   ",
+        ["".join(batch) for batch in DataLoader(letters, bs=4, after_item=str.upper)],
+    )
+    print(
+        "of bs=None   ",
+        [
+            batch.data.tolist()
+            for batch in DataLoader([np.array([0, 1]), np.array([2, 3])])
+        ],
+    )
 
     class Dice(DataLoader):
         def create_item(self, s):
@@ -1204,36 +1965,47 @@ with demo("hooks in use"):
 """
 ## 5. Several processes
 
-Python runs one thread of Python code at a time. If reading an item is expensive *Python* (decoding, parsing), more threads do not help;
-more **processes** do. A pool of workers is given (`tinytorch/data/workers.py`, worth reading): it starts the processes, hands out
-**tasks** (the indices of one batch), gets the batches back through shared memory, notices a worker that died, and leaves nothing behind.
+Python runs one thread of Python code at a time. If reading an item is expensive
+*Python* (decoding, parsing), more threads do not help; more **processes** do. A pool of
+workers is given (`tinytorch/data/workers.py`, worth reading): it starts the processes,
+hands out **tasks** (the indices of one batch), gets the batches back through shared
+memory, notices a worker that died, and leaves nothing behind.
 
 Three ideas are yours, because they decide whether the result is *right*:
 
-1. **Order.** Workers finish when they finish. The training loop must get the batches in the order of the epoch, or nothing can be repeated.
-2. **Random numbers.** A process that was forked has a *copy* of every generator: two workers draw the same "random" augmentations.
-3. **Sharing.** With several machines, each must see its part of the data, and no part twice.
+1. **Order.** Workers finish when they finish. The training loop must get the batches in
+   the order of the epoch, or nothing can be repeated.
+2. **Random numbers.** A process that was forked has a *copy* of every generator: two
+   workers draw the same "random" augmentations.
+3. **Sharing.** With several machines, each must see its part of the data, and no part
+   twice.
 
 ## Exercise 5: in_order (about 10 minutes)
 
 **Goal.** Put numbered results back in order, and wait no longer than needed.
 
-**Contract.** `in_order(results)`: `results` is an iterable of (number, result), each of the numbers 0, 1, 2, ... once, in any order. It is a
-generator of the results in the order of their numbers. Each is handed on as soon as all before it were: nothing is read that is not
-needed for the next one. What was handed on is no longer kept. A result may be anything, None too.
+**Contract.** `in_order(results)`: `results` is an iterable of (number, result), each of
+the numbers 0, 1, 2, ... once, in any order. It is a generator of the results in the
+order of their numbers. Each is handed on as soon as all before it were: nothing is read
+that is not needed for the next one. What was handed on is no longer kept. A result may
+be anything, None too.
 
-**By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed on, then the third is read.
+**By hand.** (1, "b"), (0, "a"), (2, "c"): after reading two, `"a"` and `"b"` are handed
+on, then the third is read.
 
 **Stuck?** `tito hint 08b in_order`.
 """
 
+
 # %% nbgrader={"grade_id": "in_order", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
-    """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it were handed on."""
+    """Yield the results by their numbers 0, 1, 2, ..., each as soon as all before it
+    were handed on.
+    """
     # TODO: about six lines. What came too early waits in a dict.
     ### BEGIN SOLUTION
-    waiting, turn = {}, 0   # what came too early, by number; whose turn it is
+    waiting, turn = {}, 0  # what came too early, by number; whose turn it is
     for number, result in results:
         waiting[number] = result
         while turn in waiting:
@@ -1247,11 +2019,22 @@ def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
         got = list(in_order((k, f"r{k}") for k in order))
-        expect(got == ["r0", "r1", "r2", "r3"], "Results come in the order of their numbers, and none is lost.",
-               call=f"in_order(results that came as {list(order)})", got=got, want=["r0", "r1", "r2", "r3"])
+        expect(
+            got == ["r0", "r1", "r2", "r3"],
+            "Results come in the order of their numbers, and none is lost.",
+            call=f"in_order(results that came as {list(order)})",
+            got=got,
+            want=["r0", "r1", "r2", "r3"],
+        )
     got = list(in_order([(1, None), (0, 0), (2, False)]))
-    expect(got == [0, None, False], "A result may be None, 0 or False.", call="in_order([(1, None), (0, 0), (2, False)])", got=got,
-           want=[0, None, False], look="is a result tested for truth?")
+    expect(
+        got == [0, None, False],
+        "A result may be None, 0 or False.",
+        call="in_order([(1, None), (0, 0), (2, False)])",
+        got=got,
+        want=[0, None, False],
+        look="is a result tested for truth?",
+    )
     reads = []
 
     def coming(order):
@@ -1260,12 +2043,22 @@ def test_in_order():
             yield k, k
 
     results = in_order(coming([1, 0, 3, 2, 4]))
-    expect(reads == [], "Nothing is read before it is asked for.", call="in_order(results)", got=reads, want=[])
+    expect(
+        reads == [],
+        "Nothing is read before it is asked for.",
+        call="in_order(results)",
+        got=reads,
+        want=[],
+    )
     steps = [(next(results), list(reads)) for _ in range(3)]
     want = [(0, [1, 0]), (1, [1, 0]), (2, [1, 0, 3, 2])]
-    expect(steps == want, "Each result is handed on as soon as all before it were.",
-           call="next(results), three times; they come as 1, 0, 3, 2, 4",
-           got=[f"{r} after {len(seen)} reads" for r, seen in steps], want=[f"{r} after {len(seen)} reads" for r, seen in want])
+    expect(
+        steps == want,
+        "Each result is handed on as soon as all before it were.",
+        call="next(results), three times; they come as 1, 0, 3, 2, 4",
+        got=[f"{r} after {len(seen)} reads" for r, seen in steps],
+        want=[f"{r} after {len(seen)} reads" for r, seen in want],
+    )
 
     class Big:
         alive = 0
@@ -1280,8 +2073,14 @@ def test_in_order():
     for result in in_order((k, Big()) for k in range(20)):
         del result
         most = max(most, Big.alive)
-    expect(most <= 2, "What was handed on is no longer kept.", call="20 results that come in order", got=f"{most} alive at once",
-           want="2 at most", look="pop takes it out of the dict")
+    expect(
+        most <= 2,
+        "What was handed on is no longer kept.",
+        call="20 results that come in order",
+        got=f"{most} alive at once",
+        want="2 at most",
+        look="pop takes it out of the dict",
+    )
 
 
 check(test_in_order, hint="08b in_order")
@@ -1290,28 +2089,39 @@ check(test_in_order, hint="08b in_order")
 """
 ## Exercise 6: random numbers that belong to the item (about 10 minutes)
 
-The classic fault, in a few lines: two "workers" that were forked hold copies of one generator.
+The classic fault, in a few lines: two "workers" that were forked hold copies of one
+generator.
 """
 
 # %% nbgrader={"grade_id": "given_copies", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 one_generator = np.random.default_rng(0)
-workers_copies = [copy.deepcopy(one_generator), copy.deepcopy(one_generator)]   # what fork does
-print("worker 0 draws", workers_copies[0].integers(0, 100, 5), "and worker 1 draws", workers_copies[1].integers(0, 100, 5))
+# what fork does
+workers_copies = [copy.deepcopy(one_generator), copy.deepcopy(one_generator)]
+print(
+    "worker 0 draws",
+    workers_copies[0].integers(0, 100, 5),
+    "and worker 1 draws",
+    workers_copies[1].integers(0, 100, 5),
+)
 
 # %% [markdown]
 """
-Giving each worker its own seed helps, but then the images depend on which worker got which item: another number of workers, another
-training run. So the numbers shall belong to the *item*.
+Giving each worker its own seed helps, but then the images depend on which worker got
+which item: another number of workers, another training run. So the numbers shall belong
+to the *item*.
 
 **Goal.** One Generator for each item of each epoch.
 
-**Contract.** `item_generator(seed, epoch, index)` -> `np.random.Generator`. The same three integers (0 or more) always give one that draws the
-same numbers; if *any* of the three differs, it draws others. It looks at nothing else and changes nothing else.
+**Contract.** `item_generator(seed, epoch, index)` -> `np.random.Generator`. The same
+three integers (0 or more) always give one that draws the same numbers; if *any* of the
+three differs, it draws others. It looks at nothing else and changes nothing else.
 
-**By hand.** Adding the three up is not enough: (0, 1, 2) and (2, 1, 0) have one sum and must not have one stream.
+**By hand.** Adding the three up is not enough: (0, 1, 2) and (2, 1, 0) have one sum and
+must not have one stream.
 
-**Given.** `epoch_key(seed, epoch)`: the `EpochKey` of an epoch (made once and kept); `key.generator(index)`, as in module 08. Or
-`np.random.default_rng([a, b, c])`, which mixes a list of integers.
+**Given.** `epoch_key(seed, epoch)`: the `EpochKey` of an epoch (made once and kept);
+`key.generator(index)`, as in module 08. Or `np.random.default_rng([a, b, c])`, which
+mixes a list of integers.
 
 **Stuck?** `tito hint 08b item_generator`.
 """
@@ -1320,10 +2130,13 @@ same numbers; if *any* of the three differs, it draws others. It looks at nothin
 #| export
 epoch_key = functools.lru_cache(maxsize=4)(EpochKey.of)
 
+
 # %% nbgrader={"grade_id": "item_generator", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
-    """Return the Generator of item `index` in `epoch`: the same for the same three integers, another if one of them differs."""
+    """Return the Generator of item `index` in `epoch`: the same for the same three
+    integers, another if one of them differs.
+    """
     # TODO: one line.
     ### BEGIN SOLUTION
     return epoch_key(seed, epoch).generator(index)
@@ -1333,42 +2146,76 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
 # %% nbgrader={"grade_id": "test_item_generator", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_item_generator():
     """Random numbers of an item"""
+
     def draw(seed, epoch, index):
         rng = item_generator(seed, epoch, index)
-        expect(isinstance(rng, np.random.Generator), "item_generator gives a Generator.", call=f"item_generator({seed}, {epoch}, {index})",
-               got=type(rng).__name__, want="Generator")
+        expect(
+            isinstance(rng, np.random.Generator),
+            "item_generator gives a Generator.",
+            call=f"item_generator({seed}, {epoch}, {index})",
+            got=type(rng).__name__,
+            want="Generator",
+        )
         return rng.random(2).tolist()
 
     state = np.random.get_state()[1].copy()
     first = draw(3, 1, 4)
     draw(3, 1, 5)
-    expect(draw(3, 1, 4) == first, "The same seed, epoch and index give the same numbers, whatever was drawn in between.",
-           call="item_generator(3, 1, 4).random(2), twice", got=draw(3, 1, 4), want=first, look="a Generator that is kept goes on where it was")
+    expect(
+        draw(3, 1, 4) == first,
+        "The same seed, epoch and index give the same numbers, whatever was drawn in"
+        " between.",
+        call="item_generator(3, 1, 4).random(2), twice",
+        got=draw(3, 1, 4),
+        want=first,
+        look="a Generator that is kept goes on where it was",
+    )
     for k, name in enumerate(("seed", "epoch", "index")):
         other = [3, 1, 4]
         other[k] += 1
-        expect(draw(*other) != first, f"Another {name} gives other numbers.", call=f"item_generator{tuple(other)}", got="the same numbers",
-               want="others than item_generator(3, 1, 4) gives")
+        expect(
+            draw(*other) != first,
+            f"Another {name} gives other numbers.",
+            call=f"item_generator{tuple(other)}",
+            got="the same numbers",
+            want="others than item_generator(3, 1, 4) gives",
+        )
     # 125 generators with 53-bit numbers: two agree by chance about once in 10^12 runs.
     seen = {tuple(draw(*three)) for three in itertools.product(range(5), repeat=3)}
-    expect(len(seen) == 125, "No two of (seed, epoch, index) share their numbers.", call="item_generator(a, b, c) for a, b, c in 0..4",
-           got=f"{len(seen)} different of 125", want="125 different", look="a sum such as seed + epoch + index is equal for many")
-    expect(np.array_equal(state, np.random.get_state()[1]), "NumPy's global generator is not touched.", got="np.random changed", want="unchanged")
+    expect(
+        len(seen) == 125,
+        "No two of (seed, epoch, index) share their numbers.",
+        call="item_generator(a, b, c) for a, b, c in 0..4",
+        got=f"{len(seen)} different of 125",
+        want="125 different",
+        look="a sum such as seed + epoch + index is equal for many",
+    )
+    expect(
+        np.array_equal(state, np.random.get_state()[1]),
+        "NumPy's global generator is not touched.",
+        got="np.random changed",
+        want="unchanged",
+    )
 
 
 check(test_item_generator, hint="08b item_generator")
 
 # %% [markdown]
 """
-A hook with a parameter `rng` now gets the Generator of its item: `def after_item(image, rng)`. Module 08's transforms take `rng` too.
+A hook with a parameter `rng` now gets the Generator of its item:
+`def after_item(image, rng)`. Module 08's transforms take `rng` too.
 
-The integration test joins your parts: a pool that works in this process and hands back its results in a *wild* order stands in for
-real workers. (Real ones are in the next cell, which is not graded.)
+The integration test joins your parts: a pool that works in this process and hands back
+its results in a *wild* order stands in for real workers. (Real ones are in the next
+cell, which is not graded.)
 """
+
 
 # %% nbgrader={"grade_id": "test_loader_together", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 class WildPool:
-    """A pool of the workers' interface without a process: tasks are done here, results come back in another order."""
+    """A pool of the workers' interface without a process: tasks are done here,
+    results come back in another order.
+    """
 
     usable = True
 
@@ -1376,48 +2223,94 @@ class WildPool:
         self.work, self.num_workers = work, num_workers
 
     def run(self, tasks, epoch=0):
-        for group in iter(lambda tasks=enumerate(tasks): list(itertools.islice(tasks, 2 * self.num_workers)), []):
+        for group in iter(
+            lambda tasks=enumerate(tasks): list(
+                itertools.islice(tasks, 2 * self.num_workers)
+            ),
+            [],
+        ):
             for number, task in reversed(group):
                 yield number, self.work(task)
 
 
 def test_loader_together():
     """All parts together"""
+
     def noisy(item, rng):
         return item + rng.random()
 
     def epochs(num_workers, dataset=None, **options):
-        loader = DataLoader(dataset or range(11), bs=3, seed=5, num_workers=num_workers, **options)
-        loader._workers = lambda: contextlib.nullcontext(WildPool(loader.work, num_workers))
+        loader = DataLoader(
+            dataset or range(11), bs=3, seed=5, num_workers=num_workers, **options
+        )
+        loader._workers = lambda: contextlib.nullcontext(
+            WildPool(loader.work, num_workers)
+        )
         return [[plain(batch) for batch in loader] for _ in range(2)]
 
-    for options, what in (({}, "a plain loader"), ({"shuffle": True}, "a shuffled loader"), ({"after_item": noisy}, "random augmentation"),
-                          ({"shuffle": True, "drop_last": True}, "drop_last"),
-                          ({"after_item": skip_where(lambda item: item % 4 == 1)}, "skipped items"),
-                          ({"after_item": lambda item: stop() if item == 7 else item}, "a stream that stops"),
-                          ({"indexed": False, "after_item": noisy}, "a stream with random augmentation")):
+    for options, what in (
+        ({}, "a plain loader"),
+        ({"shuffle": True}, "a shuffled loader"),
+        ({"after_item": noisy}, "random augmentation"),
+        ({"shuffle": True, "drop_last": True}, "drop_last"),
+        ({"after_item": skip_where(lambda item: item % 4 == 1)}, "skipped items"),
+        (
+            {"after_item": lambda item: stop() if item == 7 else item},
+            "a stream that stops",
+        ),
+        ({"indexed": False, "after_item": noisy}, "a stream with random augmentation"),
+    ):
         alone, two = epochs(0, **options), epochs(2, **options)
-        expect(alone == two, "The number of workers changes nothing in the result.", call=f"{what}: num_workers=2 against 0", got=two, want=alone,
-               look="in_order, item_generator, chunked")
+        expect(
+            alone == two,
+            "The number of workers changes nothing in the result.",
+            call=f"{what}: num_workers=2 against 0",
+            got=two,
+            want=alone,
+            look="in_order, item_generator, chunked",
+        )
     first, second = epochs(0, shuffle=True)
-    expect(first != second and sorted(sum(first, [])) == list(range(11)), "Every epoch has an order of its own, with every item once.",
-           call="two epochs, shuffle=True", got=[first, second], want="two orders of 0..10")
+    expect(
+        first != second and sorted(sum(first, [])) == list(range(11)),
+        "Every epoch has an order of its own, with every item once.",
+        call="two epochs, shuffle=True",
+        got=[first, second],
+        want="two orders of 0..10",
+    )
 
 
 check(test_loader_together, hint="08b loader_epoch")
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_workers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-FORK = hasattr(os, "fork")   # only fork hands a notebook's functions to a worker; without it (Windows) these cells stay in one process
+# only fork hands a notebook's functions to a worker; without it (Windows) these cells
+# stay in one process
+FORK = hasattr(os, "fork")
 METHOD = "fork" if FORK else None
 
 with demo("real workers"):
+
     def note_process(item, rng):
         return item, os.getpid(), rng.integers(0, 100)
 
     for count in (0, 2 * FORK):
-        loader = DataLoader(range(8), bs=2, shuffle=True, seed=0, num_workers=count, after_item=note_process, start_method=METHOD)
-        rows = [(int(i), int(pid), int(draw)) for items, pids, draws in loader for i, pid, draw in zip(items.data, pids.data, draws.data)]
-        print(f"{count} workers: items {[row[0] for row in rows]}, draws {[row[2] for row in rows]}, {len({row[1] for row in rows})} processes")
+        loader = DataLoader(
+            range(8),
+            bs=2,
+            shuffle=True,
+            seed=0,
+            num_workers=count,
+            after_item=note_process,
+            start_method=METHOD,
+        )
+        rows = [
+            (int(i), int(pid), int(draw))
+            for items, pids, draws in loader
+            for i, pid, draw in zip(items.data, pids.data, draws.data)
+        ]
+        print(
+            f"{count} workers: items {[row[0] for row in rows]}, draws"
+            f" {[row[2] for row in rows]}, {len({row[1] for row in rows})} processes"
+        )
 
 # %%
 progress("Several processes")
@@ -1426,17 +2319,25 @@ progress("Several processes")
 """
 ## 6. Samplers
 
-A **sampler** decides which indices an epoch visits. Three are given; you write the two that have something to get wrong. All count their
-epochs: each `iter` draws anew, and `set_epoch(k)` goes to epoch k.
+A **sampler** decides which indices an epoch visits. Three are given; you write the two
+that have something to get wrong. All count their epochs: each `iter` draws anew, and
+`set_epoch(k)` goes to epoch k.
 """
+
 
 # %% nbgrader={"grade_id": "given_samplers", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class Sampler:
-    """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)` goes to epoch k."""
+    """Indices of an epoch. With a seed every epoch can be repeated; `set_epoch(k)`
+    goes to epoch k.
+    """
 
     def __init__(self, seed: int | None = None):
-        self.seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) if seed is None else whole("seed", seed, 0)
+        self.seed = (
+            int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+            if seed is None
+            else whole("seed", seed, 0)
+        )
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -1449,23 +2350,44 @@ class Sampler:
 
 
 class RandomSampler(Sampler):
-    """Every index once in random order; with `replacement`, `num_samples` independent draws."""
+    """Every index once in random order; with `replacement`, `num_samples`
+    independent draws.
+    """
 
-    def __init__(self, data_source, replacement: bool = False, num_samples: int | None = None, seed: int | None = None):
+    def __init__(
+        self,
+        data_source,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        seed: int | None = None,
+    ):
         super().__init__(seed)
         self.data_source, self.replacement = data_source, replacement
-        self.num_samples = len(data_source) if num_samples is None else whole("num_samples", num_samples, 0)
+        self.num_samples = (
+            len(data_source)
+            if num_samples is None
+            else whole("num_samples", num_samples, 0)
+        )
         if not replacement and self.num_samples > len(data_source):
-            raise ValueError(f"without replacement num_samples is at most {len(data_source)}, the size of the dataset; got {num_samples}")
+            raise ValueError(
+                f"without replacement num_samples is at most {len(data_source)}, the"
+                f" size of the dataset; got {num_samples}"
+            )
         if self.num_samples and not len(data_source):
-            raise ValueError(f"num_samples={num_samples} cannot be drawn from an empty dataset")
+            raise ValueError(
+                f"num_samples={num_samples} cannot be drawn from an empty dataset"
+            )
 
     def __len__(self) -> int:
         return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
         rng, count = self.next_rng(), len(self.data_source)
-        order = rng.integers(0, count, self.num_samples) if self.replacement and count else rng.permutation(count)[:self.num_samples]
+        order = (
+            rng.integers(0, count, self.num_samples)
+            if self.replacement and count
+            else rng.permutation(count)[: self.num_samples]
+        )
         return iter(order.tolist())
 
 
@@ -1480,18 +2402,31 @@ class SubsetRandomSampler(Sampler):
         return len(self.indices)
 
     def __iter__(self) -> Iterator[int]:
-        return iter([self.indices[k] for k in self.next_rng().permutation(len(self.indices)).tolist()])
+        return iter(
+            [
+                self.indices[k]
+                for k in self.next_rng().permutation(len(self.indices)).tolist()
+            ]
+        )
 
 
 class BatchSampler:
     """Lists of `batch_size` indices of another sampler: for `batch_sampler=`."""
 
-    def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool = False):
-        self.sampler, self.batch_size, self.drop_last = sampler, whole("batch_size", batch_size, 1), bool(drop_last)
+    def __init__(
+        self, sampler: Iterable[int], batch_size: int, drop_last: bool = False
+    ):
+        self.sampler, self.batch_size, self.drop_last = (
+            sampler,
+            whole("batch_size", batch_size, 1),
+            bool(drop_last),
+        )
 
     def __len__(self) -> int:
         count = len(self.sampler)
-        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+        return (
+            count // self.batch_size if self.drop_last else -(-count // self.batch_size)
+        )
 
     def __iter__(self) -> Iterator[list[int]]:
         return chunked(self.sampler, self.batch_size, self.drop_last)
@@ -1507,15 +2442,20 @@ class BatchSampler:
 
 **Goal.** Rare classes more often: sample i is drawn in proportion to `weights[i]`.
 
-**Contract.** One `iter` gives `num_samples` integers in 0..len(weights)-1. With replacement: independent draws, i with probability
-weights[i] / (sum of weights). Without: no index twice. A weight of 0 is never drawn. Draws come from `self.next_rng()`.
+**Contract.** One `iter` gives `num_samples` integers in 0..len(weights)-1. With
+replacement: independent draws, i with probability weights[i] / (sum of weights).
+Without: no index twice. A weight of 0 is never drawn. Draws come from
+`self.next_rng()`.
 
-**By hand.** Weights 1, 3, 0: index 1 is drawn three times as often as index 0, and index 2 never.
+**By hand.** Weights 1, 3, 0: index 1 is drawn three times as often as index 0, and
+index 2 never.
 
-**Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks in `__init__`.
+**Given.** `rng.choice(N, size=..., replace=..., p=...)`; `p` must sum to 1. The checks
+in `__init__`.
 
 **Stuck?** `tito hint 08b weighted_sampler`.
 """
+
 
 # %% nbgrader={"grade_id": "weighted_sampler", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -1523,26 +2463,52 @@ class WeightedRandomSampler(Sampler):
     """`num_samples` indices, index i in proportion to weights[i].
 
     Raises:
-        ValueError: a weight is negative or not finite, all are 0, or more are asked for without replacement than have a weight.
+        ValueError: a weight is negative or not finite, all are 0, or more are asked for
+            without replacement than have a weight.
     """
 
-    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, seed: int | None = None):
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        seed: int | None = None,
+    ):
         super().__init__(seed)
-        self.weights, self.num_samples, self.replacement = np.asarray(weights, np.float64), whole("num_samples", num_samples, 1), replacement
-        if self.weights.ndim != 1 or not np.all(np.isfinite(self.weights)) or np.any(self.weights < 0) or not self.weights.sum() > 0:
-            raise ValueError(f"weights are finite numbers of 0 or more, not all 0, in one row; got {np.array2string(self.weights, threshold=8)}")
+        self.weights, self.num_samples, self.replacement = (
+            np.asarray(weights, np.float64),
+            whole("num_samples", num_samples, 1),
+            replacement,
+        )
+        if (
+            self.weights.ndim != 1
+            or not np.all(np.isfinite(self.weights))
+            or np.any(self.weights < 0)
+            or not self.weights.sum() > 0
+        ):
+            raise ValueError(
+                "weights are finite numbers of 0 or more, not all 0, in one row; got"
+                f" {np.array2string(self.weights, threshold=8)}"
+            )
         if not replacement and num_samples > np.count_nonzero(self.weights):
-            raise ValueError(f"without replacement at most {np.count_nonzero(self.weights)} samples have a weight; num_samples is {num_samples}")
+            raise ValueError(
+                f"without replacement at most {np.count_nonzero(self.weights)} samples"
+                f" have a weight; num_samples is {num_samples}"
+            )
 
     def __len__(self) -> int:
         return self.num_samples
 
     def __iter__(self) -> Iterator[int]:
-        """Return an iterator over `num_samples` indices (Python integers), newly drawn."""
+        """Return an iterator over `num_samples` indices (Python integers), newly
+        drawn.
+        """
         # TODO: about three lines.
         ### BEGIN SOLUTION
         share = self.weights / self.weights.sum()
-        drawn = self.next_rng().choice(len(share), size=self.num_samples, replace=self.replacement, p=share)
+        drawn = self.next_rng().choice(
+            len(share), size=self.num_samples, replace=self.replacement, p=share
+        )
         return iter(drawn.tolist())
         ### END SOLUTION
 
@@ -1552,21 +2518,55 @@ def test_weighted_sampler():
     """Weighted sampling"""
     sampler = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
     drawn = list(sampler)
-    expect(len(drawn) == 4000 and all(type(i) is int for i in drawn), "num_samples integers are drawn.",
-           call="list(WeightedRandomSampler([1, 3, 0], 4000))", got=f"{len(drawn)} of {type(drawn[0]).__name__}" if drawn else "none",
-           want="4000 of int")
+    expect(
+        len(drawn) == 4000 and all(type(i) is int for i in drawn),
+        "num_samples integers are drawn.",
+        call="list(WeightedRandomSampler([1, 3, 0], 4000))",
+        got=f"{len(drawn)} of {type(drawn[0]).__name__}" if drawn else "none",
+        want="4000 of int",
+    )
     counts = [drawn.count(i) for i in range(3)]
-    expect(counts[2] == 0, "A weight of 0 is never drawn.", call="weights 1, 3, 0", got=f"index 2 drawn {counts[2]} times", want="never")
-    # 3000 expected, standard deviation 27: 200 away is 7 deviations, once in 10^12; the seed is fixed besides.
-    expect(abs(counts[1] - 3000) < 200, "An index is drawn in proportion to its weight.", call="weights 1, 3, 0, 4000 draws",
-           got=f"counts {counts}", want="about [1000, 3000, 0]", look="p = weights / their sum")
-    expect(list(sampler) != drawn, "Each iter draws anew.", call="list(sampler), twice", got="the same draws", want="others",
-           look="self.next_rng() once in __iter__")
-    expect(list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)) == drawn, "The same seed draws the same.", got="other draws", want="the same",
-           look="self.next_rng(), and no other source of chance")
+    expect(
+        counts[2] == 0,
+        "A weight of 0 is never drawn.",
+        call="weights 1, 3, 0",
+        got=f"index 2 drawn {counts[2]} times",
+        want="never",
+    )
+    # 3000 expected, standard deviation 27: 200 away is 7 deviations, once in 10^12; the
+    # seed is fixed besides.
+    expect(
+        abs(counts[1] - 3000) < 200,
+        "An index is drawn in proportion to its weight.",
+        call="weights 1, 3, 0, 4000 draws",
+        got=f"counts {counts}",
+        want="about [1000, 3000, 0]",
+        look="p = weights / their sum",
+    )
+    expect(
+        list(sampler) != drawn,
+        "Each iter draws anew.",
+        call="list(sampler), twice",
+        got="the same draws",
+        want="others",
+        look="self.next_rng() once in __iter__",
+    )
+    expect(
+        list(WeightedRandomSampler([1, 3, 0], 4000, seed=1)) == drawn,
+        "The same seed draws the same.",
+        got="other draws",
+        want="the same",
+        look="self.next_rng(), and no other source of chance",
+    )
     few = sorted(WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False, seed=0))
-    expect(few == [0, 1, 2], "Without replacement no index comes twice.", call="WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False)",
-           got=few, want=[0, 1, 2], look="replace=self.replacement")
+    expect(
+        few == [0, 1, 2],
+        "Without replacement no index comes twice.",
+        call="WeightedRandomSampler([5, 1, 1, 0], 3, replacement=False)",
+        got=few,
+        want=[0, 1, 2],
+        look="replace=self.replacement",
+    )
 
 
 check(test_weighted_sampler, hint="08b weighted_sampler")
@@ -1575,26 +2575,33 @@ check(test_weighted_sampler, hint="08b weighted_sampler")
 """
 ## Exercise 8: DistributedSampler (about 10 minutes)
 
-Eight machines train one model. Each (its number is the **rank**) reads its own share of every epoch. All must shuffle *the same way* and
-then take different pieces: ranks that shuffle for themselves read some samples twice and others never. And all shares must be equally
-long, or one rank waits for ever for a batch that the others do not have.
+Eight machines train one model. Each (its number is the **rank**) reads its own share of
+every epoch. All must shuffle *the same way* and then take different pieces: ranks that
+shuffle for themselves read some samples twice and others never. And all shares must be
+equally long, or one rank waits for ever for a batch that the others do not have.
 
 **Goal.** The share of one rank.
 
 **Contract.** R = `num_replicas` ranks, N samples.
 
-- `len(sampler)`: N / R rounded up; with `drop_last` rounded down. The same on every rank.
-- `iter(sampler)`: the epoch's order is 0..N-1, or, if `shuffle`, a permutation drawn from (seed, epoch) alone, so the same on every
-  rank. It is brought to length R x len(sampler): too long, the end is cut; too short, it is continued from its own beginning.
-  Rank r takes positions r, r + R, r + 2 R, ...
-- So every sample is on exactly one rank if R divides N. `set_epoch(k)` changes the order; without it every epoch is the same.
+- `len(sampler)`: N / R rounded up; with `drop_last` rounded down. The same on every
+  rank.
+- `iter(sampler)`: the epoch's order is 0..N-1, or, if `shuffle`, a permutation drawn
+  from (seed, epoch) alone, so the same on every rank. It is brought to length R x
+  len(sampler): too long, the end is cut; too short, it is continued from its own
+  beginning. Rank r takes positions r, r + R, r + 2 R, ...
+- So every sample is on exactly one rank if R divides N. `set_epoch(k)` changes the
+  order; without it every epoch is the same.
 
-**By hand.** N = 5, R = 2, not shuffled: the order is continued to 0 1 2 3 4 0. Rank 0 has 0, 2, 4, rank 1 has 1, 3, 0.
+**By hand.** N = 5, R = 2, not shuffled: the order is continued to 0 1 2 3 4 0. Rank 0
+has 0, 2, 4, rank 1 has 1, 3, 0.
 
-**Given.** `np.random.default_rng([seed, epoch]).permutation(N)`; `np.resize(order, length)` cuts an array or continues it from its beginning.
+**Given.** `np.random.default_rng([seed, epoch]).permutation(N)`;
+`np.resize(order, length)` cuts an array or continues it from its beginning.
 
 **Stuck?** `tito hint 08b distributed_sampler`.
 """
+
 
 # %% nbgrader={"grade_id": "distributed_sampler", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -1602,22 +2609,42 @@ class DistributedSampler(Sampler):
     """The share of one rank: the same order on every rank, every R-th index of it.
 
     Args:
-        num_replicas, rank: default to the environment's WORLD_SIZE and RANK, as torchrun sets them.
+        num_replicas, rank: default to the environment's WORLD_SIZE and RANK, as
+            torchrun sets them.
 
     Raises:
-        ValueError: the rank is not in 0..num_replicas-1, or one of them is not given anywhere.
+        ValueError: the rank is not in 0..num_replicas-1, or one of them is not given
+            anywhere.
     """
 
-    def __init__(self, dataset, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
-                 drop_last: bool = False):
+    def __init__(
+        self,
+        dataset,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ):
         super().__init__(whole("seed", seed, 0))
-        if (num_replicas is None and "WORLD_SIZE" not in os.environ) or (rank is None and "RANK" not in os.environ):
-            raise ValueError("say how many ranks there are and which one this is: num_replicas=..., rank=..., or WORLD_SIZE and RANK "
-                             "in the environment")
-        self.num_replicas = whole("num_replicas", int(os.environ["WORLD_SIZE"]) if num_replicas is None else num_replicas, 1)
+        if (num_replicas is None and "WORLD_SIZE" not in os.environ) or (
+            rank is None and "RANK" not in os.environ
+        ):
+            raise ValueError(
+                "say how many ranks there are and which one this is: num_replicas=...,"
+                " rank=..., or WORLD_SIZE and RANK in the environment"
+            )
+        self.num_replicas = whole(
+            "num_replicas",
+            int(os.environ["WORLD_SIZE"]) if num_replicas is None else num_replicas,
+            1,
+        )
         self.rank = whole("rank", int(os.environ["RANK"]) if rank is None else rank, 0)
         if self.rank >= self.num_replicas:
-            raise ValueError(f"rank must be 0 to {self.num_replicas - 1} with {self.num_replicas} ranks, got {self.rank}")
+            raise ValueError(
+                f"rank must be 0 to {self.num_replicas - 1} with {self.num_replicas}"
+                f" ranks, got {self.rank}"
+            )
         self.dataset, self.shuffle, self.drop_last = dataset, shuffle, drop_last
 
     def __len__(self) -> int:
@@ -1625,50 +2652,108 @@ class DistributedSampler(Sampler):
         # TODO: about two lines.
         ### BEGIN SOLUTION
         count = len(self.dataset)
-        return count // self.num_replicas if self.drop_last else -(-count // self.num_replicas)
+        return (
+            count // self.num_replicas
+            if self.drop_last
+            else -(-count // self.num_replicas)
+        )
         ### END SOLUTION
 
     def __iter__(self) -> Iterator[int]:
-        """Return an iterator over the indices (Python integers) of this rank in this epoch."""
+        """Return an iterator over the indices (Python integers) of this rank in this
+        epoch.
+        """
         # TODO: about five lines.
         ### BEGIN SOLUTION
         count = len(self.dataset)
-        order = np.random.default_rng([self.seed, self.epoch]).permutation(count) if self.shuffle else np.arange(count)
+        order = (
+            np.random.default_rng([self.seed, self.epoch]).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
         order = np.resize(order, len(self) * self.num_replicas)
-        return iter(order[self.rank::self.num_replicas].tolist())
+        return iter(order[self.rank :: self.num_replicas].tolist())
         ### END SOLUTION
 
 
 # %% nbgrader={"grade_id": "test_distributed_sampler", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_distributed_sampler():
     """Shares of several ranks"""
+
     def shares(count, ranks, epoch=0, **options):
-        samplers = [DistributedSampler(range(count), num_replicas=ranks, rank=rank, **options) for rank in range(ranks)]
+        samplers = [
+            DistributedSampler(range(count), num_replicas=ranks, rank=rank, **options)
+            for rank in range(ranks)
+        ]
         for sampler in samplers:
             sampler.set_epoch(epoch)
         got = [list(sampler) for sampler in samplers]
-        expect([len(sampler) for sampler in samplers] == [len(share) for share in got], "len(sampler) is the number of indices that come.",
-               call=f"{count} samples, {ranks} ranks, {options}", got=[len(sampler) for sampler in samplers], want=[len(share) for share in got])
+        expect(
+            [len(sampler) for sampler in samplers] == [len(share) for share in got],
+            "len(sampler) is the number of indices that come.",
+            call=f"{count} samples, {ranks} ranks, {options}",
+            got=[len(sampler) for sampler in samplers],
+            want=[len(share) for share in got],
+        )
         return got
 
     got = shares(5, 2, shuffle=False)
-    expect(got == [[0, 2, 4], [1, 3, 0]], "Every R-th index of the order; too short, it goes on from its beginning.",
-           call="5 samples, 2 ranks, shuffle=False", got=got, want=[[0, 2, 4], [1, 3, 0]])
+    expect(
+        got == [[0, 2, 4], [1, 3, 0]],
+        "Every R-th index of the order; too short, it goes on from its beginning.",
+        call="5 samples, 2 ranks, shuffle=False",
+        got=got,
+        want=[[0, 2, 4], [1, 3, 0]],
+    )
     got = shares(5, 2, shuffle=False, drop_last=True)
-    expect(got == [[0, 2], [1, 3]], "With drop_last the end is cut.", call="5 samples, 2 ranks, shuffle=False, drop_last=True", got=got,
-           want=[[0, 2], [1, 3]])
+    expect(
+        got == [[0, 2], [1, 3]],
+        "With drop_last the end is cut.",
+        call="5 samples, 2 ranks, shuffle=False, drop_last=True",
+        got=got,
+        want=[[0, 2], [1, 3]],
+    )
     got = shares(12, 3, seed=4)
-    expect(sorted(sum(got, [])) == list(range(12)), "Every sample is on exactly one rank.", call="12 samples, 3 ranks, shuffled", got=got,
-           want="0..11, each once", look="do all ranks draw the same permutation?")
-    expect(sum(zip(*got), ()) != tuple(range(12)), "With shuffle the order is drawn.", call="12 samples, 3 ranks, shuffled", got=got,
-           want="another order than 0, 1, 2, ...")
-    expect(shares(12, 3, seed=4) == got, "Without set_epoch the order stays.", call="the same epoch twice", got="two orders", want="one")
+    expect(
+        sorted(sum(got, [])) == list(range(12)),
+        "Every sample is on exactly one rank.",
+        call="12 samples, 3 ranks, shuffled",
+        got=got,
+        want="0..11, each once",
+        look="do all ranks draw the same permutation?",
+    )
+    expect(
+        sum(zip(*got), ()) != tuple(range(12)),
+        "With shuffle the order is drawn.",
+        call="12 samples, 3 ranks, shuffled",
+        got=got,
+        want="another order than 0, 1, 2, ...",
+    )
+    expect(
+        shares(12, 3, seed=4) == got,
+        "Without set_epoch the order stays.",
+        call="the same epoch twice",
+        got="two orders",
+        want="one",
+    )
     other = shares(12, 3, epoch=1, seed=4)
-    expect(other != got, "set_epoch changes the order.", call="set_epoch(1) against set_epoch(0)", got="the same", want="another",
-           look="is self.epoch part of the seed?")
+    expect(
+        other != got,
+        "set_epoch changes the order.",
+        call="set_epoch(1) against set_epoch(0)",
+        got="the same",
+        want="another",
+        look="is self.epoch part of the seed?",
+    )
     got = shares(2, 5, shuffle=False)
-    expect(got == [[0], [1], [0], [1], [0]], "Fewer samples than ranks: the order is continued as often as needed.",
-           call="2 samples, 5 ranks", got=got, want=[[0], [1], [0], [1], [0]], look="np.resize repeats as often as it must")
+    expect(
+        got == [[0], [1], [0], [1], [0]],
+        "Fewer samples than ranks: the order is continued as often as needed.",
+        call="2 samples, 5 ranks",
+        got=got,
+        want=[[0], [1], [0], [1], [0]],
+        look="np.resize repeats as often as it must",
+    )
 
 
 check(test_distributed_sampler, hint="08b distributed_sampler")
@@ -1680,29 +2765,36 @@ progress("Samplers")
 """
 ## 7. Does it pay?
 
-A worker costs: a process to start, every batch to be carried over, a processor core that the training step may need. It pays where an
-item is expensive. So never say "4 workers are faster"; measure, for *your* items.
+A worker costs: a process to start, every batch to be carried over, a processor core
+that the training step may need. It pays where an item is expensive. So never say "4
+workers are faster"; measure, for *your* items.
 
 ## Exercise 9: plot_workers (about 10 minutes)
 
-**Goal.** One picture for items that cost next to nothing and items that cost a lot. Their samples/s lie far apart, so draw the
-**speed-up**: the rate with k workers over the rate of the same items without workers.
+**Goal.** One picture for items that cost next to nothing and items that cost a lot.
+Their samples/s lie far apart, so draw the **speed-up**: the rate with k workers over
+the rate of the same items without workers.
 
-**Contract.** `plot_workers(records, ax)`: records is a dict name -> list of (number of workers, samples/s), in any order; each list has an
-entry for 0 workers. One line for each name, labelled, with a legend, from the fewest workers to the most. x label "worker processes",
-y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
+**Contract.** `plot_workers(records, ax)`: records is a dict name -> list of (number of
+workers, samples/s), in any order; each list has an entry for 0 workers. One line for
+each name, labelled, with a legend, from the fewest workers to the most. x label "worker
+processes", y label "speed-up over 0 workers (x)", y from 0. Returns the Axes.
 
 **By hand.** `{"cheap": [(0, 1000), (2, 500)]}` is one line through (0, 1) and (2, 0.5).
 
-**Given.** `new_axes(ax)` makes an Axes if there is none. `time_to_first_batch(loader)` and the profiler's `throughput(loader)` measure.
+**Given.** `new_axes(ax)` makes an Axes if there is none. `time_to_first_batch(loader)`
+and the profiler's `throughput(loader)` measure.
 
 **Stuck?** `tito hint 08b plot_workers`.
 """
 
+
 # %% nbgrader={"grade_id": "given_measuring", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def new_axes(ax=None):
-    """`ax`, or the Axes of a new figure; matplotlib is imported here, so that loading never waits for it."""
+    """`ax`, or the Axes of a new figure; matplotlib is imported here, so that
+    loading never waits for it.
+    """
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -1710,22 +2802,28 @@ def new_axes(ax=None):
     return ax
 
 
-def time_to_first_batch(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Seconds from the start of an epoch to its first batch; the rest of the epoch is left."""
+def time_to_first_batch(
+    loader: Iterable, *, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Seconds from the start of an epoch to its first batch; the rest of the epoch
+    is left.
+    """
     start = clock()
     batches = iter(loader)
     for _ in batches:
         break
     first_batch_seconds = clock() - start
     if hasattr(batches, "close"):
-        batches.close()   # ends the workers now, not when somebody collects garbage
+        batches.close()  # ends the workers now, not when somebody collects garbage
     return first_batch_seconds
 
 
 # %% nbgrader={"grade_id": "plot_workers", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
-    """Draw each name's speed-up over its own rate without workers; records are name -> [(workers, samples/s), ...]. Return the Axes."""
+    """Draw each name's speed-up over its own rate without workers; records are name
+    -> [(workers, samples/s), ...]. Return the Axes.
+    """
     ax = new_axes(ax)
     # TODO: about seven lines.
     ### BEGIN SOLUTION
@@ -1746,32 +2844,85 @@ def test_plot_workers():
     from matplotlib.figure import Figure
 
     ax = Figure().subplots()
-    records = {"cheap": [(2, 500.0), (0, 1000.0), (1, 250.0)], "expensive": [(0, 4.0), (2, 8.0)]}
+    records = {
+        "cheap": [(2, 500.0), (0, 1000.0), (1, 250.0)],
+        "expensive": [(0, 4.0), (2, 8.0)],
+    }
     returned = plot_workers(records, ax)
-    call = "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive: 4, 8 with 0, 2})"
-    expect(returned is ax, "A plot draws on the Axes it is given and returns it.", call="plot_workers(records, ax)",
-           got=type(returned).__name__, want="the same Axes", look="return ax")
-    drawn = {line.get_label(): [tuple(map(float, pair)) for pair in zip(line.get_xdata(), line.get_ydata())] for line in ax.get_lines()}
-    expect({"cheap", "expensive"} <= drawn.keys() and ax.get_legend() is not None, "Every line is named, with a legend.", call=call,
-           got=sorted(drawn), want=["cheap", "expensive"], look="label=name and ax.legend()")
-    expect(dict(drawn["expensive"]) == {0: 1, 2: 2}, "A point is the rate over the rate of the same items without workers.", call=call,
-           got=drawn["expensive"], want=[(0, 1), (2, 2)], look="divide by the rate of 0 workers")
-    expect(dict(drawn["cheap"]) == {0: 1, 1: 0.25, 2: 0.5}, "Each name has its own rate without workers, wherever it stands in the list.",
-           call=call, got=drawn["cheap"], want=[(0, 1), (1, 0.25), (2, 0.5)], look="the record whose number of workers is 0, not the first one")
-    expect(drawn["cheap"] == sorted(drawn["cheap"]), "A line goes from the fewest workers to the most.", call=call, got=drawn["cheap"],
-           want=sorted(drawn["cheap"]), look="sorted(...)")
-    expect("worker" in ax.get_xlabel() and "speed-up" in ax.get_ylabel(), "Both axes say what they show.", call=call,
-           got=[ax.get_xlabel(), ax.get_ylabel()], want=["worker processes", "speed-up over 0 workers (x)"])
-    expect(ax.get_ylim()[0] == 0, "A speed-up is drawn from 0, so that heights can be compared.", call=call, got=f"from {ax.get_ylim()[0]:.2f}",
-           want="from 0", look="ax.set_ylim(bottom=0)")
+    call = (
+        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive:"
+        " 4, 8 with 0, 2})"
+    )
+    expect(
+        returned is ax,
+        "A plot draws on the Axes it is given and returns it.",
+        call="plot_workers(records, ax)",
+        got=type(returned).__name__,
+        want="the same Axes",
+        look="return ax",
+    )
+    drawn = {
+        line.get_label(): [
+            tuple(map(float, pair)) for pair in zip(line.get_xdata(), line.get_ydata())
+        ]
+        for line in ax.get_lines()
+    }
+    expect(
+        {"cheap", "expensive"} <= drawn.keys() and ax.get_legend() is not None,
+        "Every line is named, with a legend.",
+        call=call,
+        got=sorted(drawn),
+        want=["cheap", "expensive"],
+        look="label=name and ax.legend()",
+    )
+    expect(
+        dict(drawn["expensive"]) == {0: 1, 2: 2},
+        "A point is the rate over the rate of the same items without workers.",
+        call=call,
+        got=drawn["expensive"],
+        want=[(0, 1), (2, 2)],
+        look="divide by the rate of 0 workers",
+    )
+    expect(
+        dict(drawn["cheap"]) == {0: 1, 1: 0.25, 2: 0.5},
+        "Each name has its own rate without workers, wherever it stands in the list.",
+        call=call,
+        got=drawn["cheap"],
+        want=[(0, 1), (1, 0.25), (2, 0.5)],
+        look="the record whose number of workers is 0, not the first one",
+    )
+    expect(
+        drawn["cheap"] == sorted(drawn["cheap"]),
+        "A line goes from the fewest workers to the most.",
+        call=call,
+        got=drawn["cheap"],
+        want=sorted(drawn["cheap"]),
+        look="sorted(...)",
+    )
+    expect(
+        "worker" in ax.get_xlabel() and "speed-up" in ax.get_ylabel(),
+        "Both axes say what they show.",
+        call=call,
+        got=[ax.get_xlabel(), ax.get_ylabel()],
+        want=["worker processes", "speed-up over 0 workers (x)"],
+    )
+    expect(
+        ax.get_ylim()[0] == 0,
+        "A speed-up is drawn from 0, so that heights can be compared.",
+        call=call,
+        got=f"from {ax.get_ylim()[0]:.2f}",
+        want="from 0",
+        look="ax.set_ylim(bottom=0)",
+    )
 
 
 check(test_plot_workers, hint="08b plot_workers")
 
 # %% [markdown]
 """
-Now the real thing, on your machine. The cheap item is a row of an array; the expensive one does a lot of Python for each item. Look at
-three things: the rate, the time to the first batch (processes have to start), and the memory of the workers.
+Now the real thing, on your machine. The cheap item is a row of an array; the expensive
+one does a lot of Python for each item. Look at three things: the rate, the time to the
+first batch (processes have to start), and the memory of the workers.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_measure", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1782,6 +2933,7 @@ with demo("workers, measured"):
 
     class Expensive:
         """Reads a row and does some Python for it, as decoding a file would."""
+
         def __len__(self):
             return len(pixels)
 
@@ -1797,21 +2949,32 @@ with demo("workers, measured"):
             settings = {"bs": 32, "num_workers": count, "start_method": METHOD}
             loader = DataLoader(dataset, persistent_workers=True, **settings)
             first[name, count] = time_to_first_batch(DataLoader(dataset, **settings))
-            records.setdefault(name, []).append((count, throughput(loader, repeats=3).samples_per_second))
+            records.setdefault(name, []).append(
+                (count, throughput(loader, repeats=3).samples_per_second)
+            )
             loader.close()
         for count, rate in records[name]:
-            print(f"{name:<16} {count} workers {rate:>10,.0f} samples/s, {rate / records[name][0][1]:5.2f} times; "
-                  f"first batch after {1e3 * first[name, count]:6.1f} ms")
+            print(
+                f"{name:<16} {count} workers {rate:>10,.0f} samples/s,"
+                f" {rate / records[name][0][1]:5.2f} times; first batch after"
+                f" {1e3 * first[name, count]:6.1f} ms"
+            )
     ax = plot_workers(records)
     ax.set_xticks([count for count, _ in records["cheap items"]])
-    best = {name: max(rate for _, rate in rows) / rows[0][1] for name, rows in records.items()}
-    ax.set_title(", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items()))
+    best = {
+        name: max(rate for _, rate in rows) / rows[0][1]
+        for name, rows in records.items()
+    }
+    ax.set_title(
+        ", ".join(f"{name}: {gain:.1f} x at best" for name, gain in best.items())
+    )
 
 # %% [markdown]
 """
-**The trap.** The step waits less with workers, and the epoch may still not get shorter: on a machine with few cores, workers and
-training step take them from each other. So look at three numbers together: waiting, the length of a step, and the time of the
-whole epoch. `contention` says what happened.
+**The trap.** The step waits less with workers, and the epoch may still not get shorter:
+on a machine with few cores, workers and training step take them from each other. So
+look at three numbers together: waiting, the length of a step, and the time of the whole
+epoch. `contention` says what happened.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_contention", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1830,24 +2993,39 @@ with demo("workers and the training step on the same cores"):
     print(f"{os.cpu_count()} cores")
     alone = train(DataLoader(Expensive(), bs=32), "0 workers")
     for count in (1, 2, 4) if FORK else ():
-        loader = DataLoader(Expensive(), bs=32, num_workers=count, persistent_workers=True, start_method=METHOD)
-        list(loader)   # the processes are there when the clock starts
-        print(f"{count} workers: {contention(alone, train(loader, f'{count} workers'))}")
+        loader = DataLoader(
+            Expensive(),
+            bs=32,
+            num_workers=count,
+            persistent_workers=True,
+            start_method=METHOD,
+        )
+        list(loader)  # the processes are there when the clock starts
+        print(
+            f"{count} workers: {contention(alone, train(loader, f'{count} workers'))}"
+        )
         loader.close()
 
 # %% [markdown]
 """
-**Memory.** Each worker has its own objects. What it only *reads* is shared with the main process after a fork, until a page is written;
-and CPython writes into every object it touches (the reference count). A list of a million small objects is slowly copied into every
-worker; one array is not.
+**Memory.** Each worker has its own objects. What it only *reads* is shared with the
+main process after a fork, until a page is written; and CPython writes into every object
+it touches (the reference count). A list of a million small objects is slowly copied
+into every worker; one array is not.
 """
+
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_memory", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def private_megabytes():
-    """Memory that this process shares with nobody, in MB; None where the system does not tell (Linux does)."""
+    """Memory that this process shares with nobody, in MB; None where the system does
+    not tell (Linux does).
+    """
     try:
         with open("/proc/self/smaps_rollup", encoding="ascii") as file:
-            return sum(int(line.split()[1]) for line in file if line.startswith("Private")) / 1e3
+            return (
+                sum(int(line.split()[1]) for line in file if line.startswith("Private"))
+                / 1e3
+            )
     except OSError:
         return None
 
@@ -1856,14 +3034,20 @@ with demo("the memory of a worker"):
     as_list = [f"image number {k}" for k in range(400_000)]
     as_array = np.array(as_list)
     for name, names in (("a list of strings", as_list), ("one array", as_array)):
+
         def touch(index, names=names):
             before = private_megabytes()
             total = sum(len(text) for text in names)
             after = private_megabytes()
             return -1.0 if after is None else after - before
 
-        grown = DataLoader(range(1), bs=1, num_workers=int(FORK), after_item=touch, start_method=METHOD)
-        print(f"{name:<18} reading it all makes a worker {float(next(iter(grown)).data[0]):6.1f} MB larger")
+        grown = DataLoader(
+            range(1), bs=1, num_workers=int(FORK), after_item=touch, start_method=METHOD
+        )
+        print(
+            f"{name:<18} reading it all makes a worker"
+            f" {float(next(iter(grown)).data[0]):6.1f} MB larger"
+        )
 
 # %%
 progress("Measurements")
@@ -1872,19 +3056,23 @@ progress("Measurements")
 """
 ## 8. Exercise 10: three numbers (about 10 minutes)
 
-Each answer is a function that returns a number **with its unit**, such as `(1.5, "MB")`. Decimal units: kB, MB, GB; ratios: "x" or "%".
-The locked tests check the form here; the value is checked when you submit.
+Each answer is a function that returns a number **with its unit**, such as
+`(1.5, "MB")`. Decimal units: kB, MB, GB; ratios: "x" or "%". The locked tests check the
+form here; the value is checked when you submit.
 
-**Q1, batches on their way (1 point).** 4 workers, `prefetch=2`, batches of 64 float32 images of 3 x 224 x 224. At most
-workers x prefetch batches are on their way at once. How many bytes is that?
+**Q1, batches on their way (1 point).** 4 workers, `prefetch=2`, batches of 64 float32
+images of 3 x 224 x 224. At most workers x prefetch batches are on their way at once.
+How many bytes is that?
 
-**Q2, how much faster? (1 point).** One item takes 6 ms to load, a batch has 32 items, a training step takes 50 ms. Without workers a
-batch is loaded, then trained on. With 4 workers, on cores of their own, loading and training overlap, and the slower of the two sets the
-pace. How many times faster is an epoch?
+**Q2, how much faster? (1 point).** One item takes 6 ms to load, a batch has 32 items, a
+training step takes 50 ms. Without workers a batch is loaded, then trained on. With 4
+workers, on cores of their own, loading and training overlap, and the slower of the two
+sets the pace. How many times faster is an epoch?
 
-**Q3, weights (1 point).** 1% of the samples belong to the rare class. Each rare sample gets weight 33, each other one weight 1. Which
-share of the drawn samples is rare?
+**Q3, weights (1 point).** 1% of the samples belong to the rare class. Each rare sample
+gets weight 33, each other one weight 1. Which share of the drawn samples is rare?
 """
+
 
 # %% nbgrader={"grade_id": "q1_on_their_way", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def bytes_on_their_way():
@@ -1899,15 +3087,27 @@ def bytes_on_their_way():
 def test_q1_on_their_way():
     """Q1, batches on their way"""
     answer = quantity(bytes_on_their_way(), "bytes")
-    expect(answer > 0, "Q1 is answered with a number and a unit of bytes.", call="bytes_on_their_way()", got=answer, want="more than 0 B")
+    expect(
+        answer > 0,
+        "Q1 is answered with a number and a unit of bytes.",
+        call="bytes_on_their_way()",
+        got=answer,
+        want="more than 0 B",
+    )
     ### BEGIN HIDDEN TESTS
     want = 4 * 2 * 64 * 3 * 224 * 224 * 4
-    expect(near(answer, want, within=0.03), "Q1: 8 batches of 64 images, each of 3 x 224 x 224 numbers of 4 bytes.", call="bytes_on_their_way()",
-           got=f"{answer / 1e6:.1f} MB", want=f"{want / 1e6:.1f} MB")
+    expect(
+        near(answer, want, within=0.03),
+        "Q1: 8 batches of 64 images, each of 3 x 224 x 224 numbers of 4 bytes.",
+        call="bytes_on_their_way()",
+        got=f"{answer / 1e6:.1f} MB",
+        want=f"{want / 1e6:.1f} MB",
+    )
     ### END HIDDEN TESTS
 
 
 check(test_q1_on_their_way, hint="08b q1_on_their_way")
+
 
 # %% nbgrader={"grade_id": "q2_overlap", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def overlap_speed_up():
@@ -1922,14 +3122,27 @@ def overlap_speed_up():
 def test_q2_overlap():
     """Q2, overlap"""
     answer = quantity(overlap_speed_up(), "ratio")
-    expect(answer > 0, "Q2 is answered with a number and the unit x or %.", call="overlap_speed_up()", got=answer, want="more than 0 x")
+    expect(
+        answer > 0,
+        "Q2 is answered with a number and the unit x or %.",
+        call="overlap_speed_up()",
+        got=answer,
+        want="more than 0 x",
+    )
     ### BEGIN HIDDEN TESTS
-    expect(near(answer, 242 / 50, within=0.02), "Q2: before, loading and step one after the other; after, the slower of the two.",
-           call="overlap_speed_up()", got=f"{answer:.2f} x", want=f"{242 / 50:.2f} x")
+    expect(
+        near(answer, 242 / 50, within=0.02),
+        "Q2: before, loading and step one after the other; after, the slower of the"
+        " two.",
+        call="overlap_speed_up()",
+        got=f"{answer:.2f} x",
+        want=f"{242 / 50:.2f} x",
+    )
     ### END HIDDEN TESTS
 
 
 check(test_q2_overlap, hint="08b q2_overlap")
+
 
 # %% nbgrader={"grade_id": "q3_rare_share", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def rare_share():
@@ -1944,10 +3157,21 @@ def rare_share():
 def test_q3_rare_share():
     """Q3, weights"""
     answer = quantity(rare_share(), "ratio")
-    expect(0 < answer < 1, "Q3 is answered with a share between 0 and 100%.", call="rare_share()", got=f"{100 * answer:.1f}%", want="0 to 100%")
+    expect(
+        0 < answer < 1,
+        "Q3 is answered with a share between 0 and 100%.",
+        call="rare_share()",
+        got=f"{100 * answer:.1f}%",
+        want="0 to 100%",
+    )
     ### BEGIN HIDDEN TESTS
-    expect(near(answer, 0.25, within=0.02), "Q3: weight of the rare samples over the weight of all.", call="rare_share()",
-           got=f"{100 * answer:.1f}%", want="25%")
+    expect(
+        near(answer, 0.25, within=0.02),
+        "Q3: weight of the rare samples over the weight of all.",
+        call="rare_share()",
+        got=f"{100 * answer:.1f}%",
+        want="25%",
+    )
     ### END HIDDEN TESTS
 
 
@@ -1960,20 +3184,27 @@ progress("Three numbers")
 """
 ## Exercise 11: two questions (6 points, about 10 minutes)
 
-A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
-The question itself is locked: text typed into it is lost.
+A person reads these. Answer in the cell *below* each question, in three to six
+sentences, with numbers where you have them. The question itself is locked: text typed
+into it is lost.
 """
 
 # %% [markdown] nbgrader={"grade_id": "sys_how_many_workers", "solution": false, "grade": false, "locked": true, "points": 3, "task": true, "schema_version": 3}
 """
 ### How many workers? (3 points)
-A colleague sets `num_workers=16` everywhere, "because more is faster". Her machine has 8 cores, the training step runs on them too, and
-the samples lie in memory as one array. What happens, how would she notice, and what would you do instead?
+A colleague sets `num_workers=16` everywhere, "because more is faster". Her machine has
+8 cores, the training step runs on them too, and the samples lie in memory as one array.
+What happens, how would she notice, and what would you do instead?
 
 ### BEGIN MARK SCHEME
-1 point: samples in memory are cheap; carrying a batch to the main process (copy, hand-over, process start) costs more than the row gather it replaces, so workers slow it down; 0 workers or one gather for a batch is best (own measurement quoted).
-1 point: 16 workers and the step compete for 8 cores: waiting falls while the step gets longer; look at the time of the whole epoch (contention), not at the waiting alone.
-1 point: the way to a number: measure with 0, 1, 2, 4 ... for these items, stop at the knee; about (loading time of a batch) / (time of a step) workers are enough; memory grows with workers x prefetch x batch.
+1 point: samples in memory are cheap; carrying a batch to the main process (copy,
+hand-over, process start) costs more than the row gather it replaces, so workers slow it
+down; 0 workers or one gather for a batch is best (own measurement quoted). 1 point: 16
+workers and the step compete for 8 cores: waiting falls while the step gets longer; look
+at the time of the whole epoch (contention), not at the waiting alone. 1 point: the way
+to a number: measure with 0, 1, 2, 4 ... for these items, stop at the knee; about
+(loading time of a batch) / (time of a step) workers are enough; memory grows with
+workers x prefetch x batch.
 ### END MARK SCHEME
 """
 
@@ -1985,14 +3216,20 @@ the samples lie in memory as one array. What happens, how would she notice, and 
 # %% [markdown] nbgrader={"grade_id": "sys_state_in_workers", "solution": false, "grade": false, "locked": true, "points": 3, "task": true, "schema_version": 3}
 """
 ### State in workers (3 points)
-A dataset opens a file in `__init__` and reads item i with `seek` and `read`; it also counts in `self.reads` how often it was read, and
-augments with a generator made in `__init__`. With `num_workers=0` all is well. What goes wrong in each of the three with 4 forked workers,
-and how is each mended?
+A dataset opens a file in `__init__` and reads item i with `seek` and `read`; it also
+counts in `self.reads` how often it was read, and augments with a generator made in
+`__init__`. With `num_workers=0` all is well. What goes wrong in each of the three with
+4 forked workers, and how is each mended?
 
 ### BEGIN MARK SCHEME
-1 point: forked processes share one open file description, so one worker's seek moves the other's position: mixed-up items; open the file in each worker (lazily, or in wif / worker_init), or read at a position (os.pread, memory map).
-1 point: each worker counts in its own copy and the main process sees 0: return the count with the batch, or keep it in the main process (after_batch).
-1 point: copies of one generator draw the same numbers in every worker (and, if workers are new each epoch, in every epoch); numbers from (seed, epoch, index) as in item_generator; a seed for each worker is distinct but depends on who gets which item.
+1 point: forked processes share one open file description, so one worker's seek moves
+the other's position: mixed-up items; open the file in each worker (lazily, or in wif /
+worker_init), or read at a position (os.pread, memory map). 1 point: each worker counts
+in its own copy and the main process sees 0: return the count with the batch, or keep it
+in the main process (after_batch). 1 point: copies of one generator draw the same
+numbers in every worker (and, if workers are new each epoch, in every epoch); numbers
+from (seed, epoch, index) as in item_generator; a seed for each worker is distinct but
+depends on who gets which item.
 ### END MARK SCHEME
 """
 
@@ -2005,8 +3242,9 @@ and how is each mended?
 """
 ## 9. The grader's own tests (44 points)
 
-The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08b` runs the public ones for
-you, the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+The cells below hold the points of tests that run on your *exported* package, with other
+data: `tito test 08b` runs the public ones for you, the grader runs them all. These
+cells turn **red by design** when you run them: a notebook cannot grade itself.
 """
 
 # %% tags=["raises-exception"] nbgrader={"grade_id": "contract_collate", "solution": false, "grade": true, "locked": true, "points": 9, "task": false, "schema_version": 3}
@@ -2028,8 +3266,9 @@ carrier("contract_samplers")
 """
 ## Done
 
-Export and test: `tito export 08b`, then `tito test 08b`. Submit with `tito submit 08b`. Your loader is now in
-`tinytorch.data.callback_loader`, with real workers, and everything in it can be replaced.
+Export and test: `tito export 08b`, then `tito test 08b`. Submit with `tito submit 08b`.
+Your loader is now in `tinytorch.data.callback_loader`, with real workers, and
+everything in it can be replaced.
 """
 
 # %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}

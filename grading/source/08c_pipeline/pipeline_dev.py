@@ -15,19 +15,26 @@
 """
 # 08c Pipeline
 
-The loader of module 08 takes all its settings in one call. Other loaders are written as a chain: take this dataset, keep these rows,
-shuffle them, cut batches, hand them out. Deep Lake, Grain and tf.data work like this. In this lab you build such a loader, with the names
-of Deep Lake's page, and you learn what its parts cost: a weighted draw, a shuffle buffer that holds a limited number of bytes, several
-machines that share one dataset, and a training run that is killed in the middle and goes on with the exact next batch.
+The loader of module 08 takes all its settings in one call. Other loaders are written as
+a chain: take this dataset, keep these rows, shuffle them, cut batches, hand them out.
+Deep Lake, Grain and tf.data work like this. In this lab you build such a loader, with
+the names of Deep Lake's page, and you learn what its parts cost: a weighted draw, a
+shuffle buffer that holds a limited number of bytes, several machines that share one
+dataset, and a training run that is killed in the middle and goes on with the exact next
+batch.
 
-**Two hours, 60 points.** Thirteen exercises; each is a small function. The class that puts them together is given, near the end.
+**Two hours, 60 points.** Thirteen exercises; each is a small function. The class that
+puts them together is given, near the end.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the `raise NotImplementedError(...)` under it, run the cell, then run the
-test cell below it. Stuck? `tito hint 08c NAME` gives one hint at a time. Test cells are locked: the grader restores them.
+**How to work.** Every exercise has a stub with a `TODO`. Replace the
+`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
+it. Stuck? `tito hint 08c NAME` gives one hint at a time. Test cells are locked: the
+grader restores them.
 
-**Points.** A green test cell earns half a point, a written answer up to two. The other 48 points are earned by tests that run on your
-exported package (section 14). When you are done: `tito export 08c` writes your code to `tinytorch/data/pipeline.py`, `tito test 08c`
-tests it there.
+**Points.** A green test cell earns half a point, a written answer up to two. The other
+48 points are earned by tests that run on your exported package (section 14). When you
+are done: `tito export 08c` writes your code to `tinytorch/data/pipeline.py`,
+`tito test 08c` tests it there.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -50,7 +57,18 @@ from tinytorch.data.rows import check_weights, read_ahead, stack_rows, threads_f
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given: what the tests are made of. Nothing here is exported.
-from tinytorch.testing import carrier, check, demo, expect, expect_raises, finish, near, progress, quantity, stand_in
+from tinytorch.testing import (
+    carrier,
+    check,
+    demo,
+    expect,
+    expect_raises,
+    finish,
+    near,
+    progress,
+    quantity,
+    stand_in,
+)
 
 
 class Tape:
@@ -73,20 +91,29 @@ class Tape:
 """
 ## 1. A dataset of named columns
 
-`ColumnDataset` (given, in `tinytorch/data/columns.py`) holds columns by name: arrays, memory maps, encoded images, texts. Row i is a dict.
-A **raw** row is what is stored (an image may still be JPEG bytes); a decoded row is what a model can use.
+`ColumnDataset` (given, in `tinytorch/data/columns.py`) holds columns by name: arrays,
+memory maps, encoded images, texts. Row i is a dict. A **raw** row is what is stored (an
+image may still be JPEG bytes); a decoded row is what a model can use.
 """
 
 # %% nbgrader={"grade_id": "given_a_dataset", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-fruit = ColumnDataset({"weight": np.array([120, 80, 150, 95]), "label": np.array([0, 1, 0, 2])}, class_names={"label": ["apple", "plum", "pear"]})
-print(f"{len(fruit)} rows of {', '.join(fruit.names)}; row 2 is {fruit[2]}, {fruit.row_bytes(2)} bytes")
+fruit = ColumnDataset(
+    {"weight": np.array([120, 80, 150, 95]), "label": np.array([0, 1, 0, 2])},
+    class_names={"label": ["apple", "plum", "pear"]},
+)
+print(
+    f"{len(fruit)} rows of {', '.join(fruit.names)}; row 2 is {fruit[2]},"
+    f" {fruit.row_bytes(2)} bytes"
+)
 
 # %% [markdown]
 """
 ## 2. Steps that never change a loader
 
-In a chain every step returns a loader. Should `loader.batch(4)` change `loader`? Look at what happens if it does.
+In a chain every step returns a loader. Should `loader.batch(4)` change `loader`? Look
+at what happens if it does.
 """
+
 
 # %% nbgrader={"grade_id": "given_clumsy_steps", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 class ClumsyLoader:
@@ -102,27 +129,35 @@ class ClumsyLoader:
 
 base = ClumsyLoader()
 training, evaluation = base.batch(128), base.batch(1000)
-print(f"training has batches of {training.settings['batch']}, evaluation of {evaluation.settings['batch']}")
+print(
+    f"training has batches of {training.settings['batch']}, evaluation of"
+    f" {evaluation.settings['batch']}"
+)
 
 # %% [markdown]
 """
-Two loaders were wanted, and there is only one. So a step must leave the old loader as it is and return a **new** one. Then one base can
-be shared, and each loader can be read from its own steps. The second danger is a step that is given twice: which one counts? A loader
-that refuses does not have to say.
+Two loaders were wanted, and there is only one. So a step must leave the old loader as
+it is and return a **new** one. Then one base can be shared, and each loader can be read
+from its own steps. The second danger is a step that is given twice: which one counts? A
+loader that refuses does not have to say.
 
 ## Exercise 1: add_step (about 5 minutes)
 
-**Goal.** The one place where a step is taken. All methods of the loader will go through it.
+**Goal.** The one place where a step is taken. All methods of the loader will go through
+it.
 
-**Contract.** `add_step(steps, name, settings)` -> a **new** dict: everything in `steps`, then `name: settings`. `steps` stays as it was.
-A name that is there already: `ValueError` that says which step, as `.batch() has already been called`.
+**Contract.** `add_step(steps, name, settings)` -> a **new** dict: everything in
+`steps`, then `name: settings`. `steps` stays as it was. A name that is there already:
+`ValueError` that says which step, as `.batch() has already been called`.
 
-**By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is `{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
+**By hand.** `add_step({"offset": {"off": 3}}, "batch", {"batch_size": 4})` is
+`{"offset": {"off": 3}, "batch": {"batch_size": 4}}`.
 
 **Stuck?** `tito hint 08c add_step`.
 
 **Out of scope:** what the settings mean.
 """
+
 
 # %% nbgrader={"grade_id": "add_step", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -135,7 +170,10 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     # TODO: three lines.
     ### BEGIN SOLUTION
     if name in steps:
-        raise ValueError(f".{name}() has already been called on this loader; start again from the loader before it")
+        raise ValueError(
+            f".{name}() has already been called on this loader; start again from the"
+            " loader before it"
+        )
     return {**steps, name: settings}
     ### END SOLUTION
 
@@ -145,17 +183,45 @@ def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
     after = add_step(before, "batch", {"batch_size": 4})
-    expect(after == {"offset": {"off": 3}, "batch": {"batch_size": 4}}, "The new steps are the old ones and the new one.",
-           call='add_step({"offset": ...}, "batch", {"batch_size": 4})', got=after, want={"offset": {"off": 3}, "batch": {"batch_size": 4}},
-           look="what does the function return?")
-    expect(before == {"offset": {"off": 3}}, "The steps of the loader before stay as they were.", call="the dict that was passed",
-           got=before, want={"offset": {"off": 3}}, look="make a new dict, and put both into it")
-    expect(list(after) == ["offset", "batch"], "A new step comes last.", call="list(add_step(...))", got=list(after), want=["offset", "batch"])
+    expect(
+        after == {"offset": {"off": 3}, "batch": {"batch_size": 4}},
+        "The new steps are the old ones and the new one.",
+        call='add_step({"offset": ...}, "batch", {"batch_size": 4})',
+        got=after,
+        want={"offset": {"off": 3}, "batch": {"batch_size": 4}},
+        look="what does the function return?",
+    )
+    expect(
+        before == {"offset": {"off": 3}},
+        "The steps of the loader before stay as they were.",
+        call="the dict that was passed",
+        got=before,
+        want={"offset": {"off": 3}},
+        look="make a new dict, and put both into it",
+    )
+    expect(
+        list(after) == ["offset", "batch"],
+        "A new step comes last.",
+        call="list(add_step(...))",
+        got=list(after),
+        want=["offset", "batch"],
+    )
     empty = add_step({}, "shuffle", {"shuffle": True})
-    expect(empty == {"shuffle": {"shuffle": True}}, "The first step needs no other.", call='add_step({}, "shuffle", ...)', got=empty,
-           want={"shuffle": {"shuffle": True}})
-    expect_raises(ValueError, lambda: add_step(before, "offset", {"off": 5}), "A step that is taken twice is a ValueError that names it.",
-                  says=["offset", "already"], call='add_step({"offset": ...}, "offset", ...)', look="`name in steps` asks the keys")
+    expect(
+        empty == {"shuffle": {"shuffle": True}},
+        "The first step needs no other.",
+        call='add_step({}, "shuffle", ...)',
+        got=empty,
+        want={"shuffle": {"shuffle": True}},
+    )
+    expect_raises(
+        ValueError,
+        lambda: add_step(before, "offset", {"off": 5}),
+        "A step that is taken twice is a ValueError that names it.",
+        says=["offset", "already"],
+        call='add_step({"offset": ...}, "offset", ...)',
+        look="`name in steps` asks the keys",
+    )
 
 
 check(test_add_step, hint="08c add_step")
@@ -167,8 +233,9 @@ progress("Steps")
 """
 ## 3. What happens to a row
 
-A transform is one function of the whole row, or a dict with a function for each column. The dict also chooses: a column that it does not
-name is left out, and never read. `None` keeps a column as it is. Page example: `{"images": augment, "labels": None}`.
+A transform is one function of the whole row, or a dict with a function for each column.
+The dict also chooses: a column that it does not name is left out, and never read.
+`None` keeps a column as it is. Page example: `{"images": augment, "labels": None}`.
 
 ## Exercise 2: apply_transform (about 10 minutes)
 
@@ -177,28 +244,36 @@ name is left out, and never read. `None` keeps a column as it is. Page example: 
 **Contract.** `apply_transform(row, transform, kwargs)` -> the transformed row:
 
 - `transform` is None: the row as it is;
-- a dict: a new dict with the columns that the transform names, in **its** order; `None` keeps the value. `kwargs` are ignored;
+- a dict: a new dict with the columns that the transform names, in **its** order; `None`
+  keeps the value. `kwargs` are ignored;
 - a function: whatever `transform(row, **kwargs)` returns.
 
 The row that is passed is not changed.
 
-**By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is `{"y": 5, "x": 3}`.
+**By hand.** `apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": abs}, {})` is
+`{"y": 5, "x": 3}`.
 
 **Stuck?** `tito hint 08c apply_transform`.
 
 **Out of scope:** batches, random numbers.
 """
 
+
 # %% nbgrader={"grade_id": "apply_transform", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
-    """Return the row after `transform`: a function of the row, a dict {column: function or None}, or None. `row` is left alone."""
+    """Return the row after `transform`: a function of the row, a dict {column:
+    function or None}, or None. `row` is left alone.
+    """
     # TODO: about five lines.
     ### BEGIN SOLUTION
     if transform is None:
         return row
     if isinstance(transform, dict):
-        return {name: row[name] if change is None else change(row[name]) for name, change in transform.items()}
+        return {
+            name: row[name] if change is None else change(row[name])
+            for name, change in transform.items()
+        }
     return transform(row, **kwargs)
     ### END SOLUTION
 
@@ -206,28 +281,75 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 # %% nbgrader={"grade_id": "test_apply_transform", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_apply_transform():
     """Transforms"""
+
     def double(value):
         return 2 * value
 
     row = {"x": 3, "y": 5, "z": 7}
     got = apply_transform(row, {"y": None, "x": double}, {})
-    expect(isinstance(got, dict) and got.get("x") == 6, "A column goes through its own function.",
-           call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})', got=got, want={"y": 5, "x": 6},
-           look="call the function on the value of its column")
-    expect(got.get("y") == 5, "None keeps a column as it is.", call='..., {"y": None, "x": double}, {})', got=got, want={"y": 5, "x": 6},
-           look="None is not a function")
-    expect(list(got) == ["y", "x"], "A dict of functions chooses the columns, in its order; the others are left out.",
-           call='..., {"y": None, "x": double}, {})', got=list(got), want=["y", "x"], look="loop over the transform, not over the row")
-    expect(row == {"x": 3, "y": 5, "z": 7}, "The row that is passed is not changed.", call="row, afterwards", got=row,
-           want={"x": 3, "y": 5, "z": 7}, look="build a new dict")
+    expect(
+        isinstance(got, dict) and got.get("x") == 6,
+        "A column goes through its own function.",
+        call='apply_transform({"x": 3, "y": 5, "z": 7}, {"y": None, "x": double}, {})',
+        got=got,
+        want={"y": 5, "x": 6},
+        look="call the function on the value of its column",
+    )
+    expect(
+        got.get("y") == 5,
+        "None keeps a column as it is.",
+        call='..., {"y": None, "x": double}, {})',
+        got=got,
+        want={"y": 5, "x": 6},
+        look="None is not a function",
+    )
+    expect(
+        list(got) == ["y", "x"],
+        "A dict of functions chooses the columns, in its order; the others are left"
+        " out.",
+        call='..., {"y": None, "x": double}, {})',
+        got=list(got),
+        want=["y", "x"],
+        look="loop over the transform, not over the row",
+    )
+    expect(
+        row == {"x": 3, "y": 5, "z": 7},
+        "The row that is passed is not changed.",
+        call="row, afterwards",
+        got=row,
+        want={"x": 3, "y": 5, "z": 7},
+        look="build a new dict",
+    )
     got = apply_transform(row, {"x": double}, {"scale": 10})
-    expect(got == {"x": 6}, "kwargs belong to a function of the whole row; a dict ignores them.",
-           call='apply_transform(row, {"x": double}, {"scale": 10})', got=got, want={"x": 6})
-    got = apply_transform(row, lambda row, scale, shift=0: scale * row["x"] + shift, {"scale": 10, "shift": 1})
-    expect(got == 31, "A function is called with the whole row and the kwargs, and what it returns is the result.",
-           call="apply_transform(row, f, {'scale': 10, 'shift': 1})", got=got, want=31, look="transform(row, **kwargs)")
+    expect(
+        got == {"x": 6},
+        "kwargs belong to a function of the whole row; a dict ignores them.",
+        call='apply_transform(row, {"x": double}, {"scale": 10})',
+        got=got,
+        want={"x": 6},
+    )
+    got = apply_transform(
+        row,
+        lambda row, scale, shift=0: scale * row["x"] + shift,
+        {"scale": 10, "shift": 1},
+    )
+    expect(
+        got == 31,
+        "A function is called with the whole row and the kwargs, and what it returns is"
+        " the result.",
+        call="apply_transform(row, f, {'scale': 10, 'shift': 1})",
+        got=got,
+        want=31,
+        look="transform(row, **kwargs)",
+    )
     got = apply_transform(row, None, {})
-    expect(got == row, "Without a transform the row stays as it is.", call="apply_transform(row, None, {})", got=got, want=row)
+    expect(
+        got == row,
+        "Without a transform the row stays as it is.",
+        call="apply_transform(row, None, {})",
+        got=got,
+        want=row,
+    )
 
 
 check(test_apply_transform, hint="08c apply_transform")
@@ -239,13 +361,16 @@ progress("Transforms")
 """
 ## 4. Some rows more often than others
 
-A class with few samples is learned badly. `sample_by(weights)` draws rows in proportion to their weights: a row of weight 10 comes twice
-as often as a row of weight 5, a row of weight 0 never.
+A class with few samples is learned badly. `sample_by(weights)` draws rows in proportion
+to their weights: a row of weight 10 comes twice as often as a row of weight 5, a row of
+weight 0 never.
 
-Think of a roulette wheel whose slots are as wide as the weights. Put the slots one after the other on a line: they end at the **cumulative
-sums** of the weights. A number between 0 and the total, all places equally likely, falls into one slot. Finding the slot by walking
-along the line takes N steps for each draw:
+Think of a roulette wheel whose slots are as wide as the weights. Put the slots one
+after the other on a line: they end at the **cumulative sums** of the weights. A number
+between 0 and the total, all places equally likely, falls into one slot. Finding the
+slot by walking along the line takes N steps for each draw:
 """
+
 
 # %% nbgrader={"grade_id": "given_clumsy_wheel", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def clumsy_draw(weights, size, seed):
@@ -261,39 +386,50 @@ def clumsy_draw(weights, size, seed):
     return rows
 
 
-print(f"slots end at {np.cumsum([5, 0, 10])}; ten draws: {clumsy_draw([5, 0, 10], 10, seed=0)}")
+print(
+    f"slots end at {np.cumsum([5, 0, 10])}; ten draws:"
+    f" {clumsy_draw([5, 0, 10], 10, seed=0)}"
+)
 
 # %% [markdown]
 """
-The ends are sorted, so a binary search finds a slot in about log2(N) steps, and NumPy searches for all draws in one call.
+The ends are sorted, so a binary search finds a slot in about log2(N) steps, and NumPy
+searches for all draws in one call.
 
 ## Exercise 3: draw_with_replacement (about 10 minutes)
 
 **Goal.** Weighted draws where each draw is made from all rows.
 
-**Contract.** `draw_with_replacement(weights, size, seed)` -> int64 array (size,). Each entry is row i with probability
-`weights[i] / weights.sum()`, whatever the others are. A row of weight 0 never comes. The same seed gives the same draws; NumPy's global
+**Contract.** `draw_with_replacement(weights, size, seed)` -> int64 array (size,). Each
+entry is row i with probability `weights[i] / weights.sum()`, whatever the others are. A
+row of weight 0 never comes. The same seed gives the same draws; NumPy's global
 generator is left alone. No loop over rows or draws.
 
-**Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever `np.random.default_rng` accepts.
+**Given.** `weights` is a float64 array, none negative, not all zero. `seed` is whatever
+`np.random.default_rng` accepts.
 
 **Stuck?** `tito hint 08c draw_with_replacement`.
 
 **Out of scope:** a row at most once (the next exercise).
 """
 
+
 # %% nbgrader={"grade_id": "draw_with_replacement", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
-    """Return `size` rows, drawn independently in proportion to the weights: int64 (size,). Costs N additions and size * log2(N) comparisons."""
+    """Return `size` rows, drawn independently in proportion to the weights: int64
+    (size,). Costs N additions and size * log2(N) comparisons.
+    """
     weights = np.asarray(weights, dtype=np.float64)
     # TODO: about four lines.
     ### BEGIN SOLUTION
     ends = np.cumsum(weights)
     places = np.random.default_rng(seed).random(size) * ends[-1]
-    # "right": a place on a border belongs to the slot that begins there, so that a slot of width 0 is never hit.
+    # "right": a place on a border belongs to the slot that begins there, so that a slot
+    # of width 0 is never hit.
     rows = np.searchsorted(ends, places, side="right")
-    return np.minimum(rows, np.flatnonzero(weights)[-1]).astype(np.int64)   # the product may be rounded up to the very end
+    # the product may be rounded up to the very end
+    return np.minimum(rows, np.flatnonzero(weights)[-1]).astype(np.int64)
     ### END SOLUTION
 
 
@@ -302,51 +438,97 @@ def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
-    expect(got == "int64 (8000,)", "Draws are an int64 array (size,).", call="draw_with_replacement([5, 0, 10, 1], 8000, seed)", got=got,
-           want="int64 (8000,)")
+    expect(
+        got == "int64 (8000,)",
+        "Draws are an int64 array (size,).",
+        call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
+        got=got,
+        want="int64 (8000,)",
+    )
     counts = np.bincount(rows, minlength=4)
-    expect(counts[1] == 0, "A row of weight 0 never comes.", call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
-           got=f"{counts[1]} times", want="0 times")
-    # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035 (six of them) once in 5e8.
+    expect(
+        counts[1] == 0,
+        "A row of weight 0 never comes.",
+        call="draw_with_replacement([5, 0, 10, 1], 8000, seed)",
+        got=f"{counts[1]} times",
+        want="0 times",
+    )
+    # Standard deviations of the shares are below 0.0056: a right draw misses by 0.035
+    # (six of them) once in 5e8.
     shares = counts / len(rows)
-    expect(np.all(np.abs(shares - np.array([5, 0, 10, 1]) / 16) < 0.035), "A row comes in proportion to its weight.",
-           call="shares of the rows in 8,000 draws", got=np.round(shares, 3).tolist(), want=[0.312, 0, 0.625, 0.062],
-           look="slots as wide as the weights, end to end")
-    # A pair of draws is (0, 0) with probability 0.25 for equal weights: 4,000 pairs miss by 0.05 (seven deviations) once in 1e12.
+    expect(
+        np.all(np.abs(shares - np.array([5, 0, 10, 1]) / 16) < 0.035),
+        "A row comes in proportion to its weight.",
+        call="shares of the rows in 8,000 draws",
+        got=np.round(shares, 3).tolist(),
+        want=[0.312, 0, 0.625, 0.062],
+        look="slots as wide as the weights, end to end",
+    )
+    # A pair of draws is (0, 0) with probability 0.25 for equal weights: 4,000 pairs
+    # miss by 0.05 (seven deviations) once in 1e12.
     pairs = draw_with_replacement(np.ones(2), 8000, 1).reshape(-1, 2)
     both = np.mean((pairs == 0).all(axis=1))
-    expect(abs(both - 0.25) < 0.05, "Each draw is made from all rows, whatever came before.", call="draw_with_replacement([1, 1], 8000, seed)",
-           got=f"{both:.0%} of the pairs are (0, 0)", want="25%", look="no draw may look at another")
+    expect(
+        abs(both - 0.25) < 0.05,
+        "Each draw is made from all rows, whatever came before.",
+        call="draw_with_replacement([1, 1], 8000, seed)",
+        got=f"{both:.0%} of the pairs are (0, 0)",
+        want="25%",
+        look="no draw may look at another",
+    )
     small = draw_with_replacement(np.array([0.001, 0.003]), 4000, 5)
-    expect(abs(np.mean(small == 1) - 0.75) < 0.05, "Weights need not add up to 1 or be whole numbers.",
-           call="draw_with_replacement([0.001, 0.003], 4000, seed)", got=f"{np.mean(small == 1):.0%} are row 1", want="75%",
-           look="multiply by the total")
+    expect(
+        abs(np.mean(small == 1) - 0.75) < 0.05,
+        "Weights need not add up to 1 or be whole numbers.",
+        call="draw_with_replacement([0.001, 0.003], 4000, seed)",
+        got=f"{np.mean(small == 1):.0%} are row 1",
+        want="75%",
+        look="multiply by the total",
+    )
     before = np.random.get_state()[1].tolist()
-    again = [draw_with_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)]
-    expect(again[0] == again[1] and again[0] != again[2], "The seed decides the draws.", call="seeds 7, 7 and 8", got=again,
-           want="the first two equal, the third another", look="np.random.default_rng(seed)")
-    expect(np.random.get_state()[1].tolist() == before, "NumPy's global generator is left alone.", call="np.random.get_state()",
-           got="changed", want="unchanged")
+    again = [
+        draw_with_replacement(np.ones(50), 20, seed).tolist() for seed in (7, 7, 8)
+    ]
+    expect(
+        again[0] == again[1] and again[0] != again[2],
+        "The seed decides the draws.",
+        call="seeds 7, 7 and 8",
+        got=again,
+        want="the first two equal, the third another",
+        look="np.random.default_rng(seed)",
+    )
+    expect(
+        np.random.get_state()[1].tolist() == before,
+        "NumPy's global generator is left alone.",
+        call="np.random.get_state()",
+        got="changed",
+        want="unchanged",
+    )
 
 
 check(test_draw_with_replacement, hint="08c draw_with_replacement")
 
 # %% [markdown]
 """
-Without replacement a row leaves the wheel when it has been drawn: the next draw is made among the others, in proportion to *their*
-weights. Done literally, each draw needs a new wheel. Efraimidis and Spirakis (2006) found a way without a loop: give row i the key
-`log(u) / weight`, with u drawn between 0 and 1 for each row, and take the rows of the **largest** keys, largest first. A heavy row
-divides by a large number, so its key is near 0, which is the top. The order of the keys is exactly the order of the draws.
+Without replacement a row leaves the wheel when it has been drawn: the next draw is made
+among the others, in proportion to *their* weights. Done literally, each draw needs a
+new wheel. Efraimidis and Spirakis (2006) found a way without a loop: give row i the key
+`log(u) / weight`, with u drawn between 0 and 1 for each row, and take the rows of the
+**largest** keys, largest first. A heavy row divides by a large number, so its key is
+near 0, which is the top. The order of the keys is exactly the order of the draws.
 
-With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` is how you shuffle a view.
+With equal weights this is a plain shuffle: `sample_by(weights, replace=False)` is how
+you shuffle a view.
 
 ## Exercise 4: draw_without_replacement (about 15 minutes)
 
 **Goal.** Weighted draws where each row comes at most once.
 
-**Contract.** `draw_without_replacement(weights, size, seed)` -> int64 array (size,), all different, **in the order of the draws**: the
-first is row i with probability `weights[i] / weights.sum()`, each following one likewise among the rows that are left. Rows of weight 0
-never come; so with `size` above the number of positive weights: `ValueError` with both numbers. Global generator and seed as before.
+**Contract.** `draw_without_replacement(weights, size, seed)` -> int64 array (size,),
+all different, **in the order of the draws**: the first is row i with probability
+`weights[i] / weights.sum()`, each following one likewise among the rows that are left.
+Rows of weight 0 never come; so with `size` above the number of positive weights:
+`ValueError` with both numbers. Global generator and seed as before.
 
 **By hand.** `draw_without_replacement([0, 3, 0], 1, seed)` is `[1]` for every seed.
 
@@ -357,10 +539,12 @@ never come; so with `size` above the number of positive weights: `ValueError` wi
 **Out of scope:** datasets that do not fit in memory.
 """
 
+
 # %% nbgrader={"grade_id": "draw_without_replacement", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarray:
-    """Return `size` different rows in the order of the draws: int64 (size,). Keys of Efraimidis and Spirakis (2006).
+    """Return `size` different rows in the order of the draws: int64 (size,). Keys of
+    Efraimidis and Spirakis (2006).
 
     Raises:
         ValueError: fewer than `size` rows have a positive weight.
@@ -370,9 +554,15 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     ### BEGIN SOLUTION
     candidates = np.flatnonzero(weights > 0)
     if size > len(candidates):
-        raise ValueError(f"without replacement at most the {len(candidates)} rows of positive weight can be drawn, got size {size}; "
-                         "use replace=True, or a smaller size")
-    keys = np.log1p(-np.random.default_rng(seed).random(len(candidates))) / weights[candidates]   # 1 - u is never 0
+        raise ValueError(
+            f"without replacement at most the {len(candidates)} rows of positive weight"
+            f" can be drawn, got size {size}; use replace=True, or a smaller size"
+        )
+    # 1 - u is never 0
+    keys = (
+        np.log1p(-np.random.default_rng(seed).random(len(candidates)))
+        / weights[candidates]
+    )
     return candidates[np.argsort(-keys, kind="stable")[:size]].astype(np.int64)
     ### END SOLUTION
 
@@ -382,28 +572,82 @@ def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
     got = f"{getattr(rows, 'dtype', type(rows).__name__)} {np.shape(rows)}"
-    expect(got == "int64 (40,)", "Draws are an int64 array (size,).", call="draw_without_replacement(np.ones(40), 40, seed)", got=got,
-           want="int64 (40,)")
-    expect(sorted(rows.tolist()) == list(range(40)), "Each row comes at most once.", call="draw_without_replacement(np.ones(40), 40, seed)",
-           got=f"{len(set(rows.tolist()))} different rows", want="40 different rows", look="keys, one for each row")
-    only = [draw_without_replacement(np.array([0.0, 3.0, 0.0]), 1, seed).tolist() for seed in range(5)]
-    expect(only == [[1]] * 5, "A row of weight 0 never comes.", call="draw_without_replacement([0, 3, 0], 1, seed)", got=only, want=[[1]] * 5)
-    # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw misses 0.055 once in 1e5, the fixed seeds do not.
-    drawn = np.array([draw_without_replacement(np.array([1.0, 3.0, 0.0, 0.0]), 2, seed) for seed in range(1200)])
+    expect(
+        got == "int64 (40,)",
+        "Draws are an int64 array (size,).",
+        call="draw_without_replacement(np.ones(40), 40, seed)",
+        got=got,
+        want="int64 (40,)",
+    )
+    expect(
+        sorted(rows.tolist()) == list(range(40)),
+        "Each row comes at most once.",
+        call="draw_without_replacement(np.ones(40), 40, seed)",
+        got=f"{len(set(rows.tolist()))} different rows",
+        want="40 different rows",
+        look="keys, one for each row",
+    )
+    only = [
+        draw_without_replacement(np.array([0.0, 3.0, 0.0]), 1, seed).tolist()
+        for seed in range(5)
+    ]
+    expect(
+        only == [[1]] * 5,
+        "A row of weight 0 never comes.",
+        call="draw_without_replacement([0, 3, 0], 1, seed)",
+        got=only,
+        want=[[1]] * 5,
+    )
+    # First draws of 1,200 seeds. Standard deviations 0.0125 and 0.0144: a right draw
+    # misses 0.055 once in 1e5, the fixed seeds do not.
+    drawn = np.array(
+        [
+            draw_without_replacement(np.array([1.0, 3.0, 0.0, 0.0]), 2, seed)
+            for seed in range(1200)
+        ]
+    )
     first = np.mean(drawn[:, 0] == 1)
-    expect(abs(first - 0.75) < 0.055, "The first draw is in proportion to the weights, and comes first.",
-           call="first of draw_without_replacement([1, 3, 0, 0], 2, seed), 1,200 seeds", got=f"row 1 in {first:.0%}", want="75%",
-           look="log(u) / weight, largest key first, not sorted again")
-    light = np.mean([1 not in draw_without_replacement(np.array([1.0, 2.0, 1.0]), 2, seed) for seed in range(1200)])
-    expect(abs(light - 1 / 6) < 0.055, "The second draw is in proportion to the weights that are left.",
-           call="draw_without_replacement([1, 2, 1], 2, seed), 1,200 seeds", got=f"row 1 left out in {light:.0%}", want="17%",
-           look="1/4 times 1/3, for either of the light rows first")
-    expect_raises(ValueError, lambda: draw_without_replacement(np.array([1.0, 0.0, 2.0]), 3, 0),
-                  "More draws than rows of positive weight are a ValueError with both numbers.", says=["3", "2"],
-                  call="draw_without_replacement([1, 0, 2], 3, seed)", look="count the positive weights first")
-    again = [draw_without_replacement(np.ones(30), 10, seed).tolist() for seed in (7, 7, 8)]
-    expect(again[0] == again[1] and again[0] != again[2], "The seed decides the draws.", call="seeds 7, 7 and 8", got=again,
-           want="the first two equal, the third another", look="np.random.default_rng(seed)")
+    expect(
+        abs(first - 0.75) < 0.055,
+        "The first draw is in proportion to the weights, and comes first.",
+        call="first of draw_without_replacement([1, 3, 0, 0], 2, seed), 1,200 seeds",
+        got=f"row 1 in {first:.0%}",
+        want="75%",
+        look="log(u) / weight, largest key first, not sorted again",
+    )
+    light = np.mean(
+        [
+            1 not in draw_without_replacement(np.array([1.0, 2.0, 1.0]), 2, seed)
+            for seed in range(1200)
+        ]
+    )
+    expect(
+        abs(light - 1 / 6) < 0.055,
+        "The second draw is in proportion to the weights that are left.",
+        call="draw_without_replacement([1, 2, 1], 2, seed), 1,200 seeds",
+        got=f"row 1 left out in {light:.0%}",
+        want="17%",
+        look="1/4 times 1/3, for either of the light rows first",
+    )
+    expect_raises(
+        ValueError,
+        lambda: draw_without_replacement(np.array([1.0, 0.0, 2.0]), 3, 0),
+        "More draws than rows of positive weight are a ValueError with both numbers.",
+        says=["3", "2"],
+        call="draw_without_replacement([1, 0, 2], 3, seed)",
+        look="count the positive weights first",
+    )
+    again = [
+        draw_without_replacement(np.ones(30), 10, seed).tolist() for seed in (7, 7, 8)
+    ]
+    expect(
+        again[0] == again[1] and again[0] != again[2],
+        "The seed decides the draws.",
+        call="seeds 7, 7 and 8",
+        got=again,
+        want="the first two equal, the third another",
+        look="np.random.default_rng(seed)",
+    )
 
 
 check(test_draw_without_replacement, hint="08c draw_without_replacement")
@@ -415,39 +659,52 @@ progress("Weighted sampling")
 """
 ## 5. A shuffle that fits in memory
 
-Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk or over a network, reading anywhere is slow;
-reading from front to back is fast. A **shuffle buffer** is the compromise: read in order, hold some rows, and hand out one of those
-that are held, chosen at random. The next row that is read takes its place.
+Module 08 shuffled numbers and then read row after row, anywhere in the file. On a disk
+or over a network, reading anywhere is slow; reading from front to back is fast. A
+**shuffle buffer** is the compromise: read in order, hold some rows, and hand out one of
+those that are held, chosen at random. The next row that is read takes its place.
 
-How many rows fit is a question of bytes, not of rows: a photo may be ten times as heavy as the next one. So the limit is in bytes.
+How many rows fit is a question of bytes, not of rows: a photo may be ten times as heavy
+as the next one. So the limit is in bytes.
 
 ## Exercise 5: shuffle_buffer (about 20 minutes)
 
-**Goal.** A generator that mixes a stream of any length and never holds more than it may.
+**Goal.** A generator that mixes a stream of any length and never holds more than it
+may.
 
-**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields every item once. `size_of(item)` is its bytes, asked once per item.
+**Contract.** `shuffle_buffer(items, max_bytes, size_of, seed)` yields every item once.
+`size_of(item)` is its bytes, asked once per item.
 
-1. Take an item from the stream. While it does not fit beside what is held (together more than `max_bytes`), choose one of the **held**
-   items, all equally likely, and yield it. Then hold the new one.
-2. An item that is larger than `max_bytes` on its own is never held: it is yielded as soon as nothing else is held.
+1. Take an item from the stream. While it does not fit beside what is held (together
+   more than `max_bytes`), choose one of the **held** items, all equally likely, and
+   yield it. Then hold the new one.
+2. An item that is larger than `max_bytes` on its own is never held: it is yielded as
+   soon as nothing else is held.
 3. When the stream has ended, yield what is held in random order.
 
-Nothing is taken from the stream before it is needed. The same seed and the same sizes give the same order: the choices look at sizes,
-never at content. Global generator as before.
+Nothing is taken from the stream before it is needed. The same seed and the same sizes
+give the same order: the choices look at sizes, never at content. Global generator as
+before.
 
-**By hand.** Items of one byte, `max_bytes=1`: the order does not change, since there is never a choice.
+**By hand.** Items of one byte, `max_bytes=1`: the order does not change, since there is
+never a choice.
 
-**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long list is slow; swap with the last item and `pop()`.
+**Given.** `int(rng.random() * n)` is one of 0..n-1. Removing from the middle of a long
+list is slow; swap with the last item and `pop()`.
 
 **Stuck?** `tito hint 08c shuffle_buffer`.
 
 **Out of scope:** batches.
 """
 
+
 # %% nbgrader={"grade_id": "shuffle_buffer", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
-def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=None) -> Iterator:
-    """Yield the items in a random order, holding at most `max_bytes` of them; an item larger than that passes through.
+def shuffle_buffer(
+    items: Iterable, max_bytes: float, size_of: Callable, seed=None
+) -> Iterator:
+    """Yield the items in a random order, holding at most `max_bytes` of them; an item
+    larger than that passes through.
 
     Args:
         items: read once, from front to back.
@@ -476,7 +733,8 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
             continue
         held.append((item, size))
         held_bytes += size
-    item = None   # what was yielded last must not stay in memory while the rest is handed out
+    # what was yielded last must not stay in memory while the rest is handed out
+    item = None
     while held:
         yield draw()
     ### END SOLUTION
@@ -486,18 +744,31 @@ def shuffle_buffer(items: Iterable, max_bytes: float, size_of: Callable, seed=No
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
-    expect(sorted(got) == list(range(20)), "Every item comes out once.", call="shuffle_buffer(range(20), 5, size 1, seed)",
-           got=f"{len(got)} items, {len(set(got))} different", want="20 items, 20 different", look="what is held when the stream ends? is a chosen item removed?")
+    expect(
+        sorted(got) == list(range(20)),
+        "Every item comes out once.",
+        call="shuffle_buffer(range(20), 5, size 1, seed)",
+        got=f"{len(got)} items, {len(set(got))} different",
+        want="20 items, 20 different",
+        look="what is held when the stream ends? is a chosen item removed?",
+    )
     for limit in (0, 1):
         same = list(shuffle_buffer(range(6), limit, lambda item: 1, 0))
-        expect(same == list(range(6)), "With room for one item or none the order does not change.", call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
-               got=same, want=list(range(6)), look="choose among the held items only; the new one waits")
+        expect(
+            same == list(range(6)),
+            "With room for one item or none the order does not change.",
+            call=f"shuffle_buffer(range(6), {limit}, size 1, seed)",
+            got=same,
+            want=list(range(6)),
+            look="choose among the held items only; the new one waits",
+        )
     sizes = {"a": 40, "b": 60, "c": 30, "d": 100, "e": 250, "f": 10, "g": 90, "h": 20}
     given, asked, out, held = [], [], [], []
 
     def stream():
         for name in sizes:
-            held.append(sum(map(sizes.get, given)) - sum(map(sizes.get, out)))   # what was given and has not come out
+            # what was given and has not come out
+            held.append(sum(map(sizes.get, given)) - sum(map(sizes.get, out)))
             given.append(name)
             yield name
 
@@ -507,59 +778,129 @@ def test_shuffle_buffer_bytes():
 
     mixed = shuffle_buffer(stream(), 100, size_of, 4)
     out.append(next(mixed))
-    expect(given == ["a", "b", "c"], "An item is taken when it is needed, and no earlier.", call="the first next(); sizes 40, 60, 30, ..., room for 100 bytes",
-           got=f"{given} taken", want="a, b, c: two fit, the third does not", look="is the stream turned into a list? what is the buffer waiting for?")
+    expect(
+        given == ["a", "b", "c"],
+        "An item is taken when it is needed, and no earlier.",
+        call="the first next(); sizes 40, 60, 30, ..., room for 100 bytes",
+        got=f"{given} taken",
+        want="a, b, c: two fit, the third does not",
+        look="is the stream turned into a list? what is the buffer waiting for?",
+    )
     for name in mixed:
         out.append(name)
-    expect(max(held) <= 100, "Never more than max_bytes are held when the next item is taken.", call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
-           got=f"{max(held)} bytes", want="at most 100", look="compare held + new with max_bytes before you hold the new one")
-    expect(sorted(out) == list("abcdefgh"), "Items of any size come out once, also one that is larger than the buffer.",
-           call="what came out", got=out, want="a to h in some order", look="an item that can never fit is yielded when nothing is held")
-    expect(sorted(asked) == list("abcdefgh"), "size_of is asked once for each item.", call="the items that size_of saw", got=sorted(asked),
-           want=list("abcdefgh"), look="hold (item, size)")
-    before = set(out[:out.index("e")])
-    expect(before == set("abcd"), "An item larger than the buffer comes when nothing else is held.", call="what came before e (250 bytes)",
-           got=sorted(before), want=list("abcd"))
+    expect(
+        max(held) <= 100,
+        "Never more than max_bytes are held when the next item is taken.",
+        call="sizes 40, 60, 30, 100, 250, ..., max_bytes=100",
+        got=f"{max(held)} bytes",
+        want="at most 100",
+        look="compare held + new with max_bytes before you hold the new one",
+    )
+    expect(
+        sorted(out) == list("abcdefgh"),
+        "Items of any size come out once, also one that is larger than the buffer.",
+        call="what came out",
+        got=out,
+        want="a to h in some order",
+        look="an item that can never fit is yielded when nothing is held",
+    )
+    expect(
+        sorted(asked) == list("abcdefgh"),
+        "size_of is asked once for each item.",
+        call="the items that size_of saw",
+        got=sorted(asked),
+        want=list("abcdefgh"),
+        look="hold (item, size)",
+    )
+    before = set(out[: out.index("e")])
+    expect(
+        before == set("abcd"),
+        "An item larger than the buffer comes when nothing else is held.",
+        call="what came before e (250 bytes)",
+        got=sorted(before),
+        want=list("abcd"),
+    )
 
 
 check(test_shuffle_buffer_bytes, hint="08c shuffle_buffer")
 
 # %% [markdown]
 """
-Nothing is lost and nothing is held too long. The other half of the promise is the mixing.
+Nothing is lost and nothing is held too long. The other half of the promise is the
+mixing.
 """
+
 
 # %% nbgrader={"grade_id": "test_shuffle_buffer_random", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_shuffle_buffer_random():
     """How a shuffle buffer mixes"""
+
     def order(count, limit, seed):
         return list(shuffle_buffer(range(count), limit, lambda item: 1, seed))
 
     before = np.random.get_state()[1].tolist()
     orders = [order(30, 10, seed) for seed in (7, 7, 8)]
-    expect(orders[0] != list(range(30)), "The order changes.", call="shuffle_buffer(range(30), 10, size 1, 7)", got="0, 1, ..., 29",
-           want="another order", look="which of the held items is yielded?")
-    expect(orders[0] == orders[1] and orders[0] != orders[2], "The seed decides the order.", call="seeds 7, 7 and 8", got=orders[0][:6],
-           want="the first two equal, the third another", look="np.random.default_rng(seed), once")
-    expect(np.random.get_state()[1].tolist() == before, "NumPy's global generator is left alone.", call="np.random.get_state()", got="changed",
-           want="unchanged")
+    expect(
+        orders[0] != list(range(30)),
+        "The order changes.",
+        call="shuffle_buffer(range(30), 10, size 1, 7)",
+        got="0, 1, ..., 29",
+        want="another order",
+        look="which of the held items is yielded?",
+    )
+    expect(
+        orders[0] == orders[1] and orders[0] != orders[2],
+        "The seed decides the order.",
+        call="seeds 7, 7 and 8",
+        got=orders[0][:6],
+        want="the first two equal, the third another",
+        look="np.random.default_rng(seed), once",
+    )
+    expect(
+        np.random.get_state()[1].tolist() == before,
+        "NumPy's global generator is left alone.",
+        call="np.random.get_state()",
+        got="changed",
+        want="unchanged",
+    )
     taken = Tape(range(30))
     stream, counts = shuffle_buffer(taken, 10, lambda item: 1, 1), []
     for _ in range(5):
         next(stream)
         counts.append(taken.taken)
-    expect(counts == [11, 12, 13, 14, 15], "The buffer stays full: for each item that leaves, one is taken.",
-           call="items taken after 1, 2, ... outputs; room for 10", got=counts, want=[11, 12, 13, 14, 15],
-           look="yield until the new item fits, no longer")
-    # 240 orders of three held items, each expected 40 times with a deviation of 6: below 10 is five deviations away.
+    expect(
+        counts == [11, 12, 13, 14, 15],
+        "The buffer stays full: for each item that leaves, one is taken.",
+        call="items taken after 1, 2, ... outputs; room for 10",
+        got=counts,
+        want=[11, 12, 13, 14, 15],
+        look="yield until the new item fits, no longer",
+    )
+    # 240 orders of three held items, each expected 40 times with a deviation of 6:
+    # below 10 is five deviations away.
     seen = [tuple(order(3, 5, seed)) for seed in range(240)]
-    least = min(seen.count(one) for one in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)))
-    expect(least >= 10, "What is held at the end comes in random order, every order equally likely.", call="shuffle_buffer(range(3), 5, ...), 240 seeds",
-           got=f"the rarest order came {least} times", want="about 40 times", look="choose at random until nothing is held")
-    # The first output is one of four, 100 times each in 400, deviation 8.7: 55 is five deviations away.
+    least = min(
+        seen.count(one)
+        for one in ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+    )
+    expect(
+        least >= 10,
+        "What is held at the end comes in random order, every order equally likely.",
+        call="shuffle_buffer(range(3), 5, ...), 240 seeds",
+        got=f"the rarest order came {least} times",
+        want="about 40 times",
+        look="choose at random until nothing is held",
+    )
+    # The first output is one of four, 100 times each in 400, deviation 8.7: 55 is five
+    # deviations away.
     first = np.bincount([order(9, 4, seed)[0] for seed in range(400)], minlength=5)
-    expect(first[:4].min() >= 55 and first[4:].sum() == 0, "Each held item is equally likely; the item in hand is not among them.",
-           call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds", got=first.tolist(), want="about 100 each for 0 to 3, none for 4")
+    expect(
+        first[:4].min() >= 55 and first[4:].sum() == 0,
+        "Each held item is equally likely; the item in hand is not among them.",
+        call="the first output of shuffle_buffer(range(9), 4, ...), 400 seeds",
+        got=first.tolist(),
+        want="about 100 each for 0 to 3, none for 4",
+    )
 
 
 check(test_shuffle_buffer_random, hint="08c shuffle_buffer")
@@ -571,24 +912,29 @@ progress("Shuffle buffer")
 """
 ## 6. Batches of a stream
 
-Module 08 knew N and cut an array of N indices. A stream may not know its end. So: collect until there are enough.
+Module 08 knew N and cut an array of N indices. A stream may not know its end. So:
+collect until there are enough.
 
 ## Exercise 6: take_batches (about 5 minutes)
 
 **Goal.** Cut any stream into lists.
 
-**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields lists of `batch_size` items in order; the last one holds what is
-left, and `drop_last=True` leaves it out when it is short. Each batch is a list of its own, and nothing is taken before its batch is asked
-for. `stream` may be a list or an iterator.
+**Contract.** `take_batches(stream, batch_size, drop_last=False)` yields lists of
+`batch_size` items in order; the last one holds what is left, and `drop_last=True`
+leaves it out when it is short. Each batch is a list of its own, and nothing is taken
+before its batch is asked for. `stream` may be a list or an iterator.
 
 **By hand.** `list(take_batches("abcde", 2))` is `[["a", "b"], ["c", "d"], ["e"]]`.
 
 **Stuck?** `tito hint 08c take_batches`.
 """
 
+
 # %% nbgrader={"grade_id": "take_batches", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
-def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> Iterator[list]:
+def take_batches(
+    stream: Iterable, batch_size: int, drop_last: bool = False
+) -> Iterator[list]:
     """Yield lists of `batch_size` items, the short last one too unless `drop_last`."""
     # TODO: four lines. islice(iterator, n) takes at most n items.
     ### BEGIN SOLUTION
@@ -602,28 +948,66 @@ def take_batches(stream: Iterable, batch_size: int, drop_last: bool = False) -> 
 # %% nbgrader={"grade_id": "test_take_batches", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_take_batches():
     """Batches of a stream"""
-    def lists(items, size, **settings):   # a stub or a loop that never ends shows at once
-        return [list(batch) for batch in islice(take_batches(items, size, **settings), 9)]
+
+    def lists(items, size, **settings):
+        # a stub or a loop that never ends shows at once
+        return [
+            list(batch) for batch in islice(take_batches(items, size, **settings), 9)
+        ]
 
     got = lists(iter(range(5)), 2)
-    expect(got == [[0, 1], [2, 3], [4]], "Batches come in order, and the last one holds what is left.", call="take_batches(iter(range(5)), 2)",
-           got=got, want=[[0, 1], [2, 3], [4]], look="what is collected when the stream ends?")
+    expect(
+        got == [[0, 1], [2, 3], [4]],
+        "Batches come in order, and the last one holds what is left.",
+        call="take_batches(iter(range(5)), 2)",
+        got=got,
+        want=[[0, 1], [2, 3], [4]],
+        look="what is collected when the stream ends?",
+    )
     got = lists([0, 1, 2, 3, 4], 2)
-    expect(got == [[0, 1], [2, 3], [4]], "A list is a stream too.", call="take_batches([0, 1, 2, 3, 4], 2)", got=got, want=[[0, 1], [2, 3], [4]],
-           look="iter(stream) once, before the loop")
+    expect(
+        got == [[0, 1], [2, 3], [4]],
+        "A list is a stream too.",
+        call="take_batches([0, 1, 2, 3, 4], 2)",
+        got=got,
+        want=[[0, 1], [2, 3], [4]],
+        look="iter(stream) once, before the loop",
+    )
     got = [lists(iter(range(count)), 2, drop_last=True) for count in (5, 4)]
-    expect(got == [[[0, 1], [2, 3]]] * 2, "drop_last leaves out a short last batch, not a full one.",
-           call="take_batches(..., 2, drop_last=True) of 5 and of 4 items", got=got, want=[[[0, 1], [2, 3]]] * 2)
+    expect(
+        got == [[[0, 1], [2, 3]]] * 2,
+        "drop_last leaves out a short last batch, not a full one.",
+        call="take_batches(..., 2, drop_last=True) of 5 and of 4 items",
+        got=got,
+        want=[[[0, 1], [2, 3]]] * 2,
+    )
     got = lists(iter(()), 2)
-    expect(got == [], "An empty stream has no batches.", call="take_batches(iter(()), 2)", got=got, want=[])
+    expect(
+        got == [],
+        "An empty stream has no batches.",
+        call="take_batches(iter(()), 2)",
+        got=got,
+        want=[],
+    )
     tape = Tape(range(6))
     batches = take_batches(tape, 2)
     next(batches)
-    expect(tape.taken == 2, "Nothing is taken before its batch is asked for.", call="the first next(), batch_size=2", got=f"{tape.taken} items taken",
-           want="2")
+    expect(
+        tape.taken == 2,
+        "Nothing is taken before its batch is asked for.",
+        call="the first next(), batch_size=2",
+        got=f"{tape.taken} items taken",
+        want="2",
+    )
     kept = list(islice(take_batches(range(4), 2), 9))
-    expect(kept[0] is not kept[1] and list(kept[0]) == [0, 1], "Each batch is a list of its own.", call="list(take_batches(range(4), 2))",
-           got=kept, want=[[0, 1], [2, 3]], look="a list that is cleared is also cleared for whoever was given it")
+    expect(
+        kept[0] is not kept[1] and list(kept[0]) == [0, 1],
+        "Each batch is a list of its own.",
+        call="list(take_batches(range(4), 2))",
+        got=kept,
+        want=[[0, 1], [2, 3]],
+        look="a list that is cleared is also cleared for whoever was given it",
+    )
 
 
 check(test_take_batches, hint="08c take_batches")
@@ -632,24 +1016,30 @@ check(test_take_batches, hint="08c take_batches")
 """
 ## 7. Several machines, one dataset
 
-With `distributed=True` several processes (**ranks**) train one model, and each sees its own part of every epoch. The rule is short: every
-row on exactly one rank. But the ranks wait for each other after each step. If one has a batch more than the others, it waits for ever.
+With `distributed=True` several processes (**ranks**) train one model, and each sees its
+own part of every epoch. The rule is short: every row on exactly one rank. But the ranks
+wait for each other after each step. If one has a batch more than the others, it waits
+for ever.
 
 ## Exercise 7: shard (about 10 minutes)
 
 **Goal.** The part of a stream that belongs to one rank.
 
-**Contract.** Cut the stream into **rounds** of `world_size` items. `shard(stream, rank, world_size, even=False)` yields item `rank` of
-each round. The last round may be short: with `even=False` the ranks that it reaches get one more item, with `even=True` nobody gets one
-of it, so all ranks have equally many. A rank outside 0..world_size-1: `ValueError` with both numbers, at the latest when the first item is
+**Contract.** Cut the stream into **rounds** of `world_size` items.
+`shard(stream, rank, world_size, even=False)` yields item `rank` of each round. The last
+round may be short: with `even=False` the ranks that it reaches get one more item, with
+`even=True` nobody gets one of it, so all ranks have equally many. A rank outside
+0..world_size-1: `ValueError` with both numbers, at the latest when the first item is
 asked for. No list of the whole stream.
 
-**By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2 `[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
+**By hand.** Seven items, three ranks: rank 0 gets `[0, 3, 6]`, rank 1 `[1, 4]`, rank 2
+`[2, 5]`; even: `[0, 3]`, `[1, 4]`, `[2, 5]`.
 
 **Stuck?** `tito hint 08c shard`.
 
 **Out of scope:** shuffling. It comes after this, each rank mixes its own part.
 """
+
 
 # %% nbgrader={"grade_id": "shard", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -657,7 +1047,8 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     """Yield the items of one rank: number `rank` of each round of `world_size` items.
 
     Args:
-        even: leave out an unfinished last round, so that all ranks have equally many items.
+        even: leave out an unfinished last round, so that all ranks have equally many
+            items.
 
     Raises:
         ValueError: rank is not one of 0..world_size-1.
@@ -665,7 +1056,10 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     # TODO: about seven lines.
     ### BEGIN SOLUTION
     if not 0 <= rank < world_size:
-        raise ValueError(f"a rank is one of 0..world_size-1, got rank {rank} with world_size {world_size}")
+        raise ValueError(
+            f"a rank is one of 0..world_size-1, got rank {rank} with world_size"
+            f" {world_size}"
+        )
     stream = iter(stream)
     while one_round := list(islice(stream, world_size)):
         if rank < len(one_round) and (len(one_round) == world_size or not even):
@@ -677,27 +1071,66 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
-    expect(sorted(sum(got, [])) == list(range(7)), "Every item is on exactly one rank.", call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
-           got=got, want=[[0, 3, 6], [1, 4], [2, 5]], look="item number i belongs to rank i % world_size")
-    expect(got == [[0, 3, 6], [1, 4], [2, 5]], "A rank gets its item of each round, in order.", call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
-           got=got, want=[[0, 3, 6], [1, 4], [2, 5]], look="item number i belongs to rank i % world_size")
+    expect(
+        sorted(sum(got, [])) == list(range(7)),
+        "Every item is on exactly one rank.",
+        call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
+        got=got,
+        want=[[0, 3, 6], [1, 4], [2, 5]],
+        look="item number i belongs to rank i % world_size",
+    )
+    expect(
+        got == [[0, 3, 6], [1, 4], [2, 5]],
+        "A rank gets its item of each round, in order.",
+        call="shard(iter(range(7)), rank, 3) for ranks 0, 1, 2",
+        got=got,
+        want=[[0, 3, 6], [1, 4], [2, 5]],
+        look="item number i belongs to rank i % world_size",
+    )
     got = [list(shard(iter(range(7)), rank, 3, even=True)) for rank in range(3)]
-    expect(got == [[0, 3], [1, 4], [2, 5]], "With even=True all ranks have equally many, and none of the unfinished round.",
-           call="shard(iter(range(7)), rank, 3, even=True)", got=got, want=[[0, 3], [1, 4], [2, 5]],
-           look="a round may be handed out only when it is complete")
+    expect(
+        got == [[0, 3], [1, 4], [2, 5]],
+        "With even=True all ranks have equally many, and none of the unfinished round.",
+        call="shard(iter(range(7)), rank, 3, even=True)",
+        got=got,
+        want=[[0, 3], [1, 4], [2, 5]],
+        look="a round may be handed out only when it is complete",
+    )
     got = [list(shard(range(6), rank, 3, even=True)) for rank in range(3)]
-    expect(got == [[0, 3], [1, 4], [2, 5]], "A complete last round is handed out.", call="shard(range(6), rank, 3, even=True)", got=got,
-           want=[[0, 3], [1, 4], [2, 5]])
+    expect(
+        got == [[0, 3], [1, 4], [2, 5]],
+        "A complete last round is handed out.",
+        call="shard(range(6), rank, 3, even=True)",
+        got=got,
+        want=[[0, 3], [1, 4], [2, 5]],
+    )
     tape = Tape(range(30))
     mine = shard(tape, 1, 3)
     next(mine), next(mine)
-    expect(tape.taken <= 6, "Nothing is taken before it is needed.", call="two next() of shard(stream, 1, 3)", got=f"{tape.taken} items taken",
-           want="5, or 6 with the rest of the round", look="is the stream turned into a list?")
-    expect(list(shard(range(3), 0, 1)) == [0, 1, 2], "A rank that is alone gets everything.", call="shard(range(3), 0, 1)",
-           got=list(shard(range(3), 0, 1)), want=[0, 1, 2])
+    expect(
+        tape.taken <= 6,
+        "Nothing is taken before it is needed.",
+        call="two next() of shard(stream, 1, 3)",
+        got=f"{tape.taken} items taken",
+        want="5, or 6 with the rest of the round",
+        look="is the stream turned into a list?",
+    )
+    expect(
+        list(shard(range(3), 0, 1)) == [0, 1, 2],
+        "A rank that is alone gets everything.",
+        call="shard(range(3), 0, 1)",
+        got=list(shard(range(3), 0, 1)),
+        want=[0, 1, 2],
+    )
     for rank in (3, -1):
-        expect_raises(ValueError, lambda: list(shard(range(7), rank, 3)), "A rank outside 0..world_size-1 is a ValueError with both numbers.",
-                      says=[str(rank), "3"], call=f"list(shard(range(7), {rank}, 3))", look="ranks count from 0")
+        expect_raises(
+            ValueError,
+            lambda: list(shard(range(7), rank, 3)),
+            "A rank outside 0..world_size-1 is a ValueError with both numbers.",
+            says=[str(rank), "3"],
+            call=f"list(shard(range(7), {rank}, 3))",
+            look="ranks count from 0",
+        )
 
 
 check(test_shard, hint="08c shard")
@@ -709,39 +1142,58 @@ progress("Streams")
 """
 ## 8. The plan of an epoch
 
-Now the parts become an epoch. In which order? The steps of the chain may come in any order, but what they do must not. Two questions
-decide: what may happen before anything is read, and what needs the rows themselves?
+Now the parts become an epoch. In which order? The steps of the chain may come in any
+order, but what they do must not. Two questions decide: what may happen before anything
+is read, and what needs the rows themselves?
 
 ```
 places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> cut batches
            nothing is read for what is left out           holds what was read
 ```
 
-A **place** is a position in this epoch, counted from 0; which row of the dataset stands there was decided before (by `query` and
-`sample_by`). `offset` says at which place the loader begins.
+A **place** is a position in this epoch, counted from 0; which row of the dataset stands
+there was decided before (by `query` and `sample_by`). `offset` says at which place the
+loader begins.
 
 ## Exercise 8: plan_epoch (about 10 minutes)
 
 **Goal.** All stages in the right order, with your functions.
 
-**Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0, world_size=1, buffer_bytes=None, batch_size=1,
-drop_last=False)` yields the batches, lists of `read(place)`. Places are skipped and shared out before they are read; the buffer (none if
-`buffer_bytes` is None) holds what was read. `drop_last=True` makes all ranks equal **and** leaves out a short last batch. Lazy: a batch is
-read when it is asked for, plus what the buffer needs.
+**Contract.** `plan_epoch(places, read, size_of, seed, *, offset=0, rank=0,
+world_size=1, buffer_bytes=None, batch_size=1, drop_last=False)` yields the batches,
+lists of `read(place)`. Places are skipped and shared out before they are read; the
+buffer (none if `buffer_bytes` is None) holds what was read. `drop_last=True` makes all
+ranks equal **and** leaves out a short last batch. Lazy: a batch is read when it is
+asked for, plus what the buffer needs.
 
-**By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5 and yields `[[1, 3], [5]]` (for a `read` that
-returns its place).
+**By hand.** Seven places, `offset=1, world_size=2, rank=0, batch_size=2`: reads 1, 3, 5
+and yields `[[1, 3], [5]]` (for a `read` that returns its place).
 
-**Given.** `islice(places, k, None)` leaves out the first k. `map(read, places)` reads one place at a time.
+**Given.** `islice(places, k, None)` leaves out the first k. `map(read, places)` reads
+one place at a time.
 
 **Stuck?** `tito hint 08c plan_epoch`.
 """
 
+
 # %% nbgrader={"grade_id": "plan_epoch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
-def plan_epoch(places: Iterable[int], read: Callable, size_of: Callable, seed=None, *, offset: int = 0, rank: int = 0, world_size: int = 1,
-               buffer_bytes: float | None = None, batch_size: int = 1, drop_last: bool = False) -> Iterator[list]:
-    """Yield the batches of an epoch, lists of what `read(place)` returned. Only what this rank needs is read."""
+def plan_epoch(
+    places: Iterable[int],
+    read: Callable,
+    size_of: Callable,
+    seed=None,
+    *,
+    offset: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    buffer_bytes: float | None = None,
+    batch_size: int = 1,
+    drop_last: bool = False,
+) -> Iterator[list]:
+    """Yield the batches of an epoch, lists of what `read(place)` returned. Only what
+    this rank needs is read.
+    """
     # TODO: four or five lines.
     ### BEGIN SOLUTION
     mine = shard(islice(places, offset, None), rank, world_size, even=drop_last)
@@ -761,13 +1213,26 @@ def test_plan_epoch():
         read.append(place)
         return f"row {place}"
 
-    def backwards(items, max_bytes, size_of, seed):   # stands in for the shuffle buffer: pairs, the second one first
+    def backwards(items, max_bytes, size_of, seed):
+        # stands in for the shuffle buffer: pairs, the second one first
         items = list(items)
-        return iter([item for start in range(0, len(items), 2) for item in items[start:start + 2][::-1]])
+        return iter(
+            [
+                item
+                for start in range(0, len(items), 2)
+                for item in items[start : start + 2][::-1]
+            ]
+        )
 
     def every(stream, rank, world_size, even=False):
         items = list(stream)
-        return iter(items[rank:len(items) - len(items) % world_size if even else None:world_size])
+        return iter(
+            items[
+                rank : (
+                    len(items) - len(items) % world_size if even else None
+                ) : world_size
+            ]
+        )
 
     def cut(stream, batch_size, drop_last=False):
         batch = []
@@ -781,37 +1246,128 @@ def test_plan_epoch():
 
     with stand_in(shuffle_buffer=backwards, shard=every, take_batches=cut):
         got = list(plan_epoch(range(5), reader, len, 0, batch_size=2))
-        expect(got == [["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]], "Without other settings the places come in order, read and cut.",
-               call="plan_epoch(range(5), read, size_of, batch_size=2)", got=got, want=[["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
-               look="map(read, ...), then take_batches")
+        expect(
+            got == [["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
+            "Without other settings the places come in order, read and cut.",
+            call="plan_epoch(range(5), read, size_of, batch_size=2)",
+            got=got,
+            want=[["row 0", "row 1"], ["row 2", "row 3"], ["row 4"]],
+            look="map(read, ...), then take_batches",
+        )
         read.clear()
-        got = list(plan_epoch(range(7), reader, len, 0, offset=1, rank=0, world_size=2, batch_size=2))
-        expect(got == [["row 1", "row 3"], ["row 5"]], "The offset counts places of the epoch, before they are shared out.",
-               call="plan_epoch(range(7), ..., offset=1, rank=0, world_size=2, batch_size=2)", got=got, want=[["row 1", "row 3"], ["row 5"]],
-               look="skip first, then shard")
-        expect(read == [1, 3, 5], "Only the places of this rank are read, and none that is skipped.", call="the same; what was read", got=read,
-               want=[1, 3, 5], look="read after offset and shard")
+        got = list(
+            plan_epoch(
+                range(7), reader, len, 0, offset=1, rank=0, world_size=2, batch_size=2
+            )
+        )
+        expect(
+            got == [["row 1", "row 3"], ["row 5"]],
+            "The offset counts places of the epoch, before they are shared out.",
+            call=(
+                "plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
+                " batch_size=2)"
+            ),
+            got=got,
+            want=[["row 1", "row 3"], ["row 5"]],
+            look="skip first, then shard",
+        )
+        expect(
+            read == [1, 3, 5],
+            "Only the places of this rank are read, and none that is skipped.",
+            call="the same; what was read",
+            got=read,
+            want=[1, 3, 5],
+            look="read after offset and shard",
+        )
         got = list(plan_epoch(range(5), reader, len, 0, buffer_bytes=100, batch_size=3))
-        expect(got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]], "The buffer mixes rows, before they are cut into batches.",
-               call="plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a buffer that swaps neighbours", got=got,
-               want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]], look="batches are cut last")
+        expect(
+            got == [["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
+            "The buffer mixes rows, before they are cut into batches.",
+            call=(
+                "plan_epoch(range(5), ..., buffer_bytes=100, batch_size=3), with a"
+                " buffer that swaps neighbours"
+            ),
+            got=got,
+            want=[["row 1", "row 0", "row 3"], ["row 2", "row 4"]],
+            look="batches are cut last",
+        )
         got = list(plan_epoch(range(4), reader, len, 0, buffer_bytes=0, batch_size=4))
-        expect(got == [["row 1", "row 0", "row 3", "row 2"]], "Only None means no buffer; 0 bytes is a buffer without room.",
-               call="plan_epoch(range(4), ..., buffer_bytes=0)", got=got, want=[["row 1", "row 0", "row 3", "row 2"]], look="`is not None`")
-        ranks = [list(plan_epoch(range(7), reader, len, 0, rank=rank, world_size=2, batch_size=2, drop_last=True)) for rank in (0, 1)]
-        expect([len(batches) for batches in ranks] == [1, 1], "drop_last leaves out a short last batch, and makes the ranks equal.",
-               call="7 places, 2 ranks, batch_size=2, drop_last=True", got=ranks, want=[[["row 0", "row 2"]], [["row 1", "row 3"]]],
-               look="both shard and take_batches need to know")
-        four = [sum(plan_epoch(range(7), reader, len, 0, rank=rank, world_size=2, batch_size=4, drop_last=True), []) for rank in (0, 1)]
-        expect(four == [[], []], "With drop_last no rank has a batch that another lacks.", call="7 places, 2 ranks, batch_size=4, drop_last=True",
-               got=four, want=[[], []], look="even=drop_last: four places for one rank and three for the other make one batch against none")
-    with stand_in(shuffle_buffer=lambda items, limit, size_of, seed: (item for item in items), shard=lambda stream, rank, world_size, even=False: stream,
-                  take_batches=cut):
+        expect(
+            got == [["row 1", "row 0", "row 3", "row 2"]],
+            "Only None means no buffer; 0 bytes is a buffer without room.",
+            call="plan_epoch(range(4), ..., buffer_bytes=0)",
+            got=got,
+            want=[["row 1", "row 0", "row 3", "row 2"]],
+            look="`is not None`",
+        )
+        ranks = [
+            list(
+                plan_epoch(
+                    range(7),
+                    reader,
+                    len,
+                    0,
+                    rank=rank,
+                    world_size=2,
+                    batch_size=2,
+                    drop_last=True,
+                )
+            )
+            for rank in (0, 1)
+        ]
+        expect(
+            [len(batches) for batches in ranks] == [1, 1],
+            "drop_last leaves out a short last batch, and makes the ranks equal.",
+            call="7 places, 2 ranks, batch_size=2, drop_last=True",
+            got=ranks,
+            want=[[["row 0", "row 2"]], [["row 1", "row 3"]]],
+            look="both shard and take_batches need to know",
+        )
+        four = [
+            sum(
+                plan_epoch(
+                    range(7),
+                    reader,
+                    len,
+                    0,
+                    rank=rank,
+                    world_size=2,
+                    batch_size=4,
+                    drop_last=True,
+                ),
+                [],
+            )
+            for rank in (0, 1)
+        ]
+        expect(
+            four == [[], []],
+            "With drop_last no rank has a batch that another lacks.",
+            call="7 places, 2 ranks, batch_size=4, drop_last=True",
+            got=four,
+            want=[[], []],
+            look=(
+                "even=drop_last: four places for one rank and three for the other make"
+                " one batch against none"
+            ),
+        )
+    with stand_in(
+        shuffle_buffer=lambda items, limit, size_of, seed: (item for item in items),
+        shard=lambda stream, rank, world_size, even=False: stream,
+        take_batches=cut,
+    ):
         read.clear()
-        batches = iter(plan_epoch(range(9), reader, len, 0, buffer_bytes=50, batch_size=2))
+        batches = iter(
+            plan_epoch(range(9), reader, len, 0, buffer_bytes=50, batch_size=2)
+        )
         next(batches)
-        expect(read == [0, 1], "A batch is read when it is asked for.", call="the first next()", got=read, want=[0, 1],
-               look="map is lazy; a list of everything is not")
+        expect(
+            read == [0, 1],
+            "A batch is read when it is asked for.",
+            call="the first next()",
+            got=read,
+            want=[0, 1],
+            look="map is lazy; a list of everything is not",
+        )
 
 
 check(test_plan_epoch, hint="08c plan_epoch")
@@ -823,33 +1379,42 @@ progress("Plan")
 """
 ## 9. Killed in the middle
 
-A training run on a rented machine may be killed at any batch. It saved its model; did it save where the loader was? If the epoch begins
-anew, some rows are seen twice. If a loader saved its whole state (buffer, generators, workers), the file would be as large as the buffer.
+A training run on a rented machine may be killed at any batch. It saved its model; did
+it save where the loader was? If the epoch begins anew, some rows are seen twice. If a
+loader saved its whole state (buffer, generators, workers), the file would be as large
+as the buffer.
 
-There is a smaller way. Everything random here comes from (seed, epoch). So the same epoch can be planned again, and **two counters** say
-where it was: the epoch, and the batches that were **handed out**. Skip that many batches of the plan, and go on. The skipped part of the
-plan costs choices, not reads: sizes are known without reading.
+There is a smaller way. Everything random here comes from (seed, epoch). So the same
+epoch can be planned again, and **two counters** say where it was: the epoch, and the
+batches that were **handed out**. Skip that many batches of the plan, and go on. The
+skipped part of the plan costs choices, not reads: sizes are known without reading.
 
-One trap: a loader with workers reads ahead. What was planned or loaded is not what was handed out.
+One trap: a loader with workers reads ahead. What was planned or loaded is not what was
+handed out.
 
 ## Exercise 9: follow (about 15 minutes)
 
 **Goal.** A bookmark that always says where to go on.
 
-**Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)` yields the batches of a plan that are still to come:
+**Contract.** A `Bookmark` has `epoch` and `batches`. `bookmark.follow(plan, load)`
+yields the batches of a plan that are still to come:
 
 - `plan` is an iterator; its first `self.batches` items are skipped, and never loaded;
-- `load(plans)` takes an iterator of plans and gives an iterator of batches in the same order. Call it once. It may take plans ahead;
-- at the moment a batch is handed out, `self.batches` already counts it: a state that is saved while the batch is used says that it is done;
-- when the epoch has ended, the bookmark stands at the beginning of the next one: `epoch + 1`, 0 batches.
+- `load(plans)` takes an iterator of plans and gives an iterator of batches in the same
+  order. Call it once. It may take plans ahead;
+- at the moment a batch is handed out, `self.batches` already counts it: a state that is
+  saved while the batch is used says that it is done;
+- when the epoch has ended, the bookmark stands at the beginning of the next one:
+  `epoch + 1`, 0 batches.
 
-**By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches come; meanwhile the bookmark reads (2, 4), (2, 5),
-and after the last one (3, 0).
+**By hand.** A bookmark with `epoch=2, batches=3` and a plan of 5 batches: two batches
+come; meanwhile the bookmark reads (2, 4), (2, 5), and after the last one (3, 0).
 
 **Stuck?** `tito hint 08c follow`.
 
 **Out of scope:** writing the state to a file.
 """
+
 
 # %% nbgrader={"grade_id": "follow", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -860,7 +1425,9 @@ class Bookmark:
         self.epoch, self.batches = epoch, batches
 
     def follow(self, plan: Iterator, load: Callable[[Iterator], Iterator]) -> Iterator:
-        """Yield the batches that are still to come, counting each one; at the end stand before the next epoch."""
+        """Yield the batches that are still to come, counting each one; at the end
+        stand before the next epoch.
+        """
         # TODO: four lines.
         ### BEGIN SOLUTION
         for batch in load(islice(plan, self.batches, None)):
@@ -880,7 +1447,7 @@ def test_follow():
             loaded.append(plan)
             yield f"batch {plan}"
 
-    def ahead(plans):   # like two workers: takes two plans more than it hands out
+    def ahead(plans):  # like two workers: takes two plans more than it hands out
         waiting = [f"batch {plan}" for plan in islice(plans, 2)]
         for plan in plans:
             waiting.append(f"batch {plan}")
@@ -888,39 +1455,95 @@ def test_follow():
         yield from waiting
 
     def run(mark, load):
-        return [(batch, (mark.epoch, mark.batches)) for batch in mark.follow(iter(range(5)), load)]
+        return [
+            (batch, (mark.epoch, mark.batches))
+            for batch in mark.follow(iter(range(5)), load)
+        ]
 
     mark = Bookmark()
     got = run(mark, one_by_one)
-    expect([batch for batch, _ in got] == [f"batch {k}" for k in range(5)], "A new bookmark gives the whole epoch.",
-           call="Bookmark().follow(plan of 5, load)", got=[batch for batch, _ in got], want=[f"batch {k}" for k in range(5)])
-    expect([state for _, state in got] == [(0, k) for k in range(1, 6)], "A batch is counted before it is handed out.",
-           call="(epoch, batches) while each batch is used", got=[state for _, state in got], want=[(0, k) for k in range(1, 6)],
-           look="what runs before `yield`, and what after?")
-    expect((mark.epoch, mark.batches) == (1, 0), "After the last batch the bookmark stands at the beginning of the next epoch.",
-           call="(epoch, batches) after the loop", got=(mark.epoch, mark.batches), want=(1, 0), look="the lines below the loop")
+    expect(
+        [batch for batch, _ in got] == [f"batch {k}" for k in range(5)],
+        "A new bookmark gives the whole epoch.",
+        call="Bookmark().follow(plan of 5, load)",
+        got=[batch for batch, _ in got],
+        want=[f"batch {k}" for k in range(5)],
+    )
+    expect(
+        [state for _, state in got] == [(0, k) for k in range(1, 6)],
+        "A batch is counted before it is handed out.",
+        call="(epoch, batches) while each batch is used",
+        got=[state for _, state in got],
+        want=[(0, k) for k in range(1, 6)],
+        look="what runs before `yield`, and what after?",
+    )
+    expect(
+        (mark.epoch, mark.batches) == (1, 0),
+        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        call="(epoch, batches) after the loop",
+        got=(mark.epoch, mark.batches),
+        want=(1, 0),
+        look="the lines below the loop",
+    )
     loaded.clear()
     mark = Bookmark(2, 3)
     got = run(mark, one_by_one)
-    expect([batch for batch, _ in got] == ["batch 3", "batch 4"], "A bookmark in the middle gives the rest of the epoch.",
-           call="Bookmark(2, 3).follow(plan of 5, load)", got=[batch for batch, _ in got], want=["batch 3", "batch 4"],
-           look="skip the first self.batches of the plan")
-    expect([state for _, state in got] == [(2, 4), (2, 5)], "The count goes on from where it was.", call="(epoch, batches) while each batch is used",
-           got=[state for _, state in got], want=[(2, 4), (2, 5)])
-    expect(loaded == [3, 4], "What was handed out before is skipped in the plan, and not loaded.", call="the plans that were loaded", got=loaded,
-           want=[3, 4], look="skip plans, not batches")
-    expect((mark.epoch, mark.batches) == (3, 0), "After the last batch the bookmark stands at the beginning of the next epoch.",
-           call="(epoch, batches) after the loop", got=(mark.epoch, mark.batches), want=(3, 0))
+    expect(
+        [batch for batch, _ in got] == ["batch 3", "batch 4"],
+        "A bookmark in the middle gives the rest of the epoch.",
+        call="Bookmark(2, 3).follow(plan of 5, load)",
+        got=[batch for batch, _ in got],
+        want=["batch 3", "batch 4"],
+        look="skip the first self.batches of the plan",
+    )
+    expect(
+        [state for _, state in got] == [(2, 4), (2, 5)],
+        "The count goes on from where it was.",
+        call="(epoch, batches) while each batch is used",
+        got=[state for _, state in got],
+        want=[(2, 4), (2, 5)],
+    )
+    expect(
+        loaded == [3, 4],
+        "What was handed out before is skipped in the plan, and not loaded.",
+        call="the plans that were loaded",
+        got=loaded,
+        want=[3, 4],
+        look="skip plans, not batches",
+    )
+    expect(
+        (mark.epoch, mark.batches) == (3, 0),
+        "After the last batch the bookmark stands at the beginning of the next epoch.",
+        call="(epoch, batches) after the loop",
+        got=(mark.epoch, mark.batches),
+        want=(3, 0),
+    )
     got = run(Bookmark(), ahead)
-    expect([state for _, state in got] == [(0, k) for k in range(1, 6)], "What counts is what was handed out, not what was loaded ahead.",
-           call="a load that is two plans ahead; (epoch, batches)", got=[state for _, state in got], want=[(0, k) for k in range(1, 6)],
-           look="count where you yield")
+    expect(
+        [state for _, state in got] == [(0, k) for k in range(1, 6)],
+        "What counts is what was handed out, not what was loaded ahead.",
+        call="a load that is two plans ahead; (epoch, batches)",
+        got=[state for _, state in got],
+        want=[(0, k) for k in range(1, 6)],
+        look="count where you yield",
+    )
     mark = Bookmark()
     next(mark.follow(iter(range(5)), ahead))
-    expect((mark.epoch, mark.batches) == (0, 1), "A loop that is left keeps its place.", call="one next(), then (epoch, batches)",
-           got=(mark.epoch, mark.batches), want=(0, 1))
+    expect(
+        (mark.epoch, mark.batches) == (0, 1),
+        "A loop that is left keeps its place.",
+        call="one next(), then (epoch, batches)",
+        got=(mark.epoch, mark.batches),
+        want=(0, 1),
+    )
     got = run(Bookmark(1, 5), one_by_one)
-    expect(got == [], "When everything was handed out, nothing is left of the epoch.", call="Bookmark(1, 5).follow(plan of 5, load)", got=got, want=[])
+    expect(
+        got == [],
+        "When everything was handed out, nothing is left of the epoch.",
+        call="Bookmark(1, 5).follow(plan of 5, load)",
+        got=got,
+        want=[],
+    )
 
 
 check(test_follow, hint="08c follow")
@@ -932,22 +1555,35 @@ progress("Resume")
 """
 ## 10. The loader
 
-The next two cells are given; read them, they are made of your functions. `Load` turns the raw rows of one batch into the batch: decode,
-transform, stack. It depends on nothing but its task, so it may run here or in any worker process, and the result is the same.
-`DeepLakeDataLoader` holds the steps and plans the epochs. Reading stays in the process that plans, from front to back.
+The next two cells are given; read them, they are made of your functions. `Load` turns
+the raw rows of one batch into the batch: decode, transform, stack. It depends on
+nothing but its task, so it may run here or in any worker process, and the result is the
+same. `DeepLakeDataLoader` holds the steps and plans the epochs. Reading stays in the
+process that plans, from front to back.
 """
+
 
 # %% nbgrader={"grade_id": "given_load", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def whole(name: str, value, least: int) -> int:
-    """`value` as an int. Raises ValueError for what is not a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} must be a whole number of {least} or more, got {value!r}")
+    """`value` as an int. Raises ValueError for what is not a whole number of at
+    least `least`.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or value < least
+    ):
+        raise ValueError(
+            f"{name} must be a whole number of {least} or more, got {value!r}"
+        )
     return int(value)
 
 
 def takes_rng(function) -> bool:
-    """Whether a transform has a parameter `rng`; what does not say (a C function) has none."""
+    """Whether a transform has a parameter `rng`; what does not say (a C function)
+    has none.
+    """
     try:
         return "rng" in signature(function).parameters
     except (TypeError, ValueError):
@@ -955,66 +1591,128 @@ def takes_rng(function) -> bool:
 
 
 def stack_samples(samples: list, numbers: list[int]):
-    """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array for anything else. Text stays in lists."""
+    """One batch: a dict of arrays for dicts, a tuple of arrays for tuples, an array
+    for anything else. Text stays in lists.
+    """
     kind = type(samples[0])
     if issubclass(kind, dict):
         return stack_rows(samples, numbers)
     if issubclass(kind, (tuple, list)):
-        return tuple(stack_rows([dict(enumerate(sample)) for sample in samples], numbers).values())
+        return tuple(
+            stack_rows(
+                [dict(enumerate(sample)) for sample in samples], numbers
+            ).values()
+        )
     return stack_rows([{"sample": sample} for sample in samples], numbers)["sample"]
 
 
 class Load:
-    """Makes a batch of a task (seed, epoch, [(row number, how often it came before, raw row), ...]). Picklable."""
+    """Makes a batch of a task (seed, epoch, [(row number, how often it came before,
+    raw row), ...]). Picklable.
+    """
 
-    def __init__(self, decoder, transform, kwargs: dict, collate_fn: Callable | None, return_index: bool, batched: bool, num_threads: int):
-        self.decoder, self.transform, self.kwargs, self.collate_fn = decoder, transform, kwargs, collate_fn
-        self.return_index, self.batched, self.num_threads = return_index, batched, num_threads
+    def __init__(
+        self,
+        decoder,
+        transform,
+        kwargs: dict,
+        collate_fn: Callable | None,
+        return_index: bool,
+        batched: bool,
+        num_threads: int,
+    ):
+        self.decoder, self.transform, self.kwargs, self.collate_fn = (
+            decoder,
+            transform,
+            kwargs,
+            collate_fn,
+        )
+        self.return_index, self.batched, self.num_threads = (
+            return_index,
+            batched,
+            num_threads,
+        )
         functions = transform if isinstance(transform, dict) else {None: transform}
-        self.random = {name: position for position, (name, function) in enumerate(functions.items()) if function is not None and takes_rng(function)}
+        self.random = {
+            name: position
+            for position, (name, function) in enumerate(functions.items())
+            if function is not None and takes_rng(function)
+        }
 
     def __call__(self, task: tuple):
         seed, epoch, items = task
         key = EpochKey.of(seed, epoch) if self.random else None
-        samples = list(read_ahead(lambda item: self.sample(key, *item), items, self.num_threads))
+        samples = list(
+            read_ahead(lambda item: self.sample(key, *item), items, self.num_threads)
+        )
         if self.collate_fn is not None:
             return self.collate_fn(samples)
-        return stack_samples(samples, [number for number, _, _ in items]) if self.batched else samples[0]
+        return (
+            stack_samples(samples, [number for number, _, _ in items])
+            if self.batched
+            else samples[0]
+        )
 
     def sample(self, key: EpochKey | None, number: int, repeat: int, raw: dict):
         row = self.decoder(raw, number)
         transform, kwargs = self.transform, self.kwargs
         if self.random and isinstance(transform, dict):
-            transform = {**transform, **{name: partial(transform[name], rng=key.generator(number, position + len(transform) * repeat))
-                                         for name, position in self.random.items()}}
+            transform = {
+                **transform,
+                **{
+                    name: partial(
+                        transform[name],
+                        rng=key.generator(number, position + len(transform) * repeat),
+                    )
+                    for name, position in self.random.items()
+                },
+            }
         elif self.random:
             kwargs = {**kwargs, "rng": key.generator(number, repeat)}
         sample = apply_transform(row, transform, kwargs)
-        return {**sample, "index": np.int64(number)} if self.return_index and isinstance(sample, dict) else sample
+        return (
+            {**sample, "index": np.int64(number)}
+            if self.return_index and isinstance(sample, dict)
+            else sample
+        )
 
 
 class Places:
-    """The places of one epoch: which row stands there, how heavy it is, and its raw data once it is read.
+    """The places of one epoch: which row stands there, how heavy it is, and its raw
+    data once it is read.
 
-    An item is a list [place, raw row or None]. While `asleep`, `item` reads nothing: an epoch that is gone through again to find where
-    it stopped needs sizes only.
+    An item is a list [place, raw row or None]. While `asleep`, `item` reads nothing: an
+    epoch that is gone through again to find where it stopped needs sizes only.
     """
 
     def __init__(self, dataset, rows: Sequence[int], names: list[str], asleep: bool):
         self.dataset, self.rows, self.names, self.asleep = dataset, rows, names, asleep
-        self.repeats = None if isinstance(rows, range) else self._count_repeats(np.asarray(rows))
+        self.repeats = (
+            None if isinstance(rows, range) else self._count_repeats(np.asarray(rows))
+        )
 
     @staticmethod
     def _count_repeats(rows: np.ndarray) -> np.ndarray:
         """For each place, how often its row stands at an earlier place."""
         by_row = np.argsort(rows, kind="stable")
-        first = np.r_[True, np.diff(rows[by_row]) != 0] if len(rows) else np.zeros(0, bool)
+        first = (
+            np.r_[True, np.diff(rows[by_row]) != 0] if len(rows) else np.zeros(0, bool)
+        )
         counts = np.empty(len(rows), np.int64)
-        counts[by_row] = np.arange(len(rows)) - np.maximum.accumulate(np.where(first, np.arange(len(rows)), 0))
+        counts[by_row] = np.arange(len(rows)) - np.maximum.accumulate(
+            np.where(first, np.arange(len(rows)), 0)
+        )
         return counts
 
     def item(self, place: int) -> list:
-        return [place, None if self.asleep else self.dataset.read(int(self.rows[place]), self.names)]
+        return [
+            place,
+            (
+                None
+                if self.asleep
+                else self.dataset.read(int(self.rows[place]), self.names)
+            ),
+        ]
 
     def size_of(self, item: list) -> int:
         return self.dataset.row_bytes(int(self.rows[item[0]]), self.names)
@@ -1025,7 +1723,13 @@ class Places:
             entries = []
             for place, raw in items:
                 row = int(self.rows[place])
-                entries.append((row, 0 if self.repeats is None else int(self.repeats[place]), raw or self.dataset.read(row, self.names)))
+                entries.append(
+                    (
+                        row,
+                        0 if self.repeats is None else int(self.repeats[place]),
+                        raw or self.dataset.read(row, self.names),
+                    )
+                )
             yield seed, epoch, entries
 
 
@@ -1036,183 +1740,421 @@ def as_it_is(batch):
 
 
 OUTPUTS = {"numpy": lambda: as_it_is, "pytorch": to_torch, "tensorflow": to_tensorflow}
-NO_OUTPUT = {"num_workers": 0, "collate_fn": None, "tensors": None, "num_threads": None, "prefetch_factor": 2, "rank": 0, "world_size": 1,
-             "return_index": False, "decode_method": None, "persistent_workers": False, "convert": as_it_is}   # NumPy arrays
+NO_OUTPUT = {
+    "num_workers": 0,
+    "collate_fn": None,
+    "tensors": None,
+    "num_threads": None,
+    "prefetch_factor": 2,
+    "rank": 0,
+    "world_size": 1,
+    # NumPy arrays
+    "return_index": False,
+    "decode_method": None,
+    "persistent_workers": False,
+    "convert": as_it_is,
+}
 MEGABYTE = 10**6
 
 
 class DeepLakeDataLoader:
     """A loader made of steps; made by `pipeline(dataset)` or `dataset.dataloader()`.
 
-    Each step returns a new loader and leaves this one as it is; a step that is taken twice is a ValueError. Whatever the order of the
-    steps, an epoch is: the rows (`query`, then `sample_by`), from `offset` on, this rank's share, read, `shuffle`, `batch`, decoded,
-    transformed, stacked, converted. The n-th iteration is epoch n.
+    Each step returns a new loader and leaves this one as it is; a step that is taken
+    twice is a ValueError. Whatever the order of the
+    steps, an epoch is: the rows (`query`, then `sample_by`), from `offset` on, this
+        rank's share, read, `shuffle`, `batch`, decoded, transformed, stacked,
+        converted. The n-th iteration is epoch n.
 
     Args:
         dataset: a ColumnDataset.
         steps: what was chosen so far.
-        seed: makes draws, shuffles and transforms with `rng` repeatable; None takes fresh entropy, which `state_dict` keeps.
+        seed: makes draws, shuffles and transforms with `rng` repeatable; None takes
+            fresh entropy, which `state_dict` keeps.
     """
 
     def __init__(self, dataset, steps: dict | None = None, *, seed: int | None = None):
-        self.dataset, self.steps, self._given_seed = dataset, MappingProxyType(dict(steps or {})), seed
-        self.seed = np.random.SeedSequence().entropy if seed is None else whole("seed", seed, 0)
-        self._next_epoch, self._resume, self._bookmark, self._closed = 0, None, None, False
+        self.dataset, self.steps, self._given_seed = (
+            dataset,
+            MappingProxyType(dict(steps or {})),
+            seed,
+        )
+        self.seed = (
+            np.random.SeedSequence().entropy if seed is None else whole("seed", seed, 0)
+        )
+        self._next_epoch, self._resume, self._bookmark, self._closed = (
+            0,
+            None,
+            None,
+            False,
+        )
         self._running: weakref.WeakSet = weakref.WeakSet()
         self._pool = None
-        view = [name for name in ("query", "sample_by") if name in self.steps] + ["dataset"] * bool(getattr(dataset, "is_view", False))
+        view = [name for name in ("query", "sample_by") if name in self.steps] + [
+            "dataset"
+        ] * bool(getattr(dataset, "is_view", False))
         if view and self._get("shuffle", "shuffle", False):
-            raise ValueError(f".shuffle() reads a dataset from front to back; a view (here: {view[0]}) is not read like that. "
-                             "Draw its rows in random order with .sample_by(weights, replace=False), or call .shuffle(False)")
-        self._names   # refuses what transform and tensors cannot both have
+            raise ValueError(
+                ".shuffle() reads a dataset from front to back; a view (here:"
+                f" {view[0]}) is not read like that. Draw its rows in random order with"
+                " .sample_by(weights, replace=False), or call .shuffle(False)"
+            )
+        self._names  # refuses what transform and tensors cannot both have
 
     # Steps
 
     def _step(self, name: str, **settings) -> "DeepLakeDataLoader":
-        return type(self)(self.dataset, add_step(self.steps, name, settings), seed=self._given_seed)
+        return type(self)(
+            self.dataset, add_step(self.steps, name, settings), seed=self._given_seed
+        )
 
     def _get(self, step: str, setting: str, default=None):
         return self.steps[step][setting] if step in self.steps else default
 
     def transform(self, transform: Callable | dict, **kwargs) -> "DeepLakeDataLoader":
-        """Pass each row through a function (with `kwargs`), or each named column through its own; {name: None} keeps a column, others are left out.
+        """Pass each row through a function (with `kwargs`), or each named column
+        through its own; {name: None} keeps a column, others are left out.
 
-        A function with a parameter `rng` is given a Generator that depends on seed, epoch and row alone.
+        A function with a parameter `rng` is given a Generator that depends on seed,
+        epoch and row alone.
         """
         if isinstance(transform, dict):
             self.dataset.check_names(list(transform))
-        bad = [fn for fn in (transform.values() if isinstance(transform, dict) else [transform]) if not callable(fn) and not (fn is None and isinstance(transform, dict))]
+        bad = [
+            fn
+            for fn in (
+                transform.values() if isinstance(transform, dict) else [transform]
+            )
+            if not callable(fn) and not (fn is None and isinstance(transform, dict))
+        ]
         if bad:
-            raise ValueError(f"transform must be a function, or a dict of functions and None, got {bad[0]!r}")
-        return self._step("transform", transform=dict(transform) if isinstance(transform, dict) else transform, kwargs=kwargs)
+            raise ValueError(
+                "transform must be a function, or a dict of functions and None, got"
+                f" {bad[0]!r}"
+            )
+        return self._step(
+            "transform",
+            transform=dict(transform) if isinstance(transform, dict) else transform,
+            kwargs=kwargs,
+        )
 
     def query(self, query_string: str) -> "DeepLakeDataLoader":
-        """Keep the rows that an SQL-like query selects, such as "select * where labels != 5"; see `tinytorch.data.query`."""
-        return self._step("query", text=query_string, rows=self.dataset.query(query_string) if "query" not in self.steps else None)
+        """Keep the rows that an SQL-like query selects, such as "select * where
+        labels != 5"; see `tinytorch.data.query`.
+        """
+        return self._step(
+            "query",
+            text=query_string,
+            rows=(
+                self.dataset.query(query_string) if "query" not in self.steps else None
+            ),
+        )
 
-    def sample_by(self, weights: str | Sequence[float] | np.ndarray, replace: bool | None = True, size: int | None = None, *,
-                  seed: int | None = None) -> "DeepLakeDataLoader":
+    def sample_by(
+        self,
+        weights: str | Sequence[float] | np.ndarray,
+        replace: bool | None = True,
+        size: int | None = None,
+        *,
+        seed: int | None = None,
+    ) -> "DeepLakeDataLoader":
         """Draw rows in proportion to their weights, anew each epoch.
 
         Args:
-            weights: one number for each row of the view; or a text: "max_weight(labels == 5: 10, labels == 6: 5)", a column, an expression.
+            weights: one number for each row of the view; or a text: "max_weight(labels
+                == 5: 10, labels == 6: 5)", a column, an expression.
             replace: whether a row may come more than once.
-            size: rows in an epoch; None takes as many as the view has, without replacement all rows of positive weight.
+            size: rows in an epoch; None takes as many as the view has, without
+                replacement all rows of positive weight.
             seed: for the draws alone; None uses the loader's.
         """
         rows = self._get("query", "rows", slice(None))
-        full = np.zeros(len(self.dataset))   # of every row, so that a query may come before or after
-        full[rows] = self.dataset.weights(weights)[rows] if isinstance(weights, str) else check_weights(weights, len(full[rows]))
-        text = weights if isinstance(weights, str) else f"weights {hashlib.sha256(full.tobytes()).hexdigest()[:16]}"
-        return self._step("sample_by", weights=full, text=text, replace=bool(replace), size=None if size is None else whole("size", size, 1),
-                          seed=None if seed is None else whole("seed", seed, 0))
+        # of every row, so that a query may come before or after
+        full = np.zeros(len(self.dataset))
+        full[rows] = (
+            self.dataset.weights(weights)[rows]
+            if isinstance(weights, str)
+            else check_weights(weights, len(full[rows]))
+        )
+        text = (
+            weights
+            if isinstance(weights, str)
+            else f"weights {hashlib.sha256(full.tobytes()).hexdigest()[:16]}"
+        )
+        return self._step(
+            "sample_by",
+            weights=full,
+            text=text,
+            replace=bool(replace),
+            size=None if size is None else whole("size", size, 1),
+            seed=None if seed is None else whole("seed", seed, 0),
+        )
 
-    def shuffle(self, shuffle: bool = True, buffer_size: int = 2048, *, seed: int | None = None) -> "DeepLakeDataLoader":
-        """Mix the rows in a buffer of `buffer_size` MB (1 MB = 10**6 bytes); a larger one mixes better and takes longer to fill.
+    def shuffle(
+        self, shuffle: bool = True, buffer_size: int = 2048, *, seed: int | None = None
+    ) -> "DeepLakeDataLoader":
+        """Mix the rows in a buffer of `buffer_size` MB (1 MB = 10**6 bytes); a larger
+        one mixes better and takes longer to fill.
 
         Raises:
             ValueError: called before, or the loader is over a view and shuffle is True.
         """
-        if isinstance(buffer_size, bool) or not isinstance(buffer_size, (int, float, np.number)) or not buffer_size >= 0:
-            raise ValueError(f"buffer_size must be a number of megabytes, 0 or more, got {buffer_size!r}")
-        return self._step("shuffle", shuffle=bool(shuffle), buffer_size=float(buffer_size), seed=None if seed is None else whole("seed", seed, 0))
+        if (
+            isinstance(buffer_size, bool)
+            or not isinstance(buffer_size, (int, float, np.number))
+            or not buffer_size >= 0
+        ):
+            raise ValueError(
+                "buffer_size must be a number of megabytes, 0 or more, got"
+                f" {buffer_size!r}"
+            )
+        return self._step(
+            "shuffle",
+            shuffle=bool(shuffle),
+            buffer_size=float(buffer_size),
+            seed=None if seed is None else whole("seed", seed, 0),
+        )
 
     def batch(self, batch_size: int, drop_last: bool = False) -> "DeepLakeDataLoader":
-        """Hand out batches of `batch_size` rows; `drop_last` leaves out a short last one. Without this step rows come one by one."""
-        return self._step("batch", batch_size=whole("batch_size", batch_size, 1), drop_last=bool(drop_last))
+        """Hand out batches of `batch_size` rows; `drop_last` leaves out a short last
+        one. Without this step rows come one by one.
+        """
+        return self._step(
+            "batch",
+            batch_size=whole("batch_size", batch_size, 1),
+            drop_last=bool(drop_last),
+        )
 
     def offset(self, off: int = 0) -> "DeepLakeDataLoader":
-        """Begin each epoch at place `off` of its rows, before they are shared out and shuffled. What is skipped is not read."""
+        """Begin each epoch at place `off` of its rows, before they are shared out
+        and shuffled. What is skipped is not read.
+        """
         return self._step("offset", off=whole("off", off, 0))
 
-    def numpy(self, num_workers: int = 0, tensors: list[str] | None = None, num_threads: int | None = None, prefetch_factor: int = 2,
-              decode_method: dict[str, str] | None = None, persistent_workers: bool = False, *, rank: int | None = None,
-              world_size: int | None = None) -> "DeepLakeDataLoader":
+    def numpy(
+        self,
+        num_workers: int = 0,
+        tensors: list[str] | None = None,
+        num_threads: int | None = None,
+        prefetch_factor: int = 2,
+        decode_method: dict[str, str] | None = None,
+        persistent_workers: bool = False,
+        *,
+        rank: int | None = None,
+        world_size: int | None = None,
+    ) -> "DeepLakeDataLoader":
         """Hand out NumPy arrays.
 
         Args:
-            num_workers: processes that decode, transform and stack; 0 does it here. The rows and their order are the same.
-            tensors: columns to load; None loads all, or those that a dict of transforms names.
+            num_workers: processes that decode, transform and stack; 0 does it here. The
+                rows and their order are the same.
+            tensors: columns to load; None loads all, or those that a dict of transforms
+                names.
             num_threads: threads that decode, in each process; None decides.
-            prefetch_factor: batches in advance for each worker; of no effect with num_workers=0.
+            prefetch_factor: batches in advance for each worker; of no effect with
+                num_workers=0.
             decode_method: {column: 'numpy', 'tobytes' or 'pil'}.
-            persistent_workers: keep the processes from one epoch to the next, until `close()`.
-            rank, world_size: this process's share, where several read one dataset; both or neither.
+            persistent_workers: keep the processes from one epoch to the next, until
+                `close()`.
+            rank, world_size: this process's share, where several read one dataset; both
+                or neither.
         """
-        return self._output("numpy", num_workers, None, tensors, num_threads, prefetch_factor, rank is not None or world_size is not None, False,
-                            decode_method, persistent_workers, rank, world_size)
+        return self._output(
+            "numpy",
+            num_workers,
+            None,
+            tensors,
+            num_threads,
+            prefetch_factor,
+            rank is not None or world_size is not None,
+            False,
+            decode_method,
+            persistent_workers,
+            rank,
+            world_size,
+        )
 
-    def pytorch(self, num_workers: int = 0, collate_fn: Callable | None = None, tensors: list[str] | None = None, num_threads: int | None = None,
-                prefetch_factor: int = 2, distributed: bool = False, return_index: bool = True, decode_method: dict[str, str] | None = None,
-                persistent_workers: bool = False, *, rank: int | None = None, world_size: int | None = None) -> "DeepLakeDataLoader":
+    def pytorch(
+        self,
+        num_workers: int = 0,
+        collate_fn: Callable | None = None,
+        tensors: list[str] | None = None,
+        num_threads: int | None = None,
+        prefetch_factor: int = 2,
+        distributed: bool = False,
+        return_index: bool = True,
+        decode_method: dict[str, str] | None = None,
+        persistent_workers: bool = False,
+        *,
+        rank: int | None = None,
+        world_size: int | None = None,
+    ) -> "DeepLakeDataLoader":
         """Hand out PyTorch tensors. As `numpy`; in addition:
 
         Args:
             collate_fn: makes a batch of a list of rows, in place of stacking.
-            distributed: take this rank's share; rank and world_size come from torch.distributed or the environment, unless given.
-            return_index: add the row's number in the dataset as "index", where a row is a dict.
+            distributed: take this rank's share; rank and world_size come from
+                torch.distributed or the environment, unless given.
+            return_index: add the row's number in the dataset as "index", where a row is
+                a dict.
 
         Raises:
             ImportError: PyTorch is not installed.
         """
-        return self._output("pytorch", num_workers, collate_fn, tensors, num_threads, prefetch_factor, distributed, return_index, decode_method,
-                            persistent_workers, rank, world_size)
+        return self._output(
+            "pytorch",
+            num_workers,
+            collate_fn,
+            tensors,
+            num_threads,
+            prefetch_factor,
+            distributed,
+            return_index,
+            decode_method,
+            persistent_workers,
+            rank,
+            world_size,
+        )
 
-    def tensorflow(self, num_workers: int = 0, collate_fn: Callable | None = None, tensors: list[str] | None = None, num_threads: int | None = None,
-                   prefetch_factor: int = 2, return_index: bool = True, decode_method: dict[str, str] | None = None, persistent_workers: bool = False,
-                   *, rank: int | None = None, world_size: int | None = None) -> "DeepLakeDataLoader":
-        """Hand out TensorFlow tensors. As `pytorch`. Raises ImportError where TensorFlow is not installed."""
-        return self._output("tensorflow", num_workers, collate_fn, tensors, num_threads, prefetch_factor, rank is not None or world_size is not None,
-                            return_index, decode_method, persistent_workers, rank, world_size)
+    def tensorflow(
+        self,
+        num_workers: int = 0,
+        collate_fn: Callable | None = None,
+        tensors: list[str] | None = None,
+        num_threads: int | None = None,
+        prefetch_factor: int = 2,
+        return_index: bool = True,
+        decode_method: dict[str, str] | None = None,
+        persistent_workers: bool = False,
+        *,
+        rank: int | None = None,
+        world_size: int | None = None,
+    ) -> "DeepLakeDataLoader":
+        """Hand out TensorFlow tensors. As `pytorch`. Raises ImportError where
+        TensorFlow is not installed.
+        """
+        return self._output(
+            "tensorflow",
+            num_workers,
+            collate_fn,
+            tensors,
+            num_threads,
+            prefetch_factor,
+            rank is not None or world_size is not None,
+            return_index,
+            decode_method,
+            persistent_workers,
+            rank,
+            world_size,
+        )
 
-    def _output(self, name, num_workers, collate_fn, tensors, num_threads, prefetch_factor, distributed, return_index, decode_method,
-                persistent_workers, rank, world_size) -> "DeepLakeDataLoader":
+    def _output(
+        self,
+        name,
+        num_workers,
+        collate_fn,
+        tensors,
+        num_threads,
+        prefetch_factor,
+        distributed,
+        return_index,
+        decode_method,
+        persistent_workers,
+        rank,
+        world_size,
+    ) -> "DeepLakeDataLoader":
         for other in OUTPUTS:
             if other in self.steps:
-                raise ValueError(f".{other}() has already been called on this loader; it hands out one kind of batch, start again from the loader before it")
+                raise ValueError(
+                    f".{other}() has already been called on this loader; it hands out"
+                    " one kind of batch, start again from the loader before it"
+                )
         if collate_fn is not None and not callable(collate_fn):
-            raise ValueError(f"collate_fn must be a function of a list of rows, got {collate_fn!r}")
+            raise ValueError(
+                f"collate_fn must be a function of a list of rows, got {collate_fn!r}"
+            )
         if distributed or rank is not None or world_size is not None:
             if (rank is None) != (world_size is None):
-                raise ValueError(f"rank and world_size are given together, got rank={rank}, world_size={world_size}")
-            rank, world_size = rank_and_world() if rank is None else (whole("rank", rank, 0), whole("world_size", world_size, 1))
+                raise ValueError(
+                    f"rank and world_size are given together, got rank={rank},"
+                    f" world_size={world_size}"
+                )
+            rank, world_size = (
+                rank_and_world()
+                if rank is None
+                else (whole("rank", rank, 0), whole("world_size", world_size, 1))
+            )
             if rank >= world_size:
-                raise ValueError(f"a rank is one of 0..world_size-1, got rank={rank}, world_size={world_size}")
+                raise ValueError(
+                    f"a rank is one of 0..world_size-1, got rank={rank},"
+                    f" world_size={world_size}"
+                )
         names = None if tensors is None else self.dataset.check_names(tensors)
-        self.dataset.decoder(names, decode_method)   # refuses now what it cannot do
+        self.dataset.decoder(names, decode_method)  # refuses now what it cannot do
         threads_for(num_threads, self.dataset, names or self.dataset.names)
-        return self._step(name, num_workers=whole("num_workers", num_workers, 0), collate_fn=collate_fn, tensors=names, num_threads=num_threads,
-                          prefetch_factor=whole("prefetch_factor", prefetch_factor, 1), rank=rank or 0, world_size=world_size or 1,
-                          return_index=bool(return_index), decode_method=decode_method, persistent_workers=bool(persistent_workers),
-                          convert=OUTPUTS[name]())
+        return self._step(
+            name,
+            num_workers=whole("num_workers", num_workers, 0),
+            collate_fn=collate_fn,
+            tensors=names,
+            num_threads=num_threads,
+            prefetch_factor=whole("prefetch_factor", prefetch_factor, 1),
+            rank=rank or 0,
+            world_size=world_size or 1,
+            return_index=bool(return_index),
+            decode_method=decode_method,
+            persistent_workers=bool(persistent_workers),
+            convert=OUTPUTS[name](),
+        )
 
     # What the steps add up to
 
     @property
     def _settings(self) -> dict:
         """Those of the output; a loader without one hands out NumPy arrays."""
-        return next((self.steps[name] for name in OUTPUTS if name in self.steps), NO_OUTPUT)
+        return next(
+            (self.steps[name] for name in OUTPUTS if name in self.steps), NO_OUTPUT
+        )
 
     @property
     def _names(self) -> list[str]:
         """The columns that are read."""
-        tensors, transform = self._settings["tensors"], self._get("transform", "transform")
+        tensors, transform = (
+            self._settings["tensors"],
+            self._get("transform", "transform"),
+        )
         if not isinstance(transform, dict):
             return self.dataset.names if tensors is None else tensors
-        lost = [name for name in transform if tensors is not None and name not in tensors]
+        lost = [
+            name for name in transform if tensors is not None and name not in tensors
+        ]
         if lost:
-            raise ValueError(f"transform names column {lost[0]!r}, which tensors={tensors} does not load; add it there, or leave it out")
+            raise ValueError(
+                f"transform names column {lost[0]!r}, which tensors={tensors} does not"
+                " load; add it there, or leave it out"
+            )
         return list(transform)
 
     def _seed_of(self, step: str, epoch: int) -> list[int]:
         own = self._get(step, "seed")
-        return [self.seed if own is None else own, epoch, {"sample_by": 1, "shuffle": 2}[step], self._settings["rank"] if step == "shuffle" else 0]
+        return [
+            self.seed if own is None else own,
+            epoch,
+            {"sample_by": 1, "shuffle": 2}[step],
+            self._settings["rank"] if step == "shuffle" else 0,
+        ]
 
     def _draws(self) -> tuple[np.ndarray, int]:
         """The weights of the view's rows, and how many of them an epoch draws."""
         step = self.steps["sample_by"]
         weights = step["weights"][self._get("query", "rows", slice(None))]
-        count = step["size"] if step["size"] is not None else len(weights) if step["replace"] else int(np.count_nonzero(weights))
+        count = (
+            step["size"]
+            if step["size"] is not None
+            else len(weights)
+            if step["replace"]
+            else int(np.count_nonzero(weights))
+        )
         return weights, count
 
     def _rows(self, epoch: int) -> Sequence[int]:
@@ -1223,10 +2165,24 @@ class DeepLakeDataLoader:
             return rows
         weights, count = self._draws()
         if not weights.any():
-            raise ValueError("sample_by gives every row that query selects the weight 0, so no row could be drawn; change one of them")
-        if self._settings["world_size"] > 1 and self._given_seed is None and self._get("sample_by", "seed") is None:
-            raise ValueError("ranks that draw rows must draw the same ones: give .sample_by() or the loader a seed, the same on every rank")
-        draw = draw_with_replacement if self.steps["sample_by"]["replace"] else draw_without_replacement
+            raise ValueError(
+                "sample_by gives every row that query selects the weight 0, so no row"
+                " could be drawn; change one of them"
+            )
+        if (
+            self._settings["world_size"] > 1
+            and self._given_seed is None
+            and self._get("sample_by", "seed") is None
+        ):
+            raise ValueError(
+                "ranks that draw rows must draw the same ones: give .sample_by() or the"
+                " loader a seed, the same on every rank"
+            )
+        draw = (
+            draw_with_replacement
+            if self.steps["sample_by"]["replace"]
+            else draw_without_replacement
+        )
         return np.asarray(rows)[draw(weights, count, self._seed_of("sample_by", epoch))]
 
     def __len__(self) -> int:
@@ -1245,10 +2201,14 @@ class DeepLakeDataLoader:
     # Iterating
 
     def __iter__(self) -> Iterator:
-        """Start the next epoch, or go on where a loaded state says. Nothing is read before the first batch is asked for."""
+        """Start the next epoch, or go on where a loaded state says. Nothing is read
+        before the first batch is asked for.
+        """
         if self._closed:
-            raise ValueError("this loader is closed; build it again, or iterate before close()")
-        self._load   # refuses now what it cannot do
+            raise ValueError(
+                "this loader is closed; build it again, or iterate before close()"
+            )
+        self._load  # refuses now what it cannot do
         epoch, batches = self._resume or (self._next_epoch, 0)
         self._resume, self._next_epoch = None, epoch + 1
         self._bookmark = Bookmark(epoch, batches)
@@ -1258,16 +2218,36 @@ class DeepLakeDataLoader:
 
     def _batches(self, bookmark: Bookmark) -> Iterator:
         output, epoch, seed = self._settings, bookmark.epoch, self.seed
-        places = Places(self.dataset, self._rows(epoch), self._names, asleep=bookmark.batches > 0)
-        buffer_bytes = self._get("shuffle", "buffer_size") * MEGABYTE if self._get("shuffle", "shuffle", False) else None
-        plan = plan_epoch(range(len(places.rows)), places.item, places.size_of, self._seed_of("shuffle", epoch), offset=self._get("offset", "off", 0),
-                          rank=output["rank"], world_size=output["world_size"], buffer_bytes=buffer_bytes,
-                          batch_size=self._get("batch", "batch_size", 1), drop_last=self._get("batch", "drop_last", False))
+        places = Places(
+            self.dataset, self._rows(epoch), self._names, asleep=bookmark.batches > 0
+        )
+        buffer_bytes = (
+            self._get("shuffle", "buffer_size") * MEGABYTE
+            if self._get("shuffle", "shuffle", False)
+            else None
+        )
+        plan = plan_epoch(
+            range(len(places.rows)),
+            places.item,
+            places.size_of,
+            self._seed_of("shuffle", epoch),
+            offset=self._get("offset", "off", 0),
+            rank=output["rank"],
+            world_size=output["world_size"],
+            buffer_bytes=buffer_bytes,
+            batch_size=self._get("batch", "batch_size", 1),
+            drop_last=self._get("batch", "drop_last", False),
+        )
         running = []
 
         def load(plans: Iterator) -> Iterator:
-            batches = run_batches(self._load, places.tasks(plans, seed, epoch), num_workers=output["num_workers"],
-                                  prefetch_factor=output["prefetch_factor"], pool=self._workers(output))
+            batches = run_batches(
+                self._load,
+                places.tasks(plans, seed, epoch),
+                num_workers=output["num_workers"],
+                prefetch_factor=output["prefetch_factor"],
+                pool=self._workers(output),
+            )
             running.append(batches)
             return map(output["convert"], batches)
 
@@ -1275,22 +2255,39 @@ class DeepLakeDataLoader:
             yield from bookmark.follow(iter(plan), load)
         finally:
             for batches in running:
-                batches.close()   # ends its worker processes, also when the loop was left half-way
+                # ends its worker processes, also when the loop was left half-way
+                batches.close()
 
     @cached_property
     def _load(self) -> Load:
         output, names = self._settings, self._names
-        return Load(self.dataset.decoder(names, output["decode_method"]), self._get("transform", "transform"), self._get("transform", "kwargs", {}),
-                    output["collate_fn"], output["return_index"], "batch" in self.steps, threads_for(output["num_threads"], self.dataset, names))
+        return Load(
+            self.dataset.decoder(names, output["decode_method"]),
+            self._get("transform", "transform"),
+            self._get("transform", "kwargs", {}),
+            output["collate_fn"],
+            output["return_index"],
+            "batch" in self.steps,
+            threads_for(output["num_threads"], self.dataset, names),
+        )
 
     def _workers(self, output: dict) -> WorkerPool | None:
-        # A worker that died, or a fork of this process, makes a pool useless: the next epoch gets a new one.
-        if output["persistent_workers"] and output["num_workers"] and (self._pool is None or not self._pool.usable):
-            self._pool = WorkerPool(self._load, output["num_workers"], prefetch=output["prefetch_factor"])
+        # A worker that died, or a fork of this process, makes a pool useless: the next
+        # epoch gets a new one.
+        if (
+            output["persistent_workers"]
+            and output["num_workers"]
+            and (self._pool is None or not self._pool.usable)
+        ):
+            self._pool = WorkerPool(
+                self._load, output["num_workers"], prefetch=output["prefetch_factor"]
+            )
         return self._pool
 
     def close(self) -> None:
-        """End every iteration and worker process of this loader. It cannot be iterated again; loaders made from it can."""
+        """End every iteration and worker process of this loader. It cannot be
+        iterated again; loaders made from it can.
+        """
         self._closed = True
         for iterator in list(self._running):
             iterator.close()
@@ -1307,51 +2304,104 @@ class DeepLakeDataLoader:
     # Going on later
 
     def state_dict(self) -> dict:
-        """Return where the latest iteration is: a few hundred bytes, made of what JSON knows. A batch that was handed out counts as done."""
-        epoch, batches = self._resume or ((self._bookmark.epoch, self._bookmark.batches) if self._bookmark else (self._next_epoch, 0))
-        return {"seed": self.seed, "epoch": epoch, "batches": batches, "steps": self._description()}
+        """Return where the latest iteration is: a few hundred bytes, made of what
+        JSON knows. A batch that was handed out counts as done.
+        """
+        epoch, batches = self._resume or (
+            (self._bookmark.epoch, self._bookmark.batches)
+            if self._bookmark
+            else (self._next_epoch, 0)
+        )
+        return {
+            "seed": self.seed,
+            "epoch": epoch,
+            "batches": batches,
+            "steps": self._description(),
+        }
 
     def load_state_dict(self, state: dict) -> None:
-        """Let the next iteration give the rest of the epoch that was saved; the number of workers may differ.
+        """Let the next iteration give the rest of the epoch that was saved; the number
+        of workers may differ.
 
         Raises:
-            ValueError: the state is not one, or comes from a loader with other rows, order or batches.
+            ValueError: the state is not one, or comes from a loader with other rows,
+                order or batches.
         """
-        if not isinstance(state, dict) or set(state) != {"seed", "epoch", "batches", "steps"} or not isinstance(state["steps"], dict):
-            raise ValueError(f"a state is what state_dict() returned, a dict with seed, epoch, batches and steps; got {state!r:.100}")
-        seed, epoch, batches = (whole(name, state[name], 0) for name in ("seed", "epoch", "batches"))
+        if (
+            not isinstance(state, dict)
+            or set(state) != {"seed", "epoch", "batches", "steps"}
+            or not isinstance(state["steps"], dict)
+        ):
+            raise ValueError(
+                "a state is what state_dict() returned, a dict with seed, epoch,"
+                f" batches and steps; got {state!r:.100}"
+            )
+        seed, epoch, batches = (
+            whole(name, state[name], 0) for name in ("seed", "epoch", "batches")
+        )
         mine = self._description()
-        different = [name for name in {**mine, **state["steps"]} if mine.get(name) != state["steps"].get(name)]
+        different = [
+            name
+            for name in {**mine, **state["steps"]}
+            if mine.get(name) != state["steps"].get(name)
+        ]
         if different:
             name = different[0]
-            raise ValueError(f"the state belongs to another loader: its {name} is {state['steps'].get(name)}, here it is {mine.get(name)}; build the same steps, then load")
+            raise ValueError(
+                f"the state belongs to another loader: its {name} is"
+                f" {state['steps'].get(name)}, here it is {mine.get(name)}; build the"
+                " same steps, then load"
+            )
         self.seed, self._resume, self._bookmark = seed, (epoch, batches), None
 
     def _description(self) -> dict:
-        """What decides rows, order and batches. Functions are not compared: nobody can tell whether two are equal."""
+        """What decides rows, order and batches. Functions are not compared: nobody
+        can tell whether two are equal.
+        """
+
         def of(step: str, *settings: str):
-            return [self.steps[step][setting] for setting in settings] if step in self.steps else None
+            return (
+                [self.steps[step][setting] for setting in settings]
+                if step in self.steps
+                else None
+            )
 
         output = self._settings
-        return {"rows": len(self.dataset), "columns": list(self._names), "query": of("query", "text"),
-                "sample_by": of("sample_by", "text", "replace", "size", "seed"), "offset": of("offset", "off"),
-                "shuffle": of("shuffle", "buffer_size", "seed") if self._get("shuffle", "shuffle", False) else None,
-                "batch": of("batch", "batch_size", "drop_last"), "ranks": [output["rank"], output["world_size"]]}
+        return {
+            "rows": len(self.dataset),
+            "columns": list(self._names),
+            "query": of("query", "text"),
+            "sample_by": of("sample_by", "text", "replace", "size", "seed"),
+            "offset": of("offset", "off"),
+            "shuffle": (
+                of("shuffle", "buffer_size", "seed")
+                if self._get("shuffle", "shuffle", False)
+                else None
+            ),
+            "batch": of("batch", "batch_size", "drop_last"),
+            "ranks": [output["rank"], output["world_size"]],
+        }
 
 
 Pipeline = DeepLakeDataLoader
 
 
 def pipeline(dataset, *, seed: int | None = None) -> "DeepLakeDataLoader":
-    """Return a loader over `dataset`, a ColumnDataset or a dict {name: column}, to which steps are added one after the other.
+    """Return a loader over `dataset`, a ColumnDataset or a dict {name: column}, to
+    which steps are added one after the other.
 
     Raises:
         TypeError: dataset is neither.
     """
     if isinstance(dataset, dict):
         dataset = ColumnDataset(dataset)
-    if not all(hasattr(dataset, name) for name in ("names", "read", "row_bytes", "decoder")):
-        raise TypeError(f"a pipeline reads a dataset of named columns: a ColumnDataset, or a dict of columns, got {type(dataset).__name__}")
+    if not all(
+        hasattr(dataset, name) for name in ("names", "read", "row_bytes", "decoder")
+    ):
+        raise TypeError(
+            "a pipeline reads a dataset of named columns: a ColumnDataset, or a dict"
+            f" of columns, got {type(dataset).__name__}"
+        )
     return DeepLakeDataLoader(dataset, seed=seed)
 
 
@@ -1360,30 +2410,75 @@ def pipeline(dataset, *, seed: int | None = None) -> "DeepLakeDataLoader":
 A chain, and what comes out: training rows in two batches, each with its row numbers.
 """
 
+
 # %% nbgrader={"grade_id": "test_the_loader", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
-    chain = pipeline(columns, seed=5).offset(2).transform({"x": None}).shuffle(buffer_size=24e-6).batch(4)
+    chain = (
+        pipeline(columns, seed=5)
+        .offset(2)
+        .transform({"x": None})
+        .shuffle(buffer_size=24e-6)
+        .batch(4)
+    )
 
     def epoch(loader):
         return [batch["x"].tolist() for batch in loader]
 
     want = [epoch(chain) for _ in range(2)]
-    expect(sorted(sum(want[0], [])) == list(range(2, 20)), "An epoch has every row from the offset on, once.",
-           call="pipeline(...).offset(2).transform({'x': None}).shuffle(buffer_size=24e-6).batch(4)", got=sorted(sum(want[0], [])), want="2 to 19")
-    expect(want[0] != want[1], "Each epoch has an order of its own.", call="two epochs", got="the same order", want="two orders")
+    expect(
+        sorted(sum(want[0], [])) == list(range(2, 20)),
+        "An epoch has every row from the offset on, once.",
+        call=(
+            "pipeline(...).offset(2).transform({'x':"
+            " None}).shuffle(buffer_size=24e-6).batch(4)"
+        ),
+        got=sorted(sum(want[0], [])),
+        want="2 to 19",
+    )
+    expect(
+        want[0] != want[1],
+        "Each epoch has an order of its own.",
+        call="two epochs",
+        got="the same order",
+        want="two orders",
+    )
     for stop in (0, 1, 3, 5):
-        first = pipeline(columns, seed=5).batch(4).offset(2).transform({"x": None}).shuffle(buffer_size=24e-6)
+        first = (
+            pipeline(columns, seed=5)
+            .batch(4)
+            .offset(2)
+            .transform({"x": None})
+            .shuffle(buffer_size=24e-6)
+        )
         batches = iter(first)
         got = [next(batches)["x"].tolist() for _ in range(stop)]
-        second = pipeline(columns).offset(2).transform({"x": None}).shuffle(buffer_size=24e-6).batch(4)
+        second = (
+            pipeline(columns)
+            .offset(2)
+            .transform({"x": None})
+            .shuffle(buffer_size=24e-6)
+            .batch(4)
+        )
         second.load_state_dict(first.state_dict())
         got += epoch(second)
-        expect(got == want[0], "A loader that loads a state gives exactly the rest, with any order of the steps.",
-               call=f"{stop} batches of one loader, then the rest of another", got=got, want=want[0], look="which function does not repeat itself?")
-        expect(epoch(second) == want[1], "After the rest of an epoch comes the next one.", call="the second epoch of the loader that went on",
-               got="another order", want="the order of epoch 1")
+        expect(
+            got == want[0],
+            "A loader that loads a state gives exactly the rest, with any order of the"
+            " steps.",
+            call=f"{stop} batches of one loader, then the rest of another",
+            got=got,
+            want=want[0],
+            look="which function does not repeat itself?",
+        )
+        expect(
+            epoch(second) == want[1],
+            "After the rest of an epoch comes the next one.",
+            call="the second epoch of the loader that went on",
+            got="another order",
+            want="the order of epoch 1",
+        )
 
 
 check(test_the_loader, hint="08c follow")
@@ -1394,11 +2489,21 @@ from tinytorch.datasets import load_digits
 with demo("a chain over real digits"):
     digit_images, digit_labels = load_digits()
     digits = ColumnDataset({"images": digit_images, "labels": digit_labels})
-    rare = pipeline(digits, seed=0).sample_by("max_weight(labels == 5: 10, labels == 6: 5)", size=3000).batch(100)
+    rare = (
+        pipeline(digits, seed=0)
+        .sample_by("max_weight(labels == 5: 10, labels == 6: 5)", size=3000)
+        .batch(100)
+    )
     counts = sum(np.bincount(batch["labels"], minlength=10) for batch in rare)
-    print(f"{len(rare)} batches; of 3,000 draws {counts[5]} are fives, {counts[6]} sixes, {counts.sum() - counts[5] - counts[6]} anything else")
+    print(
+        f"{len(rare)} batches; of 3,000 draws {counts[5]} are fives, {counts[6]} sixes,"
+        f" {counts.sum() - counts[5] - counts[6]} anything else"
+    )
     without = pipeline(digits).query("select * where labels != 5").batch(100)
-    print(f"without fives {sum(len(batch['labels']) for batch in without)} of {len(digits)} rows are left")
+    print(
+        f"without fives {sum(len(batch['labels']) for batch in without)} of"
+        f" {len(digits)} rows are left"
+    )
 
 # %%
 progress("The loader")
@@ -1407,31 +2512,37 @@ progress("The loader")
 """
 ## 11. How random is a shuffle buffer?
 
-A buffer as large as the dataset is a full shuffle; one without room changes nothing. What lies between? Give each row the number of its
-place in the file, and look how far it has moved when it comes out. In a full shuffle of N rows the mean distance between the place
-before and the place after is (N² - 1) / (3 N), about a third of the dataset. So divide by that: 0 is the old order, 1 is as far as a full
-shuffle moves on average.
+A buffer as large as the dataset is a full shuffle; one without room changes nothing.
+What lies between? Give each row the number of its place in the file, and look how far
+it has moved when it comes out. In a full shuffle of N rows the mean distance between
+the place before and the place after is (N² - 1) / (3 N), about a third of the dataset.
+So divide by that: 0 is the old order, 1 is as far as a full shuffle moves on average.
 
 ## Exercise 10: shuffle_quality (about 10 minutes)
 
 **Goal.** One number for one order.
 
-**Contract.** `shuffle_quality(order)` -> float: the mean of |order[k] - k| over all k, divided by (N² - 1) / (3 N). `order` is any sequence
-that holds 0..N-1 once each, N at least 2. Less than 2: `ValueError` with the number.
+**Contract.** `shuffle_quality(order)` -> float: the mean of |order[k] - k| over all k,
+divided by (N² - 1) / (3 N). `order` is any sequence that holds 0..N-1 once each, N at
+least 2. Less than 2: `ValueError` with the number.
 
-**By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle of three has 8/9, so 1.5. More than 1, and not
-random at all: the number sees how *far* rows move, not whether anybody could have foretold it.
+**By hand.** `[0, 1, 2]` gives 0. `[2, 1, 0]`: the mean distance is 4/3, a full shuffle
+of three has 8/9, so 1.5. More than 1, and not random at all: the number sees how *far*
+rows move, not whether anybody could have foretold it.
 
 **Stuck?** `tito hint 08c shuffle_quality`.
 """
 
+
 # %% nbgrader={"grade_id": "shuffle_quality", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def shuffle_quality(order: Sequence[int]) -> float:
-    """Return how far the rows moved, as a share of what a full shuffle moves them on average: 0 for the old order.
+    """Return how far the rows moved, as a share of what a full shuffle moves them on
+    average: 0 for the old order.
 
     Args:
-        order: order[k] is the old place of the row that now comes at place k; 0..N-1 once each, N of 2 or more.
+        order: order[k] is the old place of the row that now comes at place k; 0..N-1
+            once each, N of 2 or more.
     """
     order = np.asarray(order, dtype=np.int64)
     # TODO: about four lines.
@@ -1448,18 +2559,48 @@ def shuffle_quality(order: Sequence[int]) -> float:
 def test_shuffle_quality():
     """How random"""
     got = shuffle_quality([0, 1, 2])
-    expect(isinstance(got, float) and got == 0, "The old order has quality 0, a float.", call="shuffle_quality([0, 1, 2])", got=got, want=0.0)
+    expect(
+        isinstance(got, float) and got == 0,
+        "The old order has quality 0, a float.",
+        call="shuffle_quality([0, 1, 2])",
+        got=got,
+        want=0.0,
+    )
     got = shuffle_quality([2, 1, 0])
-    expect(near(got, 1.5, within=1e-9), "Quality is the mean distance over that of a full shuffle.", call="shuffle_quality([2, 1, 0])", got=got,
-           want=1.5, look="4/3 divided by 8/9; the distance is never negative")
+    expect(
+        near(got, 1.5, within=1e-9),
+        "Quality is the mean distance over that of a full shuffle.",
+        call="shuffle_quality([2, 1, 0])",
+        got=got,
+        want=1.5,
+        look="4/3 divided by 8/9; the distance is never negative",
+    )
     got = shuffle_quality(np.array([1, 0, 3, 2], dtype=np.uint8))
-    expect(near(got, 0.8, within=1e-9), "Any sequence of integers is an order, small unsigned ones too.",
-           call="shuffle_quality(uint8 array [1, 0, 3, 2])", got=got, want=0.8, look="1 divided by 15/12")
-    # The mean distance of a permutation of 2,000 has a relative deviation of about 0.0126: 0.08 is six of them.
+    expect(
+        near(got, 0.8, within=1e-9),
+        "Any sequence of integers is an order, small unsigned ones too.",
+        call="shuffle_quality(uint8 array [1, 0, 3, 2])",
+        got=got,
+        want=0.8,
+        look="1 divided by 15/12",
+    )
+    # The mean distance of a permutation of 2,000 has a relative deviation of about
+    # 0.0126: 0.08 is six of them.
     got = shuffle_quality(np.random.default_rng(0).permutation(2000))
-    expect(abs(got - 1) < 0.08, "A full shuffle has quality 1, whatever its length.", call="shuffle_quality(a permutation of 2,000)", got=round(got, 3),
-           want="about 1")
-    expect_raises(ValueError, lambda: shuffle_quality([0]), "Fewer than 2 rows are a ValueError with the number.", says="1", call="shuffle_quality([0])")
+    expect(
+        abs(got - 1) < 0.08,
+        "A full shuffle has quality 1, whatever its length.",
+        call="shuffle_quality(a permutation of 2,000)",
+        got=round(got, 3),
+        want="about 1",
+    )
+    expect_raises(
+        ValueError,
+        lambda: shuffle_quality([0]),
+        "Fewer than 2 rows are a ValueError with the number.",
+        says="1",
+        call="shuffle_quality([0])",
+    )
 
 
 check(test_shuffle_quality, hint="08c shuffle_quality")
@@ -1470,8 +2611,10 @@ check(test_shuffle_quality, hint="08c shuffle_quality")
 
 **Goal.** The picture that tells you how much memory to give to the buffer.
 
-**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in **bytes**, quality). One line with a point for each pair,
-x "buffer size (MB)", y "randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns the Axes.
+**Contract.** `plot_randomness(records, ax)`; records are pairs (buffer size in
+**bytes**, quality). One line with a point for each pair, x "buffer size (MB)", y
+"randomness (% of a full shuffle)", 1 MB = 10**6 bytes. The y axis begins at 0. Returns
+the Axes.
 
 **By hand.** `(2_000_000, 0.25)` is the point (2, 25).
 
@@ -1480,10 +2623,13 @@ x "buffer size (MB)", y "randomness (% of a full shuffle)", 1 MB = 10**6 bytes. 
 **Out of scope:** colours.
 """
 
+
 # %% nbgrader={"grade_id": "given_new_axes", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 def new_axes(ax=None):
-    """`ax`, or the Axes of a new figure; matplotlib is imported when the first is drawn."""
+    """`ax`, or the Axes of a new figure; matplotlib is imported when the first is
+    drawn.
+    """
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -1494,7 +2640,9 @@ def new_axes(ax=None):
 # %% nbgrader={"grade_id": "plot_randomness", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
-    """Draw randomness in percent of a full shuffle against the size of the buffer in MB; records are (bytes, quality). Return the Axes."""
+    """Draw randomness in percent of a full shuffle against the size of the buffer in
+    MB; records are (bytes, quality). Return the Axes.
+    """
     ax = new_axes(ax)
     # TODO: about five lines.
     ### BEGIN SOLUTION
@@ -1513,26 +2661,66 @@ def test_plot_randomness():
 
     ax = Figure().subplots()
     returned = plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)
-    expect(returned is ax, "A plot draws on the Axes it is given and returns it.", call="plot_randomness(records, ax)",
-           got=type(returned).__name__, want="the same Axes", look="return ax")
-    for axis, label, unit in (("x", ax.get_xlabel(), "MB"), ("y", ax.get_ylabel(), "%")):
-        expect(unit in label, f"The {axis} axis says what it shows, with its unit: {unit}.", call="plot_randomness(records, ax)",
-               got=f"label {label!r}", want=f"a label with {unit!r}", look="ax.set(xlabel=..., ylabel=...)")
-    lines = [(np.asarray(line.get_xdata(), float).tolist(), np.asarray(line.get_ydata(), float).tolist()) for line in ax.get_lines()]
-    expect(len(lines) > 0 and lines[0][0] == [2, 8], "Bytes are drawn in MB, along x.", call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-           got=lines, want=[([2, 8], [25, 75])], look="bytes / 1e6")
-    expect(lines[0][1] == [25, 75], "Quality is drawn in percent, along y.", call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
-           got=lines, want=[([2, 8], [25, 75])], look="100 * quality")
-    expect(ax.get_ylim()[0] == 0, "The y axis begins at 0.", call="ax.get_ylim()", got=ax.get_ylim()[0], want=0,
-           look="ax.set_ylim(bottom=0), after the line is drawn")
+    expect(
+        returned is ax,
+        "A plot draws on the Axes it is given and returns it.",
+        call="plot_randomness(records, ax)",
+        got=type(returned).__name__,
+        want="the same Axes",
+        look="return ax",
+    )
+    for axis, label, unit in (
+        ("x", ax.get_xlabel(), "MB"),
+        ("y", ax.get_ylabel(), "%"),
+    ):
+        expect(
+            unit in label,
+            f"The {axis} axis says what it shows, with its unit: {unit}.",
+            call="plot_randomness(records, ax)",
+            got=f"label {label!r}",
+            want=f"a label with {unit!r}",
+            look="ax.set(xlabel=..., ylabel=...)",
+        )
+    lines = [
+        (
+            np.asarray(line.get_xdata(), float).tolist(),
+            np.asarray(line.get_ydata(), float).tolist(),
+        )
+        for line in ax.get_lines()
+    ]
+    expect(
+        len(lines) > 0 and lines[0][0] == [2, 8],
+        "Bytes are drawn in MB, along x.",
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
+        got=lines,
+        want=[([2, 8], [25, 75])],
+        look="bytes / 1e6",
+    )
+    expect(
+        lines[0][1] == [25, 75],
+        "Quality is drawn in percent, along y.",
+        call="plot_randomness([(2_000_000, 0.25), (8_000_000, 0.75)], ax)",
+        got=lines,
+        want=[([2, 8], [25, 75])],
+        look="100 * quality",
+    )
+    expect(
+        ax.get_ylim()[0] == 0,
+        "The y axis begins at 0.",
+        call="ax.get_ylim()",
+        got=ax.get_ylim()[0],
+        want=0,
+        look="ax.set_ylim(bottom=0), after the line is drawn",
+    )
 
 
 check(test_plot_randomness, hint="08c plot_randomness")
 
 # %% [markdown]
 """
-Your buffer, measured: rows of 1,000 bytes that stand in the file sorted by class, and buffers of growing size. Beside it what a model would
-notice: how many of the ten classes a batch of 32 holds.
+Your buffer, measured: rows of 1,000 bytes that stand in the file sorted by class, and
+buffers of growing size. Beside it what a model would notice: how many of the ten
+classes a batch of 32 holds.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_randomness", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1543,22 +2731,36 @@ with demo("buffer size against randomness"):
     randomness_records, class_records = [], []
     for share in (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1):
         room = share * num_rows * row_bytes
-        came = np.array(list(shuffle_buffer(range(num_rows), room, lambda place: row_bytes, 0)))
+        came = np.array(
+            list(shuffle_buffer(range(num_rows), room, lambda place: row_bytes, 0))
+        )
         randomness_records.append((room, shuffle_quality(came)))
-        classes = (came * 10 // num_rows)[:len(came) - len(came) % 32].reshape(-1, 32)
-        class_records.append((room, np.mean([len(np.unique(batch)) for batch in classes])))
+        classes = (came * 10 // num_rows)[: len(came) - len(came) % 32].reshape(-1, 32)
+        class_records.append(
+            (room, np.mean([len(np.unique(batch)) for batch in classes]))
+        )
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     plot_randomness(randomness_records, axes[0])
-    axes[1].plot([room / 1e6 for room, _ in class_records], [count for _, count in class_records], marker="o")
-    axes[1].set(xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10))
+    axes[1].plot(
+        [room / 1e6 for room, _ in class_records],
+        [count for _, count in class_records],
+        marker="o",
+    )
+    axes[1].set(
+        xlabel="buffer size (MB)", ylabel="classes in a batch of 32", ylim=(0, 10)
+    )
     for (room, quality), (_, count) in zip(randomness_records, class_records):
-        print(f"{room / 1e6:5.1f} MB, {room / num_rows / row_bytes:4.0%} of the file: moved {quality:4.0%} of a full shuffle, {count:.1f} classes in a batch")
+        print(
+            f"{room / 1e6:5.1f} MB, {room / num_rows / row_bytes:4.0%} of the file:"
+            f" moved {quality:4.0%} of a full shuffle, {count:.1f} classes in a batch"
+        )
 
 # %% [markdown]
 """
-The other price of a buffer is time: it has to be filled before the first batch comes. And how far ahead should workers load? If every batch
-took equally long, one batch ahead would do. Below every eighth batch is slow. `tinytorch.profiler` watches a training loop and says how much
-of its time it waited: that is the **stall**.
+The other price of a buffer is time: it has to be filled before the first batch comes.
+And how far ahead should workers load? If every batch took equally long, one batch ahead
+would do. Below every eighth batch is slow. `tinytorch.profiler` watches a training loop
+and says how much of its time it waited: that is the **stall**.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_stall", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -1567,25 +2769,45 @@ import time
 from tinytorch.data.workers import DEFAULT_START
 from tinytorch.profiler import Profiler
 
-# A row's column `seconds` says how long its decoding takes: mostly 2 ms, and 30 ms for every eighth row.
+# A row's column `seconds` says how long its decoding takes: mostly 2 ms, and 30 ms for
+# every eighth row.
 slow_rows = {"seconds": np.where(np.arange(128) % 8 == 7, 0.03, 0.002)}
 
 with demo("stall against prefetch depth"):
     stall_records = []
     with Profiler() as profiler:
         for depth in (1, 2, 4, 8) if DEFAULT_START == "fork" else ():
-            with pipeline(slow_rows).transform({"seconds": time.sleep}).batch(1).numpy(num_workers=1, prefetch_factor=depth) as loader:
+            with (
+                pipeline(slow_rows)
+                .transform({"seconds": time.sleep})
+                .batch(1)
+                .numpy(num_workers=1, prefetch_factor=depth) as loader
+            ):
                 for batch in profiler.watch(loader, name=f"depth {depth}"):
-                    time.sleep(0.009)   # stands for a training step
+                    time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
-            print(f"prefetch_factor={depth}: the step waited {report.idle_share:4.0%} of the time")
+            print(
+                f"prefetch_factor={depth}: the step waited {report.idle_share:4.0%} of"
+                " the time"
+            )
     if stall_records:
         figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
-        ax.plot([depth for depth, _ in stall_records], [100 * share for _, share in stall_records], marker="o")
-        ax.set(xlabel="prefetch depth (batches)", ylabel="stall (% of the time)", ylim=(0, 100))
+        ax.plot(
+            [depth for depth, _ in stall_records],
+            [100 * share for _, share in stall_records],
+            marker="o",
+        )
+        ax.set(
+            xlabel="prefetch depth (batches)",
+            ylabel="stall (% of the time)",
+            ylim=(0, 100),
+        )
     else:
-        print("here worker processes start afresh and cannot see what a notebook defines: export first, then run `tito profile 08c`")
+        print(
+            "here worker processes start afresh and cannot see what a notebook defines:"
+            " export first, then run `tito profile 08c`"
+        )
 
 # %%
 progress("Measurements")
@@ -1594,13 +2816,16 @@ progress("Measurements")
 """
 ## 12. Three numbers
 
-Answer with a number and its unit, such as `(3, "min")`. Python may do the arithmetic. 1 MB = 10**6 bytes.
+Answer with a number and its unit, such as `(3, "min")`. Python may do the arithmetic. 1
+MB = 10**6 bytes.
 
 ## Exercise 12: three numbers (about 10 minutes)
 
-**Q1.** The page's default is `buffer_size=2048` (MB). A disk delivers 160 MB/s. The buffer has to be full before the first batch comes:
-how long does the model wait in each epoch? **Stuck?** `tito hint 08c q1_fill_time`.
+**Q1.** The page's default is `buffer_size=2048` (MB). A disk delivers 160 MB/s. The
+buffer has to be full before the first batch comes: how long does the model wait in each
+epoch? **Stuck?** `tito hint 08c q1_fill_time`.
 """
+
 
 # %% nbgrader={"grade_id": "q1_fill_time", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def fill_time() -> tuple[float, str]:
@@ -1615,10 +2840,21 @@ def fill_time() -> tuple[float, str]:
 def test_q1_fill_time():
     """Q1, filling a buffer"""
     seconds = quantity(fill_time(), "seconds")
-    expect(seconds > 0, "Waiting takes more than no time.", call="fill_time()", got=seconds, want="more than 0")
+    expect(
+        seconds > 0,
+        "Waiting takes more than no time.",
+        call="fill_time()",
+        got=seconds,
+        want="more than 0",
+    )
     ### BEGIN HIDDEN TESTS
-    expect(near(seconds, 12.8), "Q1: the time is the bytes of the buffer divided by the bytes per second.", call="fill_time()", got=f"{seconds:.2f} s",
-           want="12.80 s")
+    expect(
+        near(seconds, 12.8),
+        "Q1: the time is the bytes of the buffer divided by the bytes per second.",
+        call="fill_time()",
+        got=f"{seconds:.2f} s",
+        want="12.80 s",
+    )
     ### END HIDDEN TESTS
 
 
@@ -1626,13 +2862,17 @@ check(test_q1_fill_time, hint="08c q1_fill_time")
 
 # %% [markdown]
 """
-**Q2.** The same buffer holds JPEG files of 110 kB each. ImageNet has 1.2 million of them. Which share of the dataset does the buffer hold?
+**Q2.** The same buffer holds JPEG files of 110 kB each. ImageNet has 1.2 million of
+them. Which share of the dataset does the buffer hold?
 **Stuck?** `tito hint 08c q2_share_held`.
 """
 
+
 # %% nbgrader={"grade_id": "q2_share_held", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def share_held() -> tuple[float, str]:
-    """Q2: the share of 1.2 million files of 110 kB that 2048 MB hold, such as (30, "%")."""
+    """Q2: the share of 1.2 million files of 110 kB that 2048 MB hold, such as (30,
+    "%").
+    """
     # TODO: one or two lines.
     ### BEGIN SOLUTION
     return 100 * (2048e6 / 110e3) / 1.2e6, "%"
@@ -1643,10 +2883,22 @@ def share_held() -> tuple[float, str]:
 def test_q2_share_held():
     """Q2, the share of a dataset"""
     share = quantity(share_held(), "ratio")
-    expect(0 < share, "A share is more than nothing.", call="share_held()", got=share, want="more than 0")
+    expect(
+        0 < share,
+        "A share is more than nothing.",
+        call="share_held()",
+        got=share,
+        want="more than 0",
+    )
     ### BEGIN HIDDEN TESTS
     target = 2048e6 / 110e3 / 1.2e6
-    expect(near(share, target), "Q2: the files that fit, divided by all files.", call="share_held()", got=f"{share:.3%}", want=f"{target:.3%}")
+    expect(
+        near(share, target),
+        "Q2: the files that fit, divided by all files.",
+        call="share_held()",
+        got=f"{share:.3%}",
+        want=f"{target:.3%}",
+    )
     ### END HIDDEN TESTS
 
 
@@ -1654,14 +2906,18 @@ check(test_q2_share_held, hint="08c q2_share_held")
 
 # %% [markdown]
 """
-**Q3.** A run is killed after 4,000 batches of 256 such files. Loader A finds its place by reading everything again (160 MB/s), loader B by
-going through its plan again, 2 us for each row. How long does each take? Answer with a dict `{"A": ..., "B": ...}`.
+**Q3.** A run is killed after 4,000 batches of 256 such files. Loader A finds its place
+by reading everything again (160 MB/s), loader B by going through its plan again, 2 us
+for each row. How long does each take? Answer with a dict `{"A": ..., "B": ...}`.
 **Stuck?** `tito hint 08c q3_find_the_place`.
 """
 
+
 # %% nbgrader={"grade_id": "q3_find_the_place", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 def find_the_place() -> dict[str, tuple[float, str]]:
-    """Q3: seconds until loader A (reads again) and B (plans again) hand out the next batch, such as {"A": (3, "min"), "B": (5, "s")}."""
+    """Q3: seconds until loader A (reads again) and B (plans again) hand out the next
+    batch, such as {"A": (3, "min"), "B": (5, "s")}.
+    """
     # TODO: two or three lines.
     ### BEGIN SOLUTION
     rows = 4000 * 256
@@ -1673,14 +2929,39 @@ def find_the_place() -> dict[str, tuple[float, str]]:
 def test_q3_find_the_place():
     """Q3, finding the place again"""
     answer = find_the_place()
-    expect(isinstance(answer, dict) and set(answer) == {"A", "B"}, "Q3 is answered for A and for B.", call="find_the_place()", got=answer,
-           want='{"A": ..., "B": ...}')
-    reading, planning = quantity(answer["A"], "seconds"), quantity(answer["B"], "seconds")
-    expect(reading > 0 and planning > 0, "Both take more than no time.", call="find_the_place()", got=(reading, planning), want="more than 0")
+    expect(
+        isinstance(answer, dict) and set(answer) == {"A", "B"},
+        "Q3 is answered for A and for B.",
+        call="find_the_place()",
+        got=answer,
+        want='{"A": ..., "B": ...}',
+    )
+    reading, planning = (
+        quantity(answer["A"], "seconds"),
+        quantity(answer["B"], "seconds"),
+    )
+    expect(
+        reading > 0 and planning > 0,
+        "Both take more than no time.",
+        call="find_the_place()",
+        got=(reading, planning),
+        want="more than 0",
+    )
     ### BEGIN HIDDEN TESTS
-    expect(near(reading, 704), "Q3: loader A reads 1,024,000 files of 110 kB at 160 MB/s.", call='find_the_place()["A"]', got=f"{reading:.0f} s", want="704 s")
-    expect(near(planning, 2.048), "Q3: loader B spends 2 us on each of 1,024,000 rows.", call='find_the_place()["B"]', got=f"{planning:.3f} s",
-           want="2.048 s")
+    expect(
+        near(reading, 704),
+        "Q3: loader A reads 1,024,000 files of 110 kB at 160 MB/s.",
+        call='find_the_place()["A"]',
+        got=f"{reading:.0f} s",
+        want="704 s",
+    )
+    expect(
+        near(planning, 2.048),
+        "Q3: loader B spends 2 us on each of 1,024,000 rows.",
+        call='find_the_place()["B"]',
+        got=f"{planning:.3f} s",
+        want="2.048 s",
+    )
     ### END HIDDEN TESTS
 
 
@@ -1693,19 +2974,25 @@ progress("Three numbers")
 """
 ## 13. Exercise 13: two questions (4 points, about 10 minutes)
 
-A person reads these. Answer in the cell *below* each question, in three to six sentences, with numbers where you have them.
-The question itself is locked: text typed into it is lost.
+A person reads these. Answer in the cell *below* each question, in three to six
+sentences, with numbers where you have them. The question itself is locked: text typed
+into it is lost.
 """
 
 # %% [markdown] nbgrader={"grade_id": "sys_buffer", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
 ### Sorted files and a small buffer (2 points)
-Your dataset is stored sorted by class, and it is fifty times as large as the buffer you can afford. What does a model see with
-`.shuffle(buffer_size)` alone, and what would you do about it? Name the price of each remedy.
+Your dataset is stored sorted by class, and it is fifty times as large as the buffer you
+can afford. What does a model see with `.shuffle(buffer_size)` alone, and what would you
+do about it? Name the price of each remedy.
 
 ### BEGIN MARK SCHEME
-1 point: the buffer covers about two percent of the file, so at any time it holds rows of one or few classes; batches are nearly of one class and the model follows the order; refers to the measured plot.
-1 point: two remedies with their price: shuffle the file once when it is written (one pass over all data); read shards in random order or several places interleaved (more seeks, less sequential reading); shuffle row numbers (random reads, or a dataset that is indexed); sample_by with equal weights (random reads).
+1 point: the buffer covers about two percent of the file, so at any time it holds rows
+of one or few classes; batches are nearly of one class and the model follows the order;
+refers to the measured plot. 1 point: two remedies with their price: shuffle the file
+once when it is written (one pass over all data); read shards in random order or several
+places interleaved (more seeks, less sequential reading); shuffle row numbers (random
+reads, or a dataset that is indexed); sample_by with equal weights (random reads).
 ### END MARK SCHEME
 """
 
@@ -1717,12 +3004,18 @@ Your dataset is stored sorted by class, and it is fifty times as large as the bu
 # %% [markdown] nbgrader={"grade_id": "sys_resume", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
 ### What belongs in a checkpoint (2 points)
-A loader with 4 workers and `prefetch_factor=2` is killed. Its state is a seed and two counters. Why is that enough for exactly the same
-rest of the epoch with 2 workers? Name two changes to the loader or the data after which it is *not* enough.
+A loader with 4 workers and `prefetch_factor=2` is killed. Its state is a seed and two
+counters. Why is that enough for exactly the same rest of the epoch with 2 workers? Name
+two changes to the loader or the data after which it is *not* enough.
 
 ### BEGIN MARK SCHEME
-1 point: order, draws and augmentation are functions of (seed, epoch, row), planned in one process; workers only compute what they are told and results are put in order, so their number is not in the result; batches that were loaded ahead but not handed out are loaded again because only handed-out ones count.
-1 point: two of: another batch size, buffer size, offset, weights or query; rows added, removed, reordered or of other sizes (the buffer's choices depend on bytes); other columns; another number of ranks; a transform with random numbers of its own instead of rng.
+1 point: order, draws and augmentation are functions of (seed, epoch, row), planned in
+one process; workers only compute what they are told and results are put in order, so
+their number is not in the result; batches that were loaded ahead but not handed out are
+loaded again because only handed-out ones count. 1 point: two of: another batch size,
+buffer size, offset, weights or query; rows added, removed, reordered or of other sizes
+(the buffer's choices depend on bytes); other columns; another number of ranks; a
+transform with random numbers of its own instead of rng.
 ### END MARK SCHEME
 """
 
@@ -1735,8 +3028,9 @@ rest of the epoch with 2 workers? Name two changes to the loader or the data aft
 """
 ## 14. The grader's own tests (48 points)
 
-The cells below hold the points of tests that run on your *exported* package, with other data: `tito test 08c` runs the public ones for
-you, the grader runs them all. These cells turn **red by design** when you run them: a notebook cannot grade itself.
+The cells below hold the points of tests that run on your *exported* package, with other
+data: `tito test 08c` runs the public ones for you, the grader runs them all. These
+cells turn **red by design** when you run them: a notebook cannot grade itself.
 """
 
 # %% tags=["raises-exception"] nbgrader={"grade_id": "contract_steps", "solution": false, "grade": true, "locked": true, "points": 8, "task": false, "schema_version": 3}
@@ -1761,8 +3055,8 @@ carrier("contract_measure")
 """
 ## Done
 
-Export and test: `tito export 08c`, then `tito test 08c`. Submit with `tito submit 08c`. From now on `dataset.dataloader()` of a
-`ColumnDataset` gives your loader.
+Export and test: `tito export 08c`, then `tito test 08c`. Submit with `tito submit 08c`.
+From now on `dataset.dataloader()` of a `ColumnDataset` gives your loader.
 """
 
 # %% nbgrader={"grade_id": "given_finish", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}

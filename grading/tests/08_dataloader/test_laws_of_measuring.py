@@ -10,10 +10,18 @@ pytestmark = pytest.mark.contract("contract_measure")
 
 
 class Timed:
-    """Batches of random sizes; the epoch k costs seconds[k], some of it before the first batch and some after the last."""
+    """Batches of random sizes; the epoch k costs seconds[k], some of it before the first batch
+    and some after the last.
+    """
 
     def __init__(self, clock, sizes, seconds, form):
-        self.clock, self.sizes, self.seconds, self.form, self.epochs = clock, sizes, seconds, form, 0
+        self.clock, self.sizes, self.seconds, self.form, self.epochs = (
+            clock,
+            sizes,
+            seconds,
+            form,
+            0,
+        )
 
     def __iter__(self):
         cost = self.seconds[self.epochs] / (len(self.sizes) + 2)
@@ -28,18 +36,34 @@ class Timed:
 
 def test_throughput_is_the_median_of_whole_epochs(tt, draw):
     for form in ("tensor", "tuple", "dict"):
-        clock, warmup, repeats = FakeClock(float(draw.uniform(0, 1e4))), int(draw.integers(0, 3)), int(draw.integers(1, 7))
+        clock, warmup, repeats = (
+            FakeClock(float(draw.uniform(0, 1e4))),
+            int(draw.integers(0, 3)),
+            int(draw.integers(1, 7)),
+        )
         sizes, seconds = draw.integers(1, 9, 4).tolist(), draw.uniform(0.5, 20, warmup + repeats)
         loader = Timed(clock, sizes, seconds, form)
         got = tt.measure_throughput(loader, clock=clock, warmup=warmup, repeats=repeats)
         want = float(np.median(sum(sizes) / seconds[warmup:]))
-        expect(abs(got - want) < 1e-6 * want,
-               "Throughput is the median of samples / seconds over the timed epochs, "
-               "each timed from before its first batch to after its last.",
-               call=f"measure_throughput(batches of {sizes} as {form}, warmup={warmup}, repeats={repeats})", got=got, want=want,
-               look="count samples, not batches; the clock around the whole loop")
-        expect(loader.epochs == warmup + repeats, "warmup + repeats epochs are run.", call=f"warmup={warmup}, repeats={repeats}",
-               got=loader.epochs, want=warmup + repeats)
+        expect(
+            abs(got - want) < 1e-6 * want,
+            "Throughput is the median of samples / seconds over the timed epochs, "
+            "each timed from before its first batch to after its last.",
+            call=(
+                f"measure_throughput(batches of {sizes} as {form}, warmup={warmup},"
+                f" repeats={repeats})"
+            ),
+            got=got,
+            want=want,
+            look="count samples, not batches; the clock around the whole loop",
+        )
+        expect(
+            loader.epochs == warmup + repeats,
+            "warmup + repeats epochs are run.",
+            call=f"warmup={warmup}, repeats={repeats}",
+            got=loader.epochs,
+            want=warmup + repeats,
+        )
 
 
 def test_memory_is_a_peak_of_one_epoch(tt, draw):
@@ -55,10 +79,17 @@ def test_memory_is_a_peak_of_one_epoch(tt, draw):
     largest = float(draw.uniform(1, 2))
     loader = Batches([0.03, largest, 0.03, 0.03])
     got = tt.measure_memory(loader) / 1e6
-    expect(largest <= got <= 4 * largest, "Memory is the peak during the epoch, not what is left at its end.",
-           call=f"measure_memory(one batch of {largest:.1f} MB among small ones)", got=f"{got:.1f} MB",
-           want=f"{largest:.1f} to {4 * largest:.1f} MB", look="get_traced_memory() gives (now, peak)")
-    expect(loader.epochs == 1, "One epoch is measured.", got=f"{loader.epochs} epochs", want="1 epoch")
+    expect(
+        largest <= got <= 4 * largest,
+        "Memory is the peak during the epoch, not what is left at its end.",
+        call=f"measure_memory(one batch of {largest:.1f} MB among small ones)",
+        got=f"{got:.1f} MB",
+        want=f"{largest:.1f} to {4 * largest:.1f} MB",
+        look="get_traced_memory() gives (now, peak)",
+    )
+    expect(
+        loader.epochs == 1, "One epoch is measured.", got=f"{loader.epochs} epochs", want="1 epoch"
+    )
 
 
 def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
@@ -72,7 +103,7 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
 
     size, found = int(draw.integers(200_000, 400_000)), []
 
-    class Nested:      # measured itself, so that a measurement inside finds a peak from before
+    class Nested:  # measured itself, so that a measurement inside finds a peak from before
         def __iter__(self):
             found.extend(tt.measure_memory(Even(n)) for n in (8 * size, size, 8 * size))
             return iter([])
@@ -80,6 +111,11 @@ def test_memory_is_proportional_to_the_batch_whatever_was_before(tt, draw):
     tt.measure_memory(Nested())
     large, small, again = found
     for got in (large, again):
-        expect(6 <= got / small <= 10, "Eight times the batch takes eight times the memory, whatever was measured before.",
-               call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
-               got=f"{got / small:.1f}", want="8, give or take 2", look="reset_peak(), and the start subtracted")
+        expect(
+            6 <= got / small <= 10,
+            "Eight times the batch takes eight times the memory, whatever was measured before.",
+            call=f"measure_memory(batches of {8 * size} B) / measure_memory(batches of {size} B)",
+            got=f"{got / small:.1f}",
+            want="8, give or take 2",
+            look="reset_peak(), and the start subtracted",
+        )

@@ -12,82 +12,177 @@ pytestmark = pytest.mark.contract("contract_samplers")
 
 def test_the_law_of_shares(tt, draw):
     for _ in range(4):
-        count, ranks, seed, epoch = (int(draw.integers(*limits)) for limits in ((1, 25), (1, 6), (0, 99), (0, 9)))
+        count, ranks, seed, epoch = (
+            int(draw.integers(*limits)) for limits in ((1, 25), (1, 6), (0, 99), (0, 9))
+        )
         for drop_last, shuffle in ((False, True), (True, True), (False, False)):
             shares = []
             for rank in range(ranks):
-                sampler = tt.DistributedSampler(list(range(count)), num_replicas=ranks, rank=rank, shuffle=shuffle, seed=seed, drop_last=drop_last)
+                sampler = tt.DistributedSampler(
+                    list(range(count)),
+                    num_replicas=ranks,
+                    rank=rank,
+                    shuffle=shuffle,
+                    seed=seed,
+                    drop_last=drop_last,
+                )
                 sampler.set_epoch(epoch)
                 shares.append(list(sampler))
-                expect(len(sampler) == len(shares[-1]), "len(sampler) is the number of indices that come.", call=f"{count} samples, {ranks} ranks",
-                       got=f"len {len(sampler)}, {len(shares[-1])} indices", want="equal")
-            call = f"{count} samples, {ranks} ranks, epoch {epoch}, shuffle={shuffle}, drop_last={drop_last}"
+                expect(
+                    len(sampler) == len(shares[-1]),
+                    "len(sampler) is the number of indices that come.",
+                    call=f"{count} samples, {ranks} ranks",
+                    got=f"len {len(sampler)}, {len(shares[-1])} indices",
+                    want="equal",
+                )
+            call = (
+                f"{count} samples, {ranks} ranks, epoch {epoch}, shuffle={shuffle},"
+                f" drop_last={drop_last}"
+            )
             length = count // ranks if drop_last else -(-count // ranks)
-            expect({len(share) for share in shares} == {length}, "All shares are equally long.", call=call, got=[len(share) for share in shares], want=length)
+            expect(
+                {len(share) for share in shares} == {length},
+                "All shares are equally long.",
+                call=call,
+                got=[len(share) for share in shares],
+                want=length,
+            )
             seen = Counter(sum(shares, []))
             if drop_last:
-                expect(all(times == 1 for times in seen.values()), "With drop_last no sample comes twice.", call=call, got=dict(seen), want="each once at most")
+                expect(
+                    all(times == 1 for times in seen.values()),
+                    "With drop_last no sample comes twice.",
+                    call=call,
+                    got=dict(seen),
+                    want="each once at most",
+                )
             else:
                 times = length * ranks // count
-                expect(set(seen) == set(range(count)) and set(seen.values()) <= {times, times + 1},
-                       "Every sample is on some rank, and only what fills up comes once more.", call=call, got=dict(seen), want=f"0..{count - 1}")
+                expect(
+                    set(seen) == set(range(count)) and set(seen.values()) <= {times, times + 1},
+                    "Every sample is on some rank, and only what fills up comes once more.",
+                    call=call,
+                    got=dict(seen),
+                    want=f"0..{count - 1}",
+                )
 
 
 def test_every_order_of_the_ranks_is_possible(tt, draw):
     # 6 orders of 3, each missed by 120 epochs with probability (5/6)^120: false alarm 2e-9 in all.
-    sampler = tt.DistributedSampler([0, 1, 2], num_replicas=1, rank=0, seed=int(draw.integers(1000)))
+    sampler = tt.DistributedSampler(
+        [0, 1, 2], num_replicas=1, rank=0, seed=int(draw.integers(1000))
+    )
     seen = set()
     for epoch in range(120):
         sampler.set_epoch(epoch)
         seen.add(tuple(sampler))
-    expect(len(seen) == 6, "Every order of an epoch is possible.", call="120 epochs of DistributedSampler([0, 1, 2], 1, 0)", got=f"{len(seen)} orders",
-           want="all 6")
+    expect(
+        len(seen) == 6,
+        "Every order of an epoch is possible.",
+        call="120 epochs of DistributedSampler([0, 1, 2], 1, 0)",
+        got=f"{len(seen)} orders",
+        want="all 6",
+    )
 
 
 def test_seeds_of_distributed_samplers(tt, draw):
     seed = int(draw.integers(1000))
-    one, same, other = (list(tt.DistributedSampler(range(40), num_replicas=2, rank=1, seed=s)) for s in (seed, seed, seed + 1))
-    expect(one == same and one != other, "The order is drawn from the seed.", call=f"seed={seed} twice, then seed={seed + 1}", got=[one[:5], same[:5], other[:5]],
-           want="equal, equal, another")
-    expect(all(type(i) is int for i in one), "Indices are Python integers.", call="list(sampler)", got=type(one[0]).__name__, want="int")
+    one, same, other = (
+        list(tt.DistributedSampler(range(40), num_replicas=2, rank=1, seed=s))
+        for s in (seed, seed, seed + 1)
+    )
+    expect(
+        one == same and one != other,
+        "The order is drawn from the seed.",
+        call=f"seed={seed} twice, then seed={seed + 1}",
+        got=[one[:5], same[:5], other[:5]],
+        want="equal, equal, another",
+    )
+    expect(
+        all(type(i) is int for i in one),
+        "Indices are Python integers.",
+        call="list(sampler)",
+        got=type(one[0]).__name__,
+        want="int",
+    )
 
 
 def test_shares_of_weights(tt, draw):
     weights = draw.uniform(0, 5, 6)
     weights[int(draw.integers(6))] = 0
     count = 1500
-    drawn = Counter(tt.WeightedRandomSampler(weights.tolist(), count, seed=int(draw.integers(1000))))
-    # Six counts, each within 7 standard deviations of what its weight says: false alarm below 10^-10.
+    drawn = Counter(
+        tt.WeightedRandomSampler(weights.tolist(), count, seed=int(draw.integers(1000)))
+    )
+    # Six counts, each within 7 standard deviations of what its weight says: false alarm below
+    # 10^-10.
     share = weights / weights.sum()
-    off = [abs(drawn.get(k, 0) - count * p) / max(1.0, np.sqrt(count * p * (1 - p))) for k, p in enumerate(share)]
-    expect(max(off) < 7, "Every index is drawn in proportion to its weight.", call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
-           got=[drawn.get(k, 0) for k in range(6)], want=np.round(count * share).tolist())
+    off = [
+        abs(drawn.get(k, 0) - count * p) / max(1.0, np.sqrt(count * p * (1 - p)))
+        for k, p in enumerate(share)
+    ]
+    expect(
+        max(off) < 7,
+        "Every index is drawn in proportion to its weight.",
+        call=f"weights {np.round(weights, 2).tolist()}, {count} draws",
+        got=[drawn.get(k, 0) for k in range(6)],
+        want=np.round(count * share).tolist(),
+    )
 
 
 def test_draws_with_replacement_are_independent(tt, draw):
-    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard deviations, once in 10^11.
+    # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
+    # deviations, once in 10^11.
     drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
     equal = sum(a == b for a, b in zip(drawn, drawn[1:]))
-    expect(abs(equal - 600) < 120, "Draws with replacement are independent of each other.", call="WeightedRandomSampler([1, 1], 1200)",
-           got=f"{equal} equal neighbours", want="about 600")
+    expect(
+        abs(equal - 600) < 120,
+        "Draws with replacement are independent of each other.",
+        call="WeightedRandomSampler([1, 1], 1200)",
+        got=f"{equal} equal neighbours",
+        want="about 600",
+    )
 
 
 def test_heavy_samples_come_first_without_replacement(tt, draw):
-    # Weight 1000 against 1: the heavy index is first but for once in 500; 40 of 40 samplers agree that at least 30 are.
+    # Weight 1000 against 1: the heavy index is first but for once in 500; 40 of 40 samplers agree
+    # that at least 30 are.
     seed = int(draw.integers(1000))
-    first = [list(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k))[0] for k in range(40)]
-    expect(first.count(1) >= 30, "Without replacement weights still decide who comes first.", call="40 samplers of weights 1, 1000, 1", got=Counter(first),
-           want="index 1 nearly always")
+    first = [
+        list(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k))[0]
+        for k in range(40)
+    ]
+    expect(
+        first.count(1) >= 30,
+        "Without replacement weights still decide who comes first.",
+        call="40 samplers of weights 1, 1000, 1",
+        got=Counter(first),
+        want="index 1 nearly always",
+    )
 
 
 def test_bad_weights_and_ranks_are_refused(tt):
-    expect(sorted(tt.WeightedRandomSampler([1, 0], 2)) == [0, 0], "A weight of 0 is a weight.", call="list(WeightedRandomSampler([1, 0], 2))")
+    expect(
+        sorted(tt.WeightedRandomSampler([1, 0], 2)) == [0, 0],
+        "A weight of 0 is a weight.",
+        call="list(WeightedRandomSampler([1, 0], 2))",
+    )
     for weights in ([1, -1], [0, 0], [1, float("nan")], []):
-        expect_raises(ValueError, lambda: tt.WeightedRandomSampler(weights, 2), "Weights that are no weights are refused.", says="weights",
-                      call=f"WeightedRandomSampler({weights}, 2)")
+        expect_raises(
+            ValueError,
+            lambda: tt.WeightedRandomSampler(weights, 2),
+            "Weights that are no weights are refused.",
+            says="weights",
+            call=f"WeightedRandomSampler({weights}, 2)",
+        )
     for rank in (3, -1):
-        expect_raises(ValueError, lambda: tt.DistributedSampler([1, 2], num_replicas=3, rank=rank), "A rank outside 0..R-1 is refused.", says=str(rank),
-                      call=f"DistributedSampler([1, 2], num_replicas=3, rank={rank})")
+        expect_raises(
+            ValueError,
+            lambda: tt.DistributedSampler([1, 2], num_replicas=3, rank=rank),
+            "A rank outside 0..R-1 is refused.",
+            says=str(rank),
+            call=f"DistributedSampler([1, 2], num_replicas=3, rank={rank})",
+        )
 
 
 def test_ranks_together_train_on_every_item(tt, draw):
@@ -95,6 +190,17 @@ def test_ranks_together_train_on_every_item(tt, draw):
     seen = []
     for rank in range(ranks):
         sampler = tt.DistributedSampler(range(12 * ranks), num_replicas=ranks, rank=rank, seed=1)
-        seen += sum((batch.data.tolist() for batch in tt.DataLoader(range(12 * ranks), bs=bs, sampler=sampler)), [])
-    expect(sorted(seen) == list(range(12 * ranks)), "The loaders of all ranks together read every item once.", call=f"{ranks} loaders, bs={bs}",
-           got=sorted(seen), want=f"0..{12 * ranks - 1}, each once")
+        seen += sum(
+            (
+                batch.data.tolist()
+                for batch in tt.DataLoader(range(12 * ranks), bs=bs, sampler=sampler)
+            ),
+            [],
+        )
+    expect(
+        sorted(seen) == list(range(12 * ranks)),
+        "The loaders of all ranks together read every item once.",
+        call=f"{ranks} loaders, bs={bs}",
+        got=sorted(seen),
+        want=f"0..{12 * ranks - 1}, each once",
+    )

@@ -13,8 +13,13 @@ def test_any_order_is_put_right(tt, draw):
     for _ in range(8):
         order = draw.permutation(int(draw.integers(0, 30))).tolist()
         got = list(tt.in_order(iter([(k, ["result", k]) for k in order])))
-        expect(got == [["result", k] for k in range(len(order))], "Results come in the order of their numbers, none lost, none twice.",
-               call=f"in_order of {len(order)} results that came as {order[:8]}...", got=[r[1] for r in got], want=f"0..{len(order) - 1}")
+        expect(
+            got == [["result", k] for k in range(len(order))],
+            "Results come in the order of their numbers, none lost, none twice.",
+            call=f"in_order of {len(order)} results that came as {order[:8]}...",
+            got=[r[1] for r in got],
+            want=f"0..{len(order) - 1}",
+        )
 
 
 class Coming:
@@ -37,8 +42,13 @@ def test_no_result_waits_without_need(tt, draw):
     coming = Coming(draw.permutation(12).tolist())
     for k, result in enumerate(tt.in_order(coming)):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
-        expect(result == k and coming.read == need, "A result is handed on as soon as all before it were.", call=f"result {k}; they came as {coming.order}",
-               got=f"{result} after {coming.read} reads", want=f"{k} after {need} reads")
+        expect(
+            result == k and coming.read == need,
+            "A result is handed on as soon as all before it were.",
+            call=f"result {k}; they came as {coming.order}",
+            got=f"{result} after {coming.read} reads",
+            want=f"{k} after {need} reads",
+        )
 
 
 def test_an_endless_number_of_results(tt):
@@ -48,32 +58,71 @@ def test_an_endless_number_of_results(tt):
         raise RuntimeError("500 results were read for 20")
 
     got = list(itertools.islice(iter(tt.in_order(swapped())), 20))
-    expect(got == list(range(20)), "in_order works on results without end.", call="20 of in_order(1, 0, 3, 2, 5, 4, ...)", got=got, want="0..19")
+    expect(
+        got == list(range(20)),
+        "in_order works on results without end.",
+        call="20 of in_order(1, 0, 3, 2, 5, 4, ...)",
+        got=got,
+        want="0..19",
+    )
 
 
 def test_random_numbers_are_random(tt, draw):
-    # 300 uniform numbers: their mean is within 0.1 of a half but for once in 10^8 (6 standard deviations).
+    # 300 uniform numbers: their mean is within 0.1 of a half but for once in 10^8 (6 standard
+    # deviations).
     seed = int(draw.integers(10_000))
-    values = [tt.item_generator(seed, epoch, index).random() for epoch in range(5) for index in range(60)]
-    expect(len(set(values)) == 300, "60 items of five epochs have 300 different numbers.", call=f"item_generator({seed}, epoch, index).random()",
-           got=f"{len(set(values))} different", want="300 different")
+    values = [
+        tt.item_generator(seed, epoch, index).random() for epoch in range(5) for index in range(60)
+    ]
+    expect(
+        len(set(values)) == 300,
+        "60 items of five epochs have 300 different numbers.",
+        call=f"item_generator({seed}, epoch, index).random()",
+        got=f"{len(set(values))} different",
+        want="300 different",
+    )
     mean = sum(values) / len(values)
-    expect(abs(mean - 0.5) < 0.1, "They are spread evenly.", call="their mean", got=f"{mean:.3f}", want="about 0.5")
+    expect(
+        abs(mean - 0.5) < 0.1,
+        "They are spread evenly.",
+        call="their mean",
+        got=f"{mean:.3f}",
+        want="about 0.5",
+    )
 
 
 def test_large_numbers_do_not_wrap(tt, draw):
     big = 2**40 + int(draw.integers(1000))
-    draws = {name: tt.item_generator(*three).random() for name, three in
-             {"a": (big, 1, 2), "b": (big % 2**32, 1, 2), "c": (1, 2, big), "d": (1, 2, big % 2**32)}.items()}
-    expect(len(set(draws.values())) == 4, "Large seeds and indices have numbers of their own.", call=f"item_generator({big}, 1, 2) and others",
-           got=draws, want="four different numbers")
+    draws = {
+        name: tt.item_generator(*three).random()
+        for name, three in {
+            "a": (big, 1, 2),
+            "b": (big % 2**32, 1, 2),
+            "c": (1, 2, big),
+            "d": (1, 2, big % 2**32),
+        }.items()
+    }
+    expect(
+        len(set(draws.values())) == 4,
+        "Large seeds and indices have numbers of their own.",
+        call=f"item_generator({big}, 1, 2) and others",
+        got=draws,
+        want="four different numbers",
+    )
 
 
 def test_workers_and_the_main_process_agree(tt, draw):
     """A task done by `work`, as a worker does it, gives what the loader gives."""
     count, bs, seed = int(draw.integers(6, 14)), int(draw.integers(2, 4)), int(draw.integers(100))
-    loader = tt.DataLoader(list(range(count)), bs=bs, seed=seed, after_item=lambda item, rng: item + rng.random())
+    loader = tt.DataLoader(
+        list(range(count)), bs=bs, seed=seed, after_item=lambda item, rng: item + rng.random()
+    )
     first = [batch.data.tolist() for batch in loader][0]
     kind, batch, *_ = loader.work((seed, 0, 0, list(range(bs)), False))
-    expect(kind == "batch" and batch.data.tolist() == first, "A worker makes the batch that the main process makes.", call="loader.work(first task)",
-           got=batch, want=first)
+    expect(
+        kind == "batch" and batch.data.tolist() == first,
+        "A worker makes the batch that the main process makes.",
+        call="loader.work(first task)",
+        got=batch,
+        want=first,
+    )

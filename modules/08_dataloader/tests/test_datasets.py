@@ -1,4 +1,6 @@
-"""Promises of Dataset, TensorDataset and the datasets made of datasets. `tt` is your exported package."""
+"""Promises of Dataset, TensorDataset and the datasets made of datasets. `tt` is your
+exported package.
+"""
 
 import numpy as np
 import pytest
@@ -10,82 +12,172 @@ pytestmark = pytest.mark.contract("contract_datasets")
 
 
 def test_dataset_is_abstract_and_its_bodies_name_what_is_missing(tt):
-    expect_raises(TypeError, lambda: tt.Dataset(), "Dataset is abstract: it cannot be made itself.", call="Dataset()")
-    # A careless subclass arrives in the base class's body through super(); a list stands for it here.
-    expect_raises(NotImplementedError, lambda: tt.Dataset.__len__([]), "The body of __len__ names the class and the missing method.",
-                  says=["list", "__len__"], call="Dataset.__len__([])", look="type(self).__name__ in the message")
-    expect_raises(NotImplementedError, lambda: tt.Dataset.__getitem__([], 0),
-                  "The body of __getitem__ names the class and the missing method.",
-                  says=["list", "__getitem__"], call="Dataset.__getitem__([], 0)", look="type(self).__name__ in the message")
+    expect_raises(
+        TypeError,
+        lambda: tt.Dataset(),
+        "Dataset is abstract: it cannot be made itself.",
+        call="Dataset()",
+    )
+    # A careless subclass arrives in the base class's body through super(); a list
+    # stands for it here.
+    expect_raises(
+        NotImplementedError,
+        lambda: tt.Dataset.__len__([]),
+        "The body of __len__ names the class and the missing method.",
+        says=["list", "__len__"],
+        call="Dataset.__len__([])",
+        look="type(self).__name__ in the message",
+    )
+    expect_raises(
+        NotImplementedError,
+        lambda: tt.Dataset.__getitem__([], 0),
+        "The body of __getitem__ names the class and the missing method.",
+        says=["list", "__getitem__"],
+        call="Dataset.__getitem__([], 0)",
+        look="type(self).__name__ in the message",
+    )
 
 
 def test_a_sample_is_a_tuple_of_aligned_tensors(tt):
     features, labels = np.array([[1, 2, 3], [4, 5, 6]], np.float32), np.array([0, 1])
     dataset = tt.TensorDataset(Tensor(features), Tensor(labels))
-    expect(len(dataset) == 2, "The length of a TensorDataset is the size of dimension 0.", call="len(TensorDataset(features, labels))",
-           got=len(dataset), want=2, look="__len__")
+    expect(
+        len(dataset) == 2,
+        "The length of a TensorDataset is the size of dimension 0.",
+        call="len(TensorDataset(features, labels))",
+        got=len(dataset),
+        want=2,
+        look="__len__",
+    )
     sample = dataset[1]
-    expect(isinstance(sample, tuple) and len(sample) == 2, "A sample is a tuple with one part for each tensor.",
-           call="TensorDataset(features, labels)[1]",
-           got=sample, want="(row 1 of features, row 1 of labels)", look="what does __getitem__ return?")
-    expect(all(isinstance(part, Tensor) for part in sample), "Every part of a sample is a Tensor.", call="dataset[1]",
-           got=[type(part).__name__ for part in sample], want=["Tensor", "Tensor"])
+    expect(
+        isinstance(sample, tuple) and len(sample) == 2,
+        "A sample is a tuple with one part for each tensor.",
+        call="TensorDataset(features, labels)[1]",
+        got=sample,
+        want="(row 1 of features, row 1 of labels)",
+        look="what does __getitem__ return?",
+    )
+    expect(
+        all(isinstance(part, Tensor) for part in sample),
+        "Every part of a sample is a Tensor.",
+        call="dataset[1]",
+        got=[type(part).__name__ for part in sample],
+        want=["Tensor", "Tensor"],
+    )
     rows = [part.data.tolist() for part in sample]
-    expect(rows == [[4, 5, 6], 1], "Sample i is row i of every tensor.", call="dataset[1]", got=rows, want=[[4, 5, 6], 1],
-           look="the index of each tensor")
+    expect(
+        rows == [[4, 5, 6], 1],
+        "Sample i is row i of every tensor.",
+        call="dataset[1]",
+        got=rows,
+        want=[[4, 5, 6], 1],
+        look="the index of each tensor",
+    )
 
 
 def test_a_tensor_dataset_keeps_every_dtype(tt):
     dtypes = ["uint8", "int64", "float64", "bool"]
     dataset = tt.TensorDataset(*(Tensor(np.ones((3, 2), dtype)) for dtype in dtypes))
     got = [str(part.data.dtype) for part in dataset[0]]
-    expect(got == dtypes, "A sample keeps the dtypes of its tensors: bytes stay bytes, labels stay integers.",
-           call="[part.dtype for part in TensorDataset(...)[0]]", got=got, want=dtypes, look="is there an astype, or a dtype=, on the way?")
+    expect(
+        got == dtypes,
+        "A sample keeps the dtypes of its tensors: bytes stay bytes, labels stay"
+        " integers.",
+        call="[part.dtype for part in TensorDataset(...)[0]]",
+        got=got,
+        want=dtypes,
+        look="is there an astype, or a dtype=, on the way?",
+    )
 
 
 def test_tensors_of_unequal_length_are_refused_with_the_sizes(tt):
     features, labels = Tensor(np.zeros((100, 10))), Tensor(np.zeros(90))
-    expect_raises(ValueError, lambda: tt.TensorDataset(features, labels),
-                  "Tensors of unequal length are refused, and the message shows the sizes.",
-                  says=["All tensors must have same size in first dimension", "100", "90"], call="TensorDataset(100 features, 90 labels)",
-                  look="compare the first dimensions before you store the tensors")
-    expect_raises(ValueError, lambda: tt.TensorDataset(), "A TensorDataset of no tensors is refused.", call="TensorDataset()",
-                  look="the case of no tensors")
+    expect_raises(
+        ValueError,
+        lambda: tt.TensorDataset(features, labels),
+        "Tensors of unequal length are refused, and the message shows the sizes.",
+        says=["All tensors must have same size in first dimension", "100", "90"],
+        call="TensorDataset(100 features, 90 labels)",
+        look="compare the first dimensions before you store the tensors",
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.TensorDataset(),
+        "A TensorDataset of no tensors is refused.",
+        call="TensorDataset()",
+        look="the case of no tensors",
+    )
 
 
 def test_an_index_outside_the_dataset_is_an_index_error(tt):
     dataset = tt.TensorDataset(Tensor(np.zeros((100, 2))))
     for index in (100, -1):
-        expect_raises(IndexError, lambda: dataset[index], "An index outside 0..N-1 is an IndexError that says the index and the size.",
-                      says=f"Index {index} out of range for dataset of size 100", call=f"dataset[{index}]",
-                      look="check the index first; negative ones too")
+        expect_raises(
+            IndexError,
+            lambda: dataset[index],
+            "An index outside 0..N-1 is an IndexError that says the index and the"
+            " size.",
+            says=f"Index {index} out of range for dataset of size 100",
+            call=f"dataset[{index}]",
+            look="check the index first; negative ones too",
+        )
 
 
 def test_a_subset_shows_the_chosen_samples_and_reads_only_these(tt):
     log = ReadLog("abcdef")
     subset = tt.Subset(log, [4, 1])
-    expect(len(subset) == 2 and log.reads == [], "A subset is as long as its indices, and making it reads nothing.",
-           call='Subset("abcdef", [4, 1])',
-           got=f"length {len(subset)}, reads {log.reads}", want="length 2, reads []", look="keep the indices, look the sample up later")
+    expect(
+        len(subset) == 2 and log.reads == [],
+        "A subset is as long as its indices, and making it reads nothing.",
+        call='Subset("abcdef", [4, 1])',
+        got=f"length {len(subset)}, reads {log.reads}",
+        want="length 2, reads []",
+        look="keep the indices, look the sample up later",
+    )
     got = [subset[0], subset[1]]
-    expect(got == ["e", "b"] and log.reads == [4, 1], "Sample i of a subset is sample indices[i], read when it is asked for.",
-           call="[subset[0], subset[1]]",
-           got=f"{got}, reads {log.reads}", want="['e', 'b'], reads [4, 1]", look="which list is indexed first?")
+    expect(
+        got == ["e", "b"] and log.reads == [4, 1],
+        "Sample i of a subset is sample indices[i], read when it is asked for.",
+        call="[subset[0], subset[1]]",
+        got=f"{got}, reads {log.reads}",
+        want="['e', 'b'], reads [4, 1]",
+        look="which list is indexed first?",
+    )
 
 
 def test_datasets_of_datasets_fit_into_each_other(tt):
     numbers = tt.TensorDataset(Tensor(np.arange(10)))
     train, validation = tt.random_split(numbers, [7, 3], seed=0)
-    values = sorted(int(part[0].data) for half in (train, validation) for part in (half[i] for i in range(len(half))))
-    expect(values == list(range(10)), "The parts of a random split hold every sample once.",
-           call="random_split(dataset of 10, [7, 3], seed=0)",
-           got=values, want=list(range(10)), look="Subset.__getitem__")
+    values = sorted(
+        int(part[0].data)
+        for half in (train, validation)
+        for part in (half[i] for i in range(len(half)))
+    )
+    expect(
+        values == list(range(10)),
+        "The parts of a random split hold every sample once.",
+        call="random_split(dataset of 10, [7, 3], seed=0)",
+        got=values,
+        want=list(range(10)),
+        look="Subset.__getitem__",
+    )
     both = tt.ConcatDataset([train, validation])
-    expect(len(both) == 10, "Datasets put one after the other have all their samples.", call="len(ConcatDataset([train, validation]))",
-           got=len(both), want=10)
+    expect(
+        len(both) == 10,
+        "Datasets put one after the other have all their samples.",
+        call="len(ConcatDataset([train, validation]))",
+        got=len(both),
+        want=10,
+    )
     log = ReadLog(range(100, 110))
     cached = tt.CachedDataset(tt.Subset(log, [3, 5]))
     seen = [cached[0], cached[0], cached[1]]
-    expect(seen == [103, 103, 105] and log.reads == [3, 5], "A cached dataset reads each sample once.",
-           call="cached[0], cached[0], cached[1]",
-           got=f"{seen}, reads {log.reads}", want="[103, 103, 105], reads [3, 5]", look="Subset.__getitem__")
+    expect(
+        seen == [103, 103, 105] and log.reads == [3, 5],
+        "A cached dataset reads each sample once.",
+        call="cached[0], cached[0], cached[1]",
+        got=f"{seen}, reads {log.reads}",
+        want="[103, 103, 105], reads [3, 5]",
+        look="Subset.__getitem__",
+    )

@@ -1,4 +1,6 @@
-"""Promises of the measuring functions: a fake clock, and batches of known size. `tt` is your exported package."""
+"""Promises of the measuring functions: a fake clock, and batches of known size. `tt`
+is your exported package.
+"""
 
 import numpy as np
 import pytest
@@ -9,10 +11,18 @@ pytestmark = pytest.mark.contract("contract_measure")
 
 
 class SlowLoader:
-    """`batches` batches of `size` samples; each costs the seconds that `seconds(epoch)` says."""
+    """`batches` batches of `size` samples; each costs the seconds that
+    `seconds(epoch)` says.
+    """
 
     def __init__(self, clock, seconds, batches=4, size=5):
-        self.clock, self.seconds, self.batches, self.size, self.epochs = clock, seconds, batches, size, 0
+        self.clock, self.seconds, self.batches, self.size, self.epochs = (
+            clock,
+            seconds,
+            batches,
+            size,
+            0,
+        )
 
     def __iter__(self):
         self.epochs += 1
@@ -25,11 +35,22 @@ def test_throughput_times_whole_epochs(tt):
     clock = FakeClock()
     loader = SlowLoader(clock, lambda epoch: 0.5)
     got = tt.measure_throughput(loader, clock=clock, warmup=1, repeats=3)
-    expect(got == 10, "Throughput is samples over seconds of a whole epoch, its first batch included.",
-           call="20 samples in 4 batches, each 0.5 s to load", got=got, want=10.0,
-           look="where does the clock start: before the loop, or in it?")
-    expect(loader.epochs == 4, "warmup + repeats epochs are run.", call="measure_throughput(loader, warmup=1, repeats=3)",
-           got=f"{loader.epochs} epochs", want="4 epochs")
+    expect(
+        got == 10,
+        "Throughput is samples over seconds of a whole epoch, its first batch"
+        " included.",
+        call="20 samples in 4 batches, each 0.5 s to load",
+        got=got,
+        want=10.0,
+        look="where does the clock start: before the loop, or in it?",
+    )
+    expect(
+        loader.epochs == 4,
+        "warmup + repeats epochs are run.",
+        call="measure_throughput(loader, warmup=1, repeats=3)",
+        got=f"{loader.epochs} epochs",
+        want="4 epochs",
+    )
 
 
 def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
@@ -37,9 +58,14 @@ def test_throughput_leaves_the_warm_up_out_and_takes_the_median(tt):
     # The first two epochs are slow, and so is one of the five that are timed.
     loader = SlowLoader(clock, lambda epoch: {1: 50, 2: 50, 5: 10}.get(epoch, 1))
     got = tt.measure_throughput(loader, clock=clock, warmup=2, repeats=5)
-    expect(got == 5, "The warm-up is not timed, and one slow epoch does not move the median.",
-           call="2 slow warm-up epochs, then 1 slow epoch among 5", got=got, want=5.0,
-           look="one rate for each timed epoch, then the median of the rates")
+    expect(
+        got == 5,
+        "The warm-up is not timed, and one slow epoch does not move the median.",
+        call="2 slow warm-up epochs, then 1 slow epoch among 5",
+        got=got,
+        want=5.0,
+        look="one rate for each timed epoch, then the median of the rates",
+    )
 
 
 def test_memory_grows_with_the_batch(tt):
@@ -51,10 +77,18 @@ def test_memory_grows_with_the_batch(tt):
             for _ in range(6):
                 yield np.ones(self.size_bytes, np.uint8)
 
-    large, small = tt.measure_memory(Batches(2_000_000)), tt.measure_memory(Batches(250_000))
-    # One batch at least; two are alive while the next is made; four leave room for another way of counting.
+    large, small = (
+        tt.measure_memory(Batches(2_000_000)),
+        tt.measure_memory(Batches(250_000)),
+    )
+    # One batch at least; two are alive while the next is made; four leave room for
+    # another way of counting.
     for name, size, got in (("2 MB", 2e6, large), ("0.25 MB", 0.25e6, small)):
-        expect(size <= got <= 4 * size, "Peak memory is a batch or two, and a peak from before does not count.",
-               call=f"measure_memory(6 batches of {name}), the larger measured first",
-               got=f"{got / 1e6:.2f} MB", want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",
-               look="reset_peak() first; the peak, above what was there at the start")
+        expect(
+            size <= got <= 4 * size,
+            "Peak memory is a batch or two, and a peak from before does not count.",
+            call=f"measure_memory(6 batches of {name}), the larger measured first",
+            got=f"{got / 1e6:.2f} MB",
+            want=f"{size / 1e6:g} to {4 * size / 1e6:g} MB",
+            look="reset_peak() first; the peak, above what was there at the start",
+        )

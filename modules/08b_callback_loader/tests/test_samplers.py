@@ -9,23 +9,49 @@ pytestmark = pytest.mark.contract("contract_samplers")
 
 def test_shares_of_two_ranks_by_hand(tt):
     for drop_last, want in ((False, [[0, 2, 4], [1, 3, 0]]), (True, [[0, 2], [1, 3]])):
-        samplers = [tt.DistributedSampler(range(5), num_replicas=2, rank=rank, shuffle=False, drop_last=drop_last) for rank in (0, 1)]
+        samplers = [
+            tt.DistributedSampler(
+                range(5), num_replicas=2, rank=rank, shuffle=False, drop_last=drop_last
+            )
+            for rank in (0, 1)
+        ]
         got = [list(sampler) for sampler in samplers]
-        expect(got == want, "Every R-th index of the order, continued from its beginning or cut.",
-               call=f"DistributedSampler(range(5), 2, rank, shuffle=False, drop_last={drop_last})", got=got, want=want)
-        expect([len(sampler) for sampler in samplers] == [len(share) for share in want], "len(sampler) is the length of the share.",
-               call="len(sampler)", got=[len(sampler) for sampler in samplers], want=[len(share) for share in want])
+        expect(
+            got == want,
+            "Every R-th index of the order, continued from its beginning or cut.",
+            call=(
+                "DistributedSampler(range(5), 2, rank, shuffle=False,"
+                f" drop_last={drop_last})"
+            ),
+            got=got,
+            want=want,
+        )
+        expect(
+            [len(sampler) for sampler in samplers] == [len(share) for share in want],
+            "len(sampler) is the length of the share.",
+            call="len(sampler)",
+            got=[len(sampler) for sampler in samplers],
+            want=[len(share) for share in want],
+        )
 
 
 def test_every_sample_is_on_exactly_one_rank(tt):
     for epoch in (0, 1, 5):
         seen = []
         for rank in range(4):
-            sampler = tt.DistributedSampler(range(24), num_replicas=4, rank=rank, seed=3)
+            sampler = tt.DistributedSampler(
+                range(24), num_replicas=4, rank=rank, seed=3
+            )
             sampler.set_epoch(epoch)
             seen += list(sampler)
-        expect(sorted(seen) == list(range(24)), "Every sample is on exactly one rank.", call=f"24 samples, 4 ranks, epoch {epoch}", got=sorted(seen),
-               want="0..23, each once", look="do all ranks draw the same permutation?")
+        expect(
+            sorted(seen) == list(range(24)),
+            "Every sample is on exactly one rank.",
+            call=f"24 samples, 4 ranks, epoch {epoch}",
+            got=sorted(seen),
+            want="0..23, each once",
+            look="do all ranks draw the same permutation?",
+        )
 
 
 def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
@@ -35,39 +61,87 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     other = list(sampler)
     sampler.set_epoch(0)
     back = list(sampler)
-    expect(first == again == back, "Without set_epoch an epoch is repeated, so that ranks never drift apart.", call="list(sampler), twice", got=again,
-           want=first)
-    expect(other != first, "set_epoch gives another order.", call="set_epoch(1)", got="the same order", want="another")
+    expect(
+        first == again == back,
+        "Without set_epoch an epoch is repeated, so that ranks never drift apart.",
+        call="list(sampler), twice",
+        got=again,
+        want=first,
+    )
+    expect(
+        other != first,
+        "set_epoch gives another order.",
+        call="set_epoch(1)",
+        got="the same order",
+        want="another",
+    )
 
 
 def test_weights_decide_how_often(tt):
     drawn = list(tt.WeightedRandomSampler([0, 1, 4], 1500, seed=2))
     counts = [drawn.count(k) for k in range(3)]
-    # 1200 expected, standard deviation 15.5: 110 away is 7 deviations, and the seed is fixed.
-    expect(counts[0] == 0 and abs(counts[2] - 1200) < 110 and sum(counts) == 1500, "An index is drawn in proportion to its weight.",
-           call="WeightedRandomSampler([0, 1, 4], 1500)", got=counts, want="about [0, 300, 1200]")
+    # 1200 expected, standard deviation 15.5: 110 away is 7 deviations, and the seed is
+    # fixed.
+    expect(
+        counts[0] == 0 and abs(counts[2] - 1200) < 110 and sum(counts) == 1500,
+        "An index is drawn in proportion to its weight.",
+        call="WeightedRandomSampler([0, 1, 4], 1500)",
+        got=counts,
+        want="about [0, 300, 1200]",
+    )
 
 
 def test_without_replacement_no_index_twice(tt):
     got = list(tt.WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False, seed=1))
-    expect(sorted(got) == [0, 1, 2, 3], "Without replacement no index comes twice.", call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
-           got=got, want="0, 1, 2, 3 in some order")
+    expect(
+        sorted(got) == [0, 1, 2, 3],
+        "Without replacement no index comes twice.",
+        call="WeightedRandomSampler([1, 2, 3, 4], 4, replacement=False)",
+        got=got,
+        want="0, 1, 2, 3 in some order",
+    )
 
 
 def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
     sampler, again = (tt.WeightedRandomSampler([1] * 50, 50, seed=9) for _ in range(2))
     first, second = list(sampler), list(sampler)
-    expect(first != second, "Each epoch is drawn anew.", call="list(sampler), twice", got="the same draws", want="others")
-    expect([list(again), list(again)] == [first, second], "The same seed repeats all epochs.", call="a second sampler with seed=9", got="other draws",
-           want="the same")
+    expect(
+        first != second,
+        "Each epoch is drawn anew.",
+        call="list(sampler), twice",
+        got="the same draws",
+        want="others",
+    )
+    expect(
+        [list(again), list(again)] == [first, second],
+        "The same seed repeats all epochs.",
+        call="a second sampler with seed=9",
+        got="other draws",
+        want="the same",
+    )
 
 
 def test_a_loader_visits_what_its_sampler_says(tt):
     loader = tt.DataLoader("abcdef", bs=2, sampler=[5, 0, 0])
-    expect(list(loader) == [["f", "a"], ["a"]] and len(loader) == 2, "A sampler decides which items come.", call="DataLoader('abcdef', bs=2, sampler=[5, 0, 0])",
-           got=list(loader), want=[["f", "a"], ["a"]])
+    expect(
+        list(loader) == [["f", "a"], ["a"]] and len(loader) == 2,
+        "A sampler decides which items come.",
+        call="DataLoader('abcdef', bs=2, sampler=[5, 0, 0])",
+        got=list(loader),
+        want=[["f", "a"], ["a"]],
+    )
     loader = tt.DataLoader("abcdef", batch_sampler=[[1, 2, 3], [5]])
-    expect(list(loader) == [["b", "c", "d"], ["f"]] and len(loader) == 2, "A batch_sampler decides which items make a batch.",
-           call="DataLoader('abcdef', batch_sampler=[[1, 2, 3], [5]])", got=list(loader), want=[["b", "c", "d"], ["f"]])
-    expect_raises(ValueError, lambda: tt.DataLoader("abc", bs=1, shuffle=True, sampler=[0]), "A sampler and shuffle contradict each other.",
-                  says="sampler", call="DataLoader('abc', bs=1, shuffle=True, sampler=[0])")
+    expect(
+        list(loader) == [["b", "c", "d"], ["f"]] and len(loader) == 2,
+        "A batch_sampler decides which items make a batch.",
+        call="DataLoader('abcdef', batch_sampler=[[1, 2, 3], [5]])",
+        got=list(loader),
+        want=[["b", "c", "d"], ["f"]],
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.DataLoader("abc", bs=1, shuffle=True, sampler=[0]),
+        "A sampler and shuffle contradict each other.",
+        says="sampler",
+        call="DataLoader('abc', bs=1, shuffle=True, sampler=[0])",
+    )

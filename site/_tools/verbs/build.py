@@ -1,6 +1,7 @@
 """Build the site into site/_build/html: pages from the rooms, their snippets and demo cells run.
 
-What did not change is not done again; --clean begins anew. The pages need no network, and no server: open index.html.
+What did not change is not done again; --clean begins anew. The pages need no network, and no
+server: open index.html.
 """
 
 from __future__ import annotations
@@ -9,9 +10,17 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--clean", action="store_true", help="remove what earlier builds left, then build")
-    parser.add_argument("--draft", action="store_true", help="do not run the demo cells and the landing page's measurement")
-    parser.add_argument("--to", metavar="DIR", help="also copy the finished site there; DIR must be new or empty")
+    parser.add_argument(
+        "--clean", action="store_true", help="remove what earlier builds left, then build"
+    )
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="do not run the demo cells and the landing page's measurement",
+    )
+    parser.add_argument(
+        "--to", metavar="DIR", help="also copy the finished site there; DIR must be new or empty"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,12 +35,19 @@ def run(args: argparse.Namespace) -> int:
     from tito.errors import UsageError
 
     root = find_workspace().root
-    if args.to and Path(args.to).exists() and (not Path(args.to).is_dir() or any(Path(args.to).iterdir())):
+    if (
+        args.to
+        and Path(args.to).exists()
+        and (not Path(args.to).is_dir() or any(Path(args.to).iterdir()))
+    ):
         raise UsageError(f"--to is a folder that is new or empty; {args.to} is not")
     if args.clean:
         clean(root / "site" / "_build")
     built = build(root, run_cells=not args.draft, say=lambda text: say(f"  {text}"))
     if args.to:
         shutil.copytree(built.html, args.to, dirs_exist_ok=True)
-    say(f"{built.pages} pages in {built.seconds:.0f} s: {Path(args.to or built.html) / 'index.html'}\nnext: tito site check, or tito site serve")
+    say(
+        f"{built.pages} pages in {built.seconds:.0f} s:"
+        f" {Path(args.to or built.html) / 'index.html'}\nnext: tito site check, or tito site serve"
+    )
     return 0

@@ -1,7 +1,8 @@
 """Open every page of the built site in Chromium and say what is wrong with it.
 
-Console errors, requests that leave the machine, dead links and anchors, images without alternative text, text below WCAG AA in
-either theme, sideways scrolling at 390 px. Exit code 1 when something is found, 3 when there is no browser.
+Console errors, requests that leave the machine, dead links and anchors, images without alternative
+text, text below WCAG AA in either theme, sideways scrolling at 390 px. Exit code 1 when something
+is found, 3 when there is no browser.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--html", metavar="DIR", help="a built site elsewhere; site/_build/html without it")
+    parser.add_argument(
+        "--html", metavar="DIR", help="a built site elsewhere; site/_build/html without it"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -28,9 +31,20 @@ def run(args: argparse.Namespace) -> int:
         raise WorkError(f"a built site has an index.html; {html} has none. Run: tito site build")
     found = check(html)
     if args.json:
-        emit("site check", {"ok": not found.faults, "pages": found.pages, "outside_requests": found.outside, "faults": found.faults})
+        emit(
+            "site check",
+            {
+                "ok": not found.faults,
+                "pages": found.pages,
+                "outside_requests": found.outside,
+                "faults": found.faults,
+            },
+        )
     else:
         for fault in found.faults:
             say(fault)
-        say(f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults" + ("" if found.faults else ", nothing to mend"))
+        say(
+            f"{found.pages} pages: {found.outside} outside requests, {len(found.faults)} faults"
+            + ("" if found.faults else ", nothing to mend")
+        )
     return 1 if found.faults else 0

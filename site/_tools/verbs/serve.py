@@ -1,4 +1,6 @@
-"""Serve the built site on this machine and say where; Ctrl-C ends it. For reading, the files alone will do."""
+"""Serve the built site on this machine and say where; Ctrl-C ends it. For reading, the files
+alone will do.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,14 @@ def run(args: argparse.Namespace) -> int:
             pass
 
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", args.port), partial(Handler, directory=str(html)))
+        server = ThreadingHTTPServer(
+            ("127.0.0.1", args.port), partial(Handler, directory=str(html))
+        )
     except OSError as problem:
-        raise EnvironmentBroken(f"port {args.port} of this machine could not be taken: {problem.strerror}. Another one: tito site serve --port 0") from None
+        raise EnvironmentBroken(
+            f"port {args.port} of this machine could not be taken: {problem.strerror}. Another one:"
+            " tito site serve --port 0"
+        ) from None
     with server:
         say(f"http://127.0.0.1:{server.server_address[1]}/   (Ctrl-C ends it)")
         try:

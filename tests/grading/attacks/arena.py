@@ -1,4 +1,6 @@
-"""The class that is attacked: a course, servers that listen, honest neighbours, and what the machine looks like before and after."""
+"""The class that is attacked: a course, servers that listen, honest neighbours, and what the
+machine looks like before and after.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from tito.course import Workspace
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
 
-EVERY = 16    # attacks between two honest neighbours
+EVERY = 16  # attacks between two honest neighbours
 
 
 @dataclass
@@ -37,9 +39,10 @@ class Arena:
     workspace: Workspace
     course: Course
     world: World
-    students: dict[str, Entry]            # student -> the attack
+    students: dict[str, Entry]  # student -> the attack
     neighbours: list[str]
-    intake: dict[str, Any] = field(default_factory=dict)     # student -> the line of `collect` on the zip
+    # student -> the line of `collect` on the zip
+    intake: dict[str, Any] = field(default_factory=dict)
 
     @property
     def assignment(self) -> Any:
@@ -47,7 +50,12 @@ class Arena:
 
     def graded(self) -> list[str]:
         """Every student whose submission came in."""
-        return sorted([*(student for student, entry in self.students.items() if entry.refused is None), *self.neighbours])
+        return sorted(
+            [
+                *(student for student, entry in self.students.items() if entry.refused is None),
+                *self.neighbours,
+            ]
+        )
 
     def report(self, student: str) -> dict[str, Any]:
         return json.loads(self.course.report(student, self.assignment).read_text(encoding="utf-8"))
@@ -55,14 +63,30 @@ class Arena:
     def said(self, student: str) -> str:
         """Reasons and flags of a submission, one a line."""
         report = self.report(student)
-        return "\n".join([*report["reasons"], *(f"{flag.get('grade_id')}: {flag['text']}" for flag in report.get("flags", []))])
+        return "\n".join(
+            [
+                *report["reasons"],
+                *(f"{flag.get('grade_id')}: {flag['text']}" for flag in report.get("flags", [])),
+            ]
+        )
 
     def points(self, student: str, kind: str) -> dict[str, float]:
-        return {row["grade_id"]: row["points"] for row in self.report(student)["cells"] if row["kind"] == kind}
+        return {
+            row["grade_id"]: row["points"]
+            for row in self.report(student)["cells"]
+            if row["kind"] == kind
+        }
 
 
-def build(place: Path, entries: list[Entry], world: Callable[[Path, Path, tuple[str, ...]], World], every: int = EVERY) -> Arena:
-    """Release the small course under `place` and put every submission in; neighbours stand before, between and after them."""
+def build(
+    place: Path,
+    entries: list[Entry],
+    world: Callable[[Path, Path, tuple[str, ...]], World],
+    every: int = EVERY,
+) -> Arena:
+    """Release the small course under `place` and put every submission in; neighbours stand
+    before, between and after them.
+    """
     workspace = Workspace(fort.make_workspace(place / "repository"))
     module = workspace.module("07")
     release.release(module, workspace)
@@ -75,7 +99,13 @@ def build(place: Path, entries: list[Entry], world: Callable[[Path, Path, tuple[
             neighbours.append(f"s{number:03}-0-neighbour")
         students[f"s{number:03}-attack"] = entry
     neighbours.append(f"s{len(entries):03}-0-neighbour")
-    arena = Arena(workspace, course, world(workspace.root, course.root, tuple(neighbours)), students, neighbours)
+    arena = Arena(
+        workspace,
+        course,
+        world(workspace.root, course.root, tuple(neighbours)),
+        students,
+        neighbours,
+    )
     for student in neighbours:
         honest = fort.fill(released, fort.ALL)
         fort.cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
@@ -95,6 +125,7 @@ def build(place: Path, entries: list[Entry], world: Callable[[Path, Path, tuple[
 
 
 # What listens
+
 
 class Ears:
     """Servers on this machine that nobody may reach; `heard` is what came."""
@@ -122,7 +153,9 @@ class Ears:
         self._unix.bind("\0" + self.name if sys.platform == "linux" else f"/tmp/{self.name}")
         self._unix.listen()
         self.http, self.udp = self._http.server_address[1], self._udp.getsockname()[1]
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()
+        threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True
+        ).start()
         threading.Thread(target=self._datagrams, daemon=True).start()
         threading.Thread(target=self._strangers, daemon=True).start()
         return self
@@ -159,8 +192,11 @@ class Ears:
 
 # The machine before and after
 
+
 def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
-    """(kind, size, time of change) of everything below `root` (or below those of its entries); byte code left out."""
+    """(kind, size, time of change) of everything below `root` (or below those of its entries);
+    byte code left out.
+    """
     found = {}
     for start in [root] if names is None else [root / name for name in names]:
         for folder, folders, files in os.walk(start):
@@ -170,9 +206,16 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
                 with contextlib.suppress(FileNotFoundError):
                     facts = os.lstat(path)
                     if facts.st_nlink > 1 and stat.S_ISREG(facts.st_mode):
-                        continue     # an attack's second name for a file that others may write
+                        continue  # an attack's second name for a file that others may write
                     # A folder's time changes with byte code that comes and goes in it.
-                    found[path] = (stat.S_IFMT(facts.st_mode), *(() if stat.S_ISDIR(facts.st_mode) else (facts.st_size, facts.st_mtime_ns)))
+                    found[path] = (
+                        stat.S_IFMT(facts.st_mode),
+                        *(
+                            ()
+                            if stat.S_ISDIR(facts.st_mode)
+                            else (facts.st_size, facts.st_mtime_ns)
+                        ),
+                    )
     return found
 
 
@@ -189,9 +232,13 @@ def named(token: str, *places: str, depth: int = 3) -> list[str]:
 
 
 def adopt_orphans() -> bool:
-    """Make this process the parent of whatever outlives its own parent below it (Linux); False where that does not exist."""
+    """Make this process the parent of whatever outlives its own parent below it (Linux); False
+    where that does not exist.
+    """
     pr_set_child_subreaper = 36
-    return sys.platform == "linux" and ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0
+    return (
+        sys.platform == "linux" and ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0) == 0
+    )
 
 
 def descendants() -> set[tuple[int, str]]:
@@ -206,10 +253,15 @@ def descendants() -> set[tuple[int, str]]:
 
 def mounts() -> list[str]:
     path = Path("/proc/self/mountinfo")
-    return sorted(" ".join(line.split()[3:5]) for line in path.read_text().splitlines()) if path.is_file() else []
+    return (
+        sorted(" ".join(line.split()[3:5]) for line in path.read_text().splitlines())
+        if path.is_file()
+        else []
+    )
 
 
-# Where the user's other programs write at any time: a notebook server, a browser. What an attacker leaves there is found by its name.
+# Where the user's other programs write at any time: a notebook server, a browser. What an attacker
+# leaves there is found by its name.
 BUSY = ("/jupyter/runtime/", "/.config/chromium")
 
 
@@ -230,23 +282,47 @@ class Machine:
         home = Path(world.home)
         hidden = [".ipython", ".jupyter", ".local/share/jupyter", ".config", ".profile", ".bashrc"]
         course = listing(Path(world.course), ("source", "release", "submitted", "inbox"))
-        at_home = sorted(path for path in listing(home, [name for name in hidden if (home / name).is_dir()]) if not any(part in path for part in BUSY))
-        return cls(listing(Path(world.packages)), listing(Path(world.workspace)), course, at_home, mounts(), descendants(),
-                   sorted(os.listdir(world.scratch)))
+        at_home = sorted(
+            path
+            for path in listing(home, [name for name in hidden if (home / name).is_dir()])
+            if not any(part in path for part in BUSY)
+        )
+        return cls(
+            listing(Path(world.packages)),
+            listing(Path(world.workspace)),
+            course,
+            at_home,
+            mounts(),
+            descendants(),
+            sorted(os.listdir(world.scratch)),
+        )
 
 
 def make_world(ears: Ears, scratch: Path) -> Callable[[Path, Path, tuple[str, ...]], World]:
     token = f"tito-attack-{secrets.token_hex(6)}"
 
     def make(workspace: Path, course: Path, victims: tuple[str, ...]) -> World:
-        return World(str(workspace), str(course), site.getsitepackages()[0], str(Path.home()), str(scratch), token,
-                     ears.http, ears.udp, ears.name, victims)
+        return World(
+            str(workspace),
+            str(course),
+            site.getsitepackages()[0],
+            str(Path.home()),
+            str(scratch),
+            token,
+            ears.http,
+            ears.udp,
+            ears.name,
+            victims,
+        )
+
     return make
 
 
 @contextlib.contextmanager
 def scratch_directory(path: Path) -> Iterator[Path]:
-    """TMPDIR for the engine alone, and a secret in the environment, so that what is left in one and leaks from the other is seen."""
+    """TMPDIR for the engine alone, and a secret in the environment, so that what is left in one
+    and leaks from the other is seen.
+    """
     import tempfile
 
     before = {name: os.environ.get(name) for name in ("TMPDIR", "COURSE_SECRET")}

@@ -18,7 +18,7 @@ from attacks import arena
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs
 
-JOBS = 3     # one more than processors: some attacks wait for their limits
+JOBS = 3  # one more than processors: some attacks wait for their limits
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
 
 
@@ -39,7 +39,11 @@ class Battle:
         return self.arena.world.token
 
     def attacks(self) -> list[tuple[str, Entry]]:
-        return [(student, entry) for student, entry in self.arena.students.items() if entry.refused is None]
+        return [
+            (student, entry)
+            for student, entry in self.arena.students.items()
+            if entry.refused is None
+        ]
 
 
 @pytest.fixture(scope="session")
@@ -51,33 +55,65 @@ def isolation() -> bool:
 
 def short_directory() -> tempfile.TemporaryDirectory:
     """A place for scratch files whose paths leave room for the names of sockets."""
-    return tempfile.TemporaryDirectory(prefix="tito-a-", dir="/tmp" if os.path.isdir("/tmp") else None, ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(
+        prefix="tito-a-", dir="/tmp" if os.path.isdir("/tmp") else None, ignore_cleanup_errors=True
+    )
 
 
 def outside_tmp() -> tempfile.TemporaryDirectory:
-    """A place for the course that is not below /tmp: every sandbox has its own /tmp, which would hide the course by itself."""
+    """A place for the course that is not below /tmp: every sandbox has its own /tmp, which would
+    hide the course by itself.
+    """
     place = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
-    return tempfile.TemporaryDirectory(prefix="tito-attacks-", dir=place, ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(
+        prefix="tito-attacks-", dir=place, ignore_cleanup_errors=True
+    )
 
 
-def fight(place: Path, entries: list[Entry], isolated: bool, jobs: int = JOBS, every: int = arena.EVERY,
-          limits: Limits = LIMITS) -> Iterator[Battle]:
+def fight(
+    place: Path,
+    entries: list[Entry],
+    isolated: bool,
+    jobs: int = JOBS,
+    every: int = arena.EVERY,
+    limits: Limits = LIMITS,
+) -> Iterator[Battle]:
     """Build the class, look at the machine, grade, look again."""
     arena.adopt_orphans()
     about: list[str] = []
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
         built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
         before = Machine.now(built.world)
-        done = autograde(built.course, built.assignment, jobs=jobs, limits=limits, trust_students=not isolated,
-                         on_start=lambda total, text: about.append(text))
-        yield Battle(built, done, " ".join(about), before, Machine.now(built.world), list(ears.heard), isolated)
+        done = autograde(
+            built.course,
+            built.assignment,
+            jobs=jobs,
+            limits=limits,
+            trust_students=not isolated,
+            on_start=lambda total, text: about.append(text),
+        )
+        yield Battle(
+            built,
+            done,
+            " ".join(about),
+            before,
+            Machine.now(built.world),
+            list(ears.heard),
+            isolated,
+        )
 
 
 @pytest.fixture(scope="session")
 def battle(isolation: bool) -> Iterator[Battle]:
-    """Every entry that may run here; those that would harm this machine are left out, and variations."""
+    """Every entry that may run here; those that would harm this machine are left out, and
+    variations.
+    """
     with outside_tmp() as place:
-        yield from fight(Path(place), [entry for entry in catalogue() if runs(entry, isolation) is None], isolation)
+        yield from fight(
+            Path(place),
+            [entry for entry in catalogue() if runs(entry, isolation) is None],
+            isolation,
+        )
 
 
 @pytest.fixture(scope="session")
@@ -87,10 +123,14 @@ def by_name(battle: Battle) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def pages(battle: Battle) -> dict[str, str]:
-    """The feedback pages that are searched: of the entries that ask for it, and of one neighbour."""
+    """The feedback pages that are searched: of the entries that ask for it, and of one
+    neighbour.
+    """
     from grading.engine import feedback
 
-    students = [student for student, entry in battle.attacks() if entry.page] + battle.arena.neighbours[:1]
+    students = [
+        student for student, entry in battle.attacks() if entry.page
+    ] + battle.arena.neighbours[:1]
     written = feedback.feedback(battle.arena.course, battle.arena.assignment, students=students)
     return {path.parent.parent.name: path.read_text(encoding="utf-8") for path in written}
 

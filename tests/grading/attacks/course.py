@@ -1,4 +1,5 @@
-"""A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8 for a question.
+"""A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8
+for a question.
 
     exercise     guarded (notebook cells)                    sealed (contract tests)
     double       test_double 4: check, expect, hidden        contract_double 12
@@ -8,7 +9,8 @@
     read_all                                                 contract_throughput 18: seconds on the test's clock
     sums                                                     contract_memory 20: bytes seen from outside
 
-The canaries are words that stand in one secret place each; a page, report or notebook that shows one has leaked that place.
+The canaries are words that stand in one secret place each; a page, report or notebook that shows
+one has leaked that place.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ SCHEME_CANARY = "damson-in-the-mark-scheme"
 NEIGHBOUR_CANARY = "bullace-in-a-neighbours-notebook"
 ENVIRONMENT_CANARY = "greengage-in-the-environment"
 
-EXERCISES = {   # name -> ({guarded cell: points}, {sealed group: points})
+EXERCISES = {  # name -> ({guarded cell: points}, {sealed group: points})
     "double": ({"test_double": 4}, {"contract_double": 12}),
     "scale": ({"test_scale": 5}, {"contract_scale": 8}),
     "count": ({"test_count": 4}, {}),
@@ -39,7 +41,7 @@ ALL = tuple(EXERCISES)
 SOME = ("double", "box")
 NONE = ()
 
-TOML = f'''
+TOML = f"""
 number = "07"
 title = "Fort"
 export = "tinytorch/core/fort.py"
@@ -49,12 +51,18 @@ after = []
 
 [hints]
 double = ["twice", "use *", "return 2 * x"]
-'''
+"""
 
 
 def _cell(kind: str, grade_id: str, source: str, points: float | None = None) -> str:
-    flags: dict[str, Any] = {"grade_id": grade_id, "grade": kind in ("test",), "solution": kind == "solution", "locked": kind != "solution",
-                             "task": kind == "task", "schema_version": 3}
+    flags: dict[str, Any] = {
+        "grade_id": grade_id,
+        "grade": kind in ("test",),
+        "solution": kind == "solution",
+        "locked": kind != "solution",
+        "task": kind == "task",
+        "schema_version": 3,
+    }
     if points is not None:
         flags["points"] = points
     head = "# %% [markdown]" if kind == "task" else "# %%"
@@ -62,11 +70,15 @@ def _cell(kind: str, grade_id: str, source: str, points: float | None = None) ->
     return f"{head} nbgrader={json.dumps(flags)}\n{body}\n"
 
 
-SOURCE = "".join([
-    '# %% [markdown]\n"""\n# Fort\nSix exercises, one question.\n"""\n',
-    _cell("given", "given_tools", '#| export\nimport numpy as np'),
-    '# %%\nfrom tinytorch.testing import carrier, check, expect\n',
-    _cell("solution", "double", f'''
+SOURCE = "".join(
+    [
+        '# %% [markdown]\n"""\n# Fort\nSix exercises, one question.\n"""\n',
+        _cell("given", "given_tools", "#| export\nimport numpy as np"),
+        "# %%\nfrom tinytorch.testing import carrier, check, expect\n",
+        _cell(
+            "solution",
+            "double",
+            f'''
 #| export
 def double(x):
     """Twice x, a number or an array."""
@@ -74,8 +86,12 @@ def double(x):
     ### BEGIN SOLUTION
     return 2 * x  # {ANSWER_CANARY}
     ### END SOLUTION
-'''),
-    _cell("test", "test_double", f'''
+''',
+        ),
+        _cell(
+            "test",
+            "test_double",
+            f'''
 def test_double():
     """double"""
     expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3), want=6)
@@ -83,8 +99,13 @@ def test_double():
     expect(double(-17) == -34, "double takes negative numbers.", call="double(-17)", got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
-''', 4),
-    _cell("solution", "scale", '''
+''',
+            4,
+        ),
+        _cell(
+            "solution",
+            "scale",
+            '''
 #| export
 def scale(values, low, high):
     """`values` with low at 0 and high at 1, float64."""
@@ -92,13 +113,22 @@ def scale(values, low, high):
     ### BEGIN SOLUTION
     return (np.asarray(values, np.float64) - low) / (high - low)
     ### END SOLUTION
-'''),
-    _cell("test", "test_scale", '''
+''',
+        ),
+        _cell(
+            "test",
+            "test_scale",
+            """
 import numpy.testing
 numpy.testing.assert_allclose(scale(np.array([2.0, 4.0]), 2, 6), [0.0, 0.5])
 numpy.testing.assert_array_equal(scale(np.array([1, 3]), 1, 3), [0, 1])
-''', 5),
-    _cell("solution", "count", '''
+""",
+            5,
+        ),
+        _cell(
+            "solution",
+            "count",
+            '''
 #| export
 def count(items):
     """How often each item occurs, as a dict."""
@@ -109,8 +139,12 @@ def count(items):
         found[item] = found.get(item, 0) + 1
     return found
     ### END SOLUTION
-'''),
-    _cell("test", "test_count", f'''
+''',
+        ),
+        _cell(
+            "test",
+            "test_count",
+            f"""
 points = 0
 if count("aab") == {{"a": 2, "b": 1}}:
     points += 1
@@ -121,8 +155,13 @@ if count([7, 7, 7]) == {{7: 3}}:  # {HIDDEN_CELL_CANARY}
     points += 2
 ### END HIDDEN TESTS
 points
-''', 4),
-    _cell("solution", "box", '''
+""",
+            4,
+        ),
+        _cell(
+            "solution",
+            "box",
+            '''
 #| export
 class Box:
     """A copy of some things, in order."""
@@ -142,23 +181,37 @@ class Box:
         ### BEGIN SOLUTION
         return self.things[index]
         ### END SOLUTION
-'''),
-    _cell("test", "test_box", f'''
+''',
+        ),
+        _cell(
+            "test",
+            "test_box",
+            f"""
 assert len(Box("abc")) == 3
 assert list(Box("abc")) == ["a", "b", "c"]
 ### BEGIN HIDDEN TESTS
 assert Box(range(41))[17] == 17, "{HIDDEN_CELL_CANARY}"
 ### END HIDDEN TESTS
-''', 7),
-    _cell("task", "q_why", f'''
+""",
+            7,
+        ),
+        _cell(
+            "task",
+            "q_why",
+            f"""
 Why does a box copy its things?
 
 ### BEGIN MARK SCHEME
 {SCHEME_CANARY}: four points for aliasing, four for iterators.
 ### END MARK SCHEME
-''', 8),
-    '# %% [markdown]\n"""\n*Your answer.*\n"""\n',
-    _cell("solution", "read_all", '''
+""",
+            8,
+        ),
+        '# %% [markdown]\n"""\n*Your answer.*\n"""\n',
+        _cell(
+            "solution",
+            "read_all",
+            '''
 #| export
 def read_all(source, block):
     """Yield all numbers of `source` in order, `block` at a time: source.read(start, stop) costs 10 ms, however much it reads."""
@@ -167,8 +220,12 @@ def read_all(source, block):
     for start in range(0, len(source), block):
         yield source.read(start, min(start + block, len(source)))
     ### END SOLUTION
-'''),
-    _cell("solution", "sums", '''
+''',
+        ),
+        _cell(
+            "solution",
+            "sums",
+            '''
 #| export
 def sums(source):
     """The sum of each array of `source`, as a list of floats; one array is in memory at a time."""
@@ -176,24 +233,36 @@ def sums(source):
     ### BEGIN SOLUTION
     return [float(source[i].sum()) for i in range(len(source))]
     ### END SOLUTION
-'''),
-    *(_cell("test", group, f'carrier("{group}")', points) for _, groups in EXERCISES.values() for group, points in groups.items()),
-])
+''',
+        ),
+        *(
+            _cell("test", group, f'carrier("{group}")', points)
+            for _, groups in EXERCISES.values()
+            for group, points in groups.items()
+        ),
+    ]
+)
 
-FULL_MARKS = sum(points for parts in EXERCISES.values() for part in parts for points in part.values())     # without the question
+# without the question
+FULL_MARKS = sum(
+    points for parts in EXERCISES.values() for part in parts for points in part.values()
+)
 
-ANSWERS = {   # grade_id of the stub -> the lines that replace it
+ANSWERS = {  # grade_id of the stub -> the lines that replace it
     "double": "return 2 * x",
     "scale": "return (np.asarray(values, np.float64) - low) / (high - low)",
     "count": "return {item: list(items).count(item) for item in items}",
     "box.__init__": "self.things = list(things)",
     "box.__len__": "return len(self.things)",
     "box.__getitem__": "return self.things[index]",
-    "read_all": "for start in range(0, len(source), block):\n    yield source.read(start, min(start + block, len(source)))",
+    "read_all": (
+        "for start in range(0, len(source), block):\n    yield source.read(start, min(start +"
+        " block, len(source)))"
+    ),
     "sums": "return [float(source[i].sum()) for i in range(len(source))]",
 }
 
-PUBLIC = '''
+PUBLIC = """
 import pytest
 from tinytorch.testing import expect
 
@@ -208,7 +277,7 @@ def test_double_of_a_number(tt, draw):
 def test_a_box_counts_its_things(tt, draw):
     size = int(draw.integers(10, 99))
     expect(len(tt.Box([7] * size)) == size, "A box counts its things.", call=f"len(Box([7] * {size}))", want=size)
-'''
+"""
 
 HIDDEN = f'''
 """{HIDDEN_CONTRACT_CANARY}"""
@@ -310,8 +379,12 @@ def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
 
 def make_workspace(root: Path) -> Path:
     """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort."""
-    files = {f"modules/{MODULE}/module.toml": TOML, f"modules/{MODULE}/tests/test_public.py": PUBLIC,
-             f"grading/source/{MODULE}/{STEM}.py": SOURCE, f"grading/tests/{MODULE}/test_hidden.py": HIDDEN}
+    files = {
+        f"modules/{MODULE}/module.toml": TOML,
+        f"modules/{MODULE}/tests/test_public.py": PUBLIC,
+        f"grading/source/{MODULE}/{STEM}.py": SOURCE,
+        f"grading/tests/{MODULE}/test_hidden.py": HIDDEN,
+    }
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -328,13 +401,17 @@ def stub(name: str) -> str:
 
 
 def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
-    """A student's notebook: the released one with the stubs of `solved` replaced by right answers, and those in `code` by that code.
+    """A student's notebook: the released one with the stubs of `solved` replaced by right answers,
+    and those in `code` by that code.
 
     A method is written `box__len=...` for `box.__len__`.
     """
     notebook = json.loads(json.dumps(released))
     lines = {name: text for name, text in ANSWERS.items() if name.partition(".")[0] in solved}
-    lines |= {name.replace("box__", "box.__") + "__" if name.startswith("box__") else name: text for name, text in code.items()}
+    lines |= {
+        name.replace("box__", "box.__") + "__" if name.startswith("box__") else name: text
+        for name, text in code.items()
+    }
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         for name, text in lines.items():
@@ -354,19 +431,43 @@ def place_of(notebook: dict, cell_id: str) -> int:
     return next(index for index, cell in enumerate(notebook["cells"]) if cell.get("id") == cell_id)
 
 
-def put(notebook: dict, source: str, *, before: str = "double", exported: bool = False, cell_id: str = "mine") -> dict:
+def put(
+    notebook: dict,
+    source: str,
+    *,
+    before: str = "double",
+    exported: bool = False,
+    cell_id: str = "mine",
+) -> dict:
     """Add a code cell in front of the cell `before`."""
     if exported:
         source = "#| export\n" + source.lstrip("\n")
-    notebook["cells"].insert(place_of(notebook, before), {"cell_type": "code", "id": cell_id, "metadata": {}, "execution_count": None,
-                                                          "outputs": [], "source": source.strip("\n")})
+    notebook["cells"].insert(
+        place_of(notebook, before),
+        {
+            "cell_type": "code",
+            "id": cell_id,
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": source.strip("\n"),
+        },
+    )
     return notebook
 
 
 def honest_guarded(solved: tuple[str, ...]) -> dict[str, float]:
     """What each notebook test cell earns when exactly `solved` are right."""
-    return {cell: float(points if name in solved else 0) for name, (cells, _) in EXERCISES.items() for cell, points in cells.items()}
+    return {
+        cell: float(points if name in solved else 0)
+        for name, (cells, _) in EXERCISES.items()
+        for cell, points in cells.items()
+    }
 
 
 def honest_sealed(solved: tuple[str, ...]) -> dict[str, float]:
-    return {group: float(points if name in solved else 0) for name, (_, groups) in EXERCISES.items() for group, points in groups.items()}
+    return {
+        group: float(points if name in solved else 0)
+        for name, (_, groups) in EXERCISES.items()
+        for group, points in groups.items()
+    }

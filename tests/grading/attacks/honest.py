@@ -1,4 +1,6 @@
-"""Honest work that a careless grader would take for something else: everything here is right and earns every point, without a flag."""
+"""Honest work that a careless grader would take for something else: everything here is right and
+earns every point, without a flag.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,15 @@ def _split(notebook):
     notebook["cells"][place]["source"] = "# moved below"
     put(notebook, source, before="test-double")
     put(notebook, "helper = 7", before="test-double", cell_id="h")
-    notebook["cells"].insert(2, {"cell_type": "markdown", "id": "notes", "metadata": {}, "source": "# My notes\n$x^2$ and <b>bold</b>"})
+    notebook["cells"].insert(
+        2,
+        {
+            "cell_type": "markdown",
+            "id": "notes",
+            "metadata": {},
+            "source": "# My notes\n$x^2$ and <b>bold</b>",
+        },
+    )
 
 
 def _old_format(notebook):
@@ -53,7 +63,11 @@ def _old_format(notebook):
 def _tools(notebook):
     """What VS Code, Colab and JupyterLab write."""
     notebook["metadata"].update(
-        kernelspec={"display_name": "tiny-env (Python 3.11.4)", "language": "python", "name": "conda-env-tiny-py"},
+        kernelspec={
+            "display_name": "tiny-env (Python 3.11.4)",
+            "language": "python",
+            "name": "conda-env-tiny-py",
+        },
         colab={"provenance": [], "toc_visible": True},
         language_info={
             "name": "python",
@@ -61,7 +75,13 @@ def _tools(notebook):
             "codemirror_mode": {"name": "ipython", "version": 3},
             "file_extension": ".py",
         },
-        widgets={"application/vnd.jupyter.widget-state+json": {"state": {}, "version_major": 2, "version_minor": 0}},
+        widgets={
+            "application/vnd.jupyter.widget-state+json": {
+                "state": {},
+                "version_major": 2,
+                "version_minor": 0,
+            }
+        },
         vscode={"interpreter": {"hash": "0" * 64}},
         jupytext={"formats": "ipynb,py:percent"},
         toc={"base_numbering": 1},
@@ -87,7 +107,12 @@ def _ran(notebook):
             one["execution_count"] = 100 - number
             one["outputs"] = [
                 {"output_type": "stream", "name": "stderr", "text": ["Warning\n"]},
-                {"output_type": "error", "ename": "NameError", "evalue": "old", "traceback": ["old"]},
+                {
+                    "output_type": "error",
+                    "ename": "NameError",
+                    "evalue": "old",
+                    "traceback": ["old"],
+                },
                 {
                     "output_type": "display_data",
                     "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]},
@@ -113,13 +138,20 @@ def _crlf(notebook):
 
 HONEST = [
     entry("The instructor's own solution", _reference, solved=ALL),
-    entry("Another solution, and nothing else", lambda released, world: Submission(fill(released, ALL)), solved=ALL),
+    entry(
+        "Another solution, and nothing else",
+        lambda released, world: Submission(fill(released, ALL)),
+        solved=ALL,
+    ),
     # What it writes
     works(
         "It warns, logs and writes to stderr",
         "import logging, sys, warnings\nlogging.basicConfig(level=logging.DEBUG)",
         answers={
-            "double": "import warnings, logging, sys\nwarnings.warn('honest')\nlogging.error('twice %s', x)\nprint('here', file=sys.stderr)\nreturn 2 * x"
+            "double": (
+                "import warnings, logging, sys\nwarnings.warn('honest')\nlogging.error('twice %s',"
+                " x)\nprint('here', file=sys.stderr)\nreturn 2 * x"
+            )
         },
     ),
     works("It prints a megabyte", "", answers={"double": "print('x' * 250_000)\nreturn 2 * x"}),
@@ -187,10 +219,17 @@ get_ipython().ast_node_interactivity = "all"
     works(
         "It is slow, and right",
         "",
-        answers={"scale": "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values, np.float64) - low) / (high - low)"},
+        answers={
+            "scale": (
+                "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values, np.float64) - low) /"
+                " (high - low)"
+            )
+        },
     ),
     works(
-        "It awaits at the top level", "import asyncio\nawait asyncio.sleep(0.01)\nasync def later(): return 2\nassert await later() == 2"
+        "It awaits at the top level",
+        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later(): return 2\nassert await"
+        " later() == 2",
     ),
     works(
         "It uses threads and a pool of them",
@@ -202,8 +241,11 @@ with ThreadPoolExecutor(8) as pool:
 threading.Thread(target=print, args=("from a thread",)).start()
 """,
         answers={
-            "count": "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool:\n"
-            "    return pool.submit(lambda: {item: list(items).count(item) for item in items}).result()"
+            "count": (
+                "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as"
+                " pool:\n    return pool.submit(lambda: {item: list(items).count(item) for item in"
+                " items}).result()"
+            )
         },
     ),
     works(
@@ -251,8 +293,14 @@ def check_mine(x): assert x == 6
 check_mine(double(3))
 """,
     ),
-    works("It looks at In, Out and its history", "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos"),
-    works("It uses 200 MB of memory and gives it back", "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large"),
+    works(
+        "It looks at In, Out and its history",
+        "In[-1]\nOut\n_i\nlen(In) > 1\n%history -n 1-2\n%whos",
+    ),
+    works(
+        "It uses 200 MB of memory and gives it back",
+        "import numpy as np\nlarge = np.ones(25_000_000)\nlarge.sum()\ndel large",
+    ),
     works(
         "It writes and reads files where it stands and in /tmp",
         """
@@ -273,7 +321,8 @@ assert my_helpers.three() == 3
         files={"data/numbers.txt": b"1 2 3", "my_helpers.py": b"def three():\n    return 3\n"},
     ),
     works(
-        "Its exported file has annotations, dataclasses, a main block and prints while it is imported",
+        "Its exported file has annotations, dataclasses, a main block and prints while it is"
+        " imported",
         """
 from __future__ import annotations
 import dataclasses, functools, threading, typing
@@ -300,11 +349,17 @@ from concurrent.futures import ThreadPoolExecutor
         before="double",
         answers={
             "box__init": "self.things = tuple(things)",
-            "read_all": "with ThreadPoolExecutor(1) as pool:\n    for start in range(0, len(source), block):\n"
-            "        yield pool.submit(source.read, start, min(start + block, len(source))).result()",
+            "read_all": (
+                "with ThreadPoolExecutor(1) as pool:\n    for start in range(0, len(source),"
+                " block):\n        yield pool.submit(source.read, start, min(start + block,"
+                " len(source))).result()"
+            ),
         },
     ),
-    works("Its text is not ASCII, in code and in prose", "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())"),
+    works(
+        "Its text is not ASCII, in code and in prose",
+        "größe = 'ß→√ 数据 🎲'\nprint(größe)\nprint(größe.encode())",
+    ),
     # The notebook
     changed("Its cells are split and moved, prose is added", _split),
     changed("Its notebook is of format 4.4, without ids", _old_format),
@@ -315,17 +370,23 @@ from concurrent.futures import ThreadPoolExecutor
     changed("Its answer is typed into the question", _typed_into_the_question),
     as_bytes(
         "Its file begins with a byte order mark and has CRLF lines",
-        lambda notebook: b"\xef\xbb\xbf" + json.dumps(notebook, indent=1).replace("\n", "\r\n").encode(),
+        lambda notebook: (
+            b"\xef\xbb\xbf" + json.dumps(notebook, indent=1).replace("\n", "\r\n").encode()
+        ),
     ),
     as_bytes(
         "Its file is written with letters, not escapes, and keys sorted",
         lambda notebook: json.dumps(
-            {**notebook, "metadata": {**notebook["metadata"], "authors": [{"name": "Zoë"}]}}, ensure_ascii=False, sort_keys=True
+            {**notebook, "metadata": {**notebook["metadata"], "authors": [{"name": "Zoë"}]}},
+            ensure_ascii=False,
+            sort_keys=True,
         ).encode(),
     ),
     entry(
         "Its notebook was renamed by a browser",
-        lambda released, world: Submission(None, {f"{STEM} (1).ipynb": json.dumps(fill(released, ALL)).encode()}),
+        lambda released, world: Submission(
+            None, {f"{STEM} (1).ipynb": json.dumps(fill(released, ALL)).encode()}
+        ),
         solved=ALL,
     ),
 ]

@@ -1,6 +1,7 @@
 """The reference and every alternative of a real module as a class: honest work on real tests.
 
-    python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]     grade them and print what each earned
+python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]     grade them and print what
+each earned
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     release.release_to_course(module, course)
     released = json.loads(course.released(module).read_text(encoding="utf-8"))
     reference = read_percent(release.source_path(module))
-    work = {"reference": reference} | {variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
-                                       for variant in splice.read_alternatives(REPOSITORY / "grading" / "alternatives" / module.name)}
+    work = {"reference": reference} | {
+        variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
+        for variant in splice.read_alternatives(
+            REPOSITORY / "grading" / "alternatives" / module.name
+        )
+    }
     for student, cells in work.items():
         solved = {cell.grade_id: cell.source for cell in cells if cell.nbgrader.get("solution")}
         notebook = json.loads(json.dumps(released))
@@ -45,16 +50,25 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
 
 def shortcomings(report: dict[str, Any]) -> list[str]:
     """Why a report is not one of full marks without a flag."""
-    lost = [f"{row['grade_id']}: {row['points']} of {row['max_points']}, {row['message']}" for row in report["cells"]
-            if row["kind"] != "question" and row["points"] < row["max_points"]]
-    return [*lost, *report["reasons"], *(f"flag on {flag['grade_id']}: {flag['text']}" for flag in report["flags"])]
+    lost = [
+        f"{row['grade_id']}: {row['points']} of {row['max_points']}, {row['message']}"
+        for row in report["cells"]
+        if row["kind"] != "question" and row["points"] < row["max_points"]
+    ]
+    return [
+        *lost,
+        *report["reasons"],
+        *(f"flag on {flag['grade_id']}: {flag['text']}" for flag in report["flags"]),
+    ]
 
 
 def main() -> int:
     sys.path.insert(0, str(REPOSITORY))
     from grading.engine.autograde import autograde
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("module", nargs="?", default="08")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
@@ -64,10 +78,17 @@ def main() -> int:
         done = autograde(course, module, jobs=arguments.jobs)
         bad = 0
         for one in done:
-            found = shortcomings(json.loads(course.report(one.student, module).read_text(encoding="utf-8")))
+            found = shortcomings(
+                json.loads(course.report(one.student, module).read_text(encoding="utf-8"))
+            )
             bad += bool(found)
-            print(f"{one.student:<24} {one.points:g} points, {one.seconds:.1f} s  {'; '.join(found)}")
-        print(f"{len(done)} submissions, {bad} of them without full marks or with a flag, {time.monotonic() - begin:.1f} s")
+            print(
+                f"{one.student:<24} {one.points:g} points, {one.seconds:.1f} s  {'; '.join(found)}"
+            )
+        print(
+            f"{len(done)} submissions, {bad} of them without full marks or with a flag,"
+            f" {time.monotonic() - begin:.1f} s"
+        )
     return bad > 0
 
 

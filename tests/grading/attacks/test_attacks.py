@@ -1,7 +1,9 @@
-"""Hostile submissions get what their honest part earns, a person's eye where that is not sure, and nothing else.
+"""Hostile submissions get what their honest part earns, a person's eye where that is not sure, and
+nothing else.
 
-One batch grades them all, three at a time, with honest neighbours before, between and after. Where this machine has neither
-namespaces nor bubblewrap, the entries that need a sandbox are skipped with that reason. Variations run with ATTACKS=all.
+One batch grades them all, three at a time, with honest neighbours before, between and after. Where
+this machine has neither namespaces nor bubblewrap, the entries that need a sandbox are skipped with
+that reason. Variations run with ATTACKS=all.
 """
 
 from __future__ import annotations
@@ -17,9 +19,14 @@ from attacks.conftest import matches
 
 CATALOGUE = catalogue()
 NAMES = [entry.name for entry in CATALOGUE]
-AT_RISK_AT_MOST = 20     # of 100 points, by cheats that no guard sees
-CANARIES = {"the instructor's answers": fort.ANSWER_CANARY, "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
-            "a mark scheme": fort.SCHEME_CANARY, "a neighbour's notebook": fort.NEIGHBOUR_CANARY, "the grader's environment": fort.ENVIRONMENT_CANARY}
+AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no guard sees
+CANARIES = {
+    "the instructor's answers": fort.ANSWER_CANARY,
+    "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
+    "a mark scheme": fort.SCHEME_CANARY,
+    "a neighbour's notebook": fort.NEIGHBOUR_CANARY,
+    "the grader's environment": fort.ENVIRONMENT_CANARY,
+}
 
 
 @pytest.fixture(params=CATALOGUE, ids=NAMES)
@@ -51,28 +58,52 @@ def test_an_attack_earns_what_its_honest_part_earns(attack):
     review = report["status"] == "needs_review"
     for cell, points in battle.arena.points(student, "test").items():
         earned = entry.guarded[cell]
-        assert points <= earned + entry.at_risk.get(cell, 0) or review, f"{cell} gave {points}, honestly {earned}; {said}"
+        assert points <= earned + entry.at_risk.get(cell, 0) or review, (
+            f"{cell} gave {points}, honestly {earned}; {said}"
+        )
     assert review or not entry.review, "a person has to see this"
     assert entry.says is None or matches(entry.says, said), said
 
 
 def test_what_is_lost_is_never_lost_in_silence(attack):
-    """Points that the honest part earns and that it did not get: then a person is asked, or a test says what it met."""
+    """Points that the honest part earns and that it did not get: then a person is asked, or a
+    test says what it met.
+    """
     battle, student, entry = attack
     if entry.refused is None:
-        rows = {row["grade_id"]: row for row in battle.arena.report(student)["cells"] if row["kind"] == "test"}
-        lost = [grade_id for grade_id, points in entry.guarded.items() if rows[grade_id]["points"] < points]
-        assert not lost or battle.arena.said(student) or all(rows[grade_id]["message"] for grade_id in lost), lost
+        rows = {
+            row["grade_id"]: row
+            for row in battle.arena.report(student)["cells"]
+            if row["kind"] == "test"
+        }
+        lost = [
+            grade_id
+            for grade_id, points in entry.guarded.items()
+            if rows[grade_id]["points"] < points
+        ]
+        assert (
+            not lost
+            or battle.arena.said(student)
+            or all(rows[grade_id]["message"] for grade_id in lost)
+        ), lost
 
 
 def test_every_submission_has_one_row_and_one_verdict(battle):
     assert sorted(one.student for one in battle.done) == battle.arena.graded()
-    wanted = sorted(grade_id for cells, groups in fort.EXERCISES.values() for grade_id in (*cells, *groups))
+    wanted = sorted(
+        grade_id for cells, groups in fort.EXERCISES.values() for grade_id in (*cells, *groups)
+    )
     for one in battle.done:
         report = battle.arena.report(one.student)
-        assert sorted(row["grade_id"] for row in report["cells"]) == sorted([*wanted, "q_why"]), one.student
-        assert (report["status"] == "needs_review") == bool(report["reasons"] or report["flags"]), one.student
-        assert all(reason.strip() and len(reason) < 2000 for reason in report["reasons"]), one.student
+        assert sorted(row["grade_id"] for row in report["cells"]) == sorted([*wanted, "q_why"]), (
+            one.student
+        )
+        assert (report["status"] == "needs_review") == bool(report["reasons"] or report["flags"]), (
+            one.student
+        )
+        assert all(reason.strip() and len(reason) < 2000 for reason in report["reasons"]), (
+            one.student
+        )
 
 
 def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
@@ -81,29 +112,58 @@ def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
     with gradebook(battle.arena.course.db_url) as book:
         for one in battle.done:
             submission = book.find_submission(battle.arena.assignment.name, one.student)
-            found = {grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades}
-            rows = {row["grade_id"]: row["points"] for row in battle.arena.report(one.student)["cells"] if row["kind"] != "question"}
+            found = {
+                grade.name: grade.auto_score
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            }
+            rows = {
+                row["grade_id"]: row["points"]
+                for row in battle.arena.report(one.student)["cells"]
+                if row["kind"] != "question"
+            }
             assert {name: found[name] or 0 for name in rows} == pytest.approx(rows), one.student
-            assert all(grade.manual_score is None for notebook in submission.notebooks for grade in notebook.grades), one.student
+            assert all(
+                grade.manual_score is None
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+            ), one.student
 
 
 def test_neighbours_get_full_marks_and_no_flag(battle):
     for student in battle.arena.neighbours:
         report = battle.arena.report(student)
-        assert (report["points"], report["reasons"], report["flags"], report["notes"]) == (fort.FULL_MARKS, [], [], []), student
+        assert (report["points"], report["reasons"], report["flags"], report["notes"]) == (
+            fort.FULL_MARKS,
+            [],
+            [],
+            [],
+        ), student
 
 
 # What the batch leaves
 
+
 def test_nothing_of_the_course_the_repository_or_the_packages_changed(battle):
     for part in ("workspace", "course", "packages"):
         before, after = getattr(battle.before, part), getattr(battle.after, part)
-        assert {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)} == set(), part
+        assert {
+            path for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+        } == set(), part
 
 
 def test_no_attacker_left_a_file_anywhere(battle):
     world = battle.arena.world
-    places = ["/tmp", "/dev/shm", "/var/tmp", "/run", world.home, str(fort.REPOSITORY), world.packages, world.workspace]
+    places = [
+        "/tmp",
+        "/dev/shm",
+        "/var/tmp",
+        "/run",
+        world.home,
+        str(fort.REPOSITORY),
+        world.packages,
+        world.workspace,
+    ]
     assert arena.named(battle.token, *places) == []
     for part in ("reports", "autograded"):
         assert arena.named(battle.token, os.path.join(world.course, part)) == []
@@ -143,22 +203,32 @@ def test_no_secret_comes_back_in_what_a_submission_printed(battle):
         places = [course.report(student, assignment), course.autograded(student, assignment)]
         text = "".join(path.read_text(encoding="utf-8") for path in places if path.is_file())
         # The executed notebook is the grader's: it holds the mark scheme by design.
-        leaked = [what for what, canary in CANARIES.items() if canary in text and what != "a mark scheme"]
+        leaked = [
+            what for what, canary in CANARIES.items() if canary in text and what != "a mark scheme"
+        ]
         assert leaked == [], entry.name
 
 
 # What students are shown
 
+
 def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
     assert set(pages) >= {student for student, entry in battle.attacks() if entry.page}
     for student, page in pages.items():
-        leaked = [what for what, canary in {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}.items()
-                  if canary in page and not (student in battle.arena.neighbours and canary == fort.NEIGHBOUR_CANARY)]
+        leaked = [
+            what
+            for what, canary in {**CANARIES, "a hidden test": fort.HIDDEN_CELL_CANARY}.items()
+            if canary in page
+            and not (student in battle.arena.neighbours and canary == fort.NEIGHBOUR_CANARY)
+        ]
         assert leaked == [], battle.arena.students[student].name
 
 
-RUNS = (r"<(iframe|object|embed|base|form|svg|meta\s[^>]*refresh)\b", r"<[a-z]+\s[^<>]*\son[a-z]+\s*=",
-        r"<[^<>]*(?:href|src)\s*=\s*[\"']?\s*(?:javascript|http):")
+RUNS = (
+    r"<(iframe|object|embed|base|form|svg|meta\s[^>]*refresh)\b",
+    r"<[a-z]+\s[^<>]*\son[a-z]+\s*=",
+    r"<[^<>]*(?:href|src)\s*=\s*[\"']?\s*(?:javascript|http):",
+)
 
 
 def test_no_page_runs_or_fetches_anything(pages):
@@ -168,7 +238,17 @@ def test_no_page_runs_or_fetches_anything(pages):
         assert not [pattern for pattern in RUNS if matches(pattern, text)], student
 
 
-@pytest.mark.parametrize("mime", ["text/html", "image/svg+xml", "application/javascript", "text/markdown", "text/latex", "image/png"])
+@pytest.mark.parametrize(
+    "mime",
+    [
+        "text/html",
+        "image/svg+xml",
+        "application/javascript",
+        "text/markdown",
+        "text/latex",
+        "image/png",
+    ],
+)
 def test_formgraders_exporter_shows_no_rich_output_as_it_is(mime):
     """formgrader makes its pages with this configuration, and they can write grades."""
     from grading.engine.nbconfig import classes
@@ -177,16 +257,29 @@ def test_formgraders_exporter_shows_no_rich_output_as_it_is(mime):
     with quiet():
         from nbconvert import HTMLExporter
 
-        attack = "<img src=x onerror=alert(1)><iframe src='http://127.0.0.1/'></iframe>\"><script>alert(2)</script>"
-        output = nbformat.v4.new_output("display_data", data={mime: attack}, metadata={mime: {"isolated": True}})
+        attack = (
+            "<img src=x onerror=alert(1)><iframe"
+            " src='http://127.0.0.1/'></iframe>\"><script>alert(2)</script>"
+        )
+        output = nbformat.v4.new_output(
+            "display_data", data={mime: attack}, metadata={mime: {"isolated": True}}
+        )
         cell = nbformat.v4.new_code_cell("1", outputs=[output])
-        text = nbformat.v4.new_markdown_cell("[x](javascript:alert(1)) ![](http://127.0.0.1/x.png) ![](attachment:none.png)")
-        page, _ = HTMLExporter(config=classes(Config())).from_notebook_node(nbformat.v4.new_notebook(cells=[cell, text]))
-    body = page[page.index("<body"):]
-    assert "alert(2)" not in body and not matches(r"onerror|<iframe|javascript:alert|127\.0\.0\.1/x\.png\"", body)
+        text = nbformat.v4.new_markdown_cell(
+            "[x](javascript:alert(1)) ![](http://127.0.0.1/x.png) ![](attachment:none.png)"
+        )
+        page, _ = HTMLExporter(config=classes(Config())).from_notebook_node(
+            nbformat.v4.new_notebook(cells=[cell, text])
+        )
+    body = page[page.index("<body") :]
+    assert "alert(2)" not in body and not matches(
+        r"onerror|<iframe|javascript:alert|127\.0\.0\.1/x\.png\"", body
+    )
 
 
-def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(pages, by_name, tmp_path, monkeypatch):
+def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(
+    pages, by_name, tmp_path, monkeypatch
+):
     pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
     from playwright.sync_api import sync_playwright
 
@@ -196,13 +289,23 @@ def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(pages, by_na
     if not find_browser():
         pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
     path = tmp_path / "page.html"
-    path.write_text(pages[by_name["Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells"]], encoding="utf-8")
+    path.write_text(
+        pages[
+            by_name[
+                "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells"
+            ]
+        ],
+        encoding="utf-8",
+    )
     seen: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
         page = browser.new_page()
         page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
-        page.on("request", lambda request: seen.append(request.url) if request.url.startswith("http") else None)
+        page.on(
+            "request",
+            lambda request: seen.append(request.url) if request.url.startswith("http") else None,
+        )
         page.goto(path.as_uri())
         assert page.title()
         browser.close()

@@ -1,4 +1,6 @@
-"""One sandbox of each level for all tests; a level that this machine does not have is skipped, with the reason."""
+"""One sandbox of each level for all tests; a level that this machine does not have is skipped,
+with the reason.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ import pytest
 
 from grading.engine import sandbox
 
-PATIENCE_SECONDS = 60      # before a test gives up on a machine; what is waited for takes milliseconds
+# before a test gives up on a machine; what is waited for takes milliseconds
+PATIENCE_SECONDS = 60
 
 SAY = """import os
 
@@ -63,7 +66,9 @@ class Running:
             ready = select.select([self.fds[0]], [], [], max(0, deadline - time.monotonic()))[0]
             data = os.read(self.fds[0], 4096) if ready else b""
             if not data:
-                raise AssertionError(f"no line came; the sandbox says {self.process.poll()}, {self.process.ended_by}")
+                raise AssertionError(
+                    f"no line came; the sandbox says {self.process.poll()}, {self.process.ended_by}"
+                )
             self.text += data
         line, self.text = self.text.split(b"\n", 1)
         return line.decode()
@@ -86,7 +91,14 @@ def run(tmp_path) -> Iterator[Callable[..., Running]]:
         read, write = os.pipe()
         stdin, held = os.pipe()
         try:
-            process = box.start("sealed", arguments=["student"], package=package, stdin=stdin, stderr=write, **options)
+            process = box.start(
+                "sealed",
+                arguments=["student"],
+                package=package,
+                stdin=stdin,
+                stderr=write,
+                **options,
+            )
         finally:
             os.close(write)
             os.close(stdin)
@@ -110,7 +122,10 @@ def until(what: Callable[[], object]) -> bool:
 
 def alive(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+            != "Z"
+        )
     except OSError:
         return False
 

@@ -1,4 +1,6 @@
-"""`tito grade doctor` says what holds, and ends with 3 when something of the chosen level does not."""
+"""`tito grade doctor` says what holds, and ends with 3 when something of the chosen level does
+not.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from grading.engine import sandbox
 from grading.engine.sandbox import probes
 
 
-def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]], **options: object) -> tuple[int, str]:
+def run(
+    capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]], **options: object
+) -> tuple[int, str]:
     def probe_level(level):
         if level not in findings:
             raise sandbox.SandboxError(f"{level} does not start")
@@ -25,7 +29,9 @@ def run(capsys, monkeypatch, findings: dict[str, list[tuple[str, bool]]], **opti
 
 
 def test_all_held_at_the_best_level_is_0_whatever_the_others_do(capsys, monkeypatch):
-    code, said = run(capsys, monkeypatch, {"namespaces": [("forks", True)], "limits": [("loopback", False)]})
+    code, said = run(
+        capsys, monkeypatch, {"namespaces": [("forks", True)], "limits": [("loopback", False)]}
+    )
     assert code == 0
     assert "bubblewrap does not start" in said and "NOT HELD" in said and "NOT ISOLATED" not in said
 
@@ -46,13 +52,22 @@ def test_limits_only_is_called_not_isolated(capsys, monkeypatch):
 def test_json_is_one_document(capsys, monkeypatch):
     _, said = run(capsys, monkeypatch, {"namespaces": [("forks", True)]}, json=True)
     document = json.loads(said)
-    assert (document["chosen"], document["isolated"], document["findings"][0]["held"]) == ("namespaces", True, True)
+    assert (document["chosen"], document["isolated"], document["findings"][0]["held"]) == (
+        "namespaces",
+        True,
+        True,
+    )
     assert set(document["missing"]) == {"bubblewrap", "limits"}
 
 
 def test_a_setting_that_stands_in_the_way_is_named_with_its_command(monkeypatch):
     from pathlib import Path
 
-    monkeypatch.setattr(Path, "read_text", lambda path, **_: "1" if "apparmor_restrict" in str(path) else "15000")
+    monkeypatch.setattr(
+        Path, "read_text", lambda path, **_: "1" if "apparmor_restrict" in str(path) else "15000"
+    )
     monkeypatch.setattr(probes.os, "getuid", lambda: 1000)
-    assert any("sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in line for line in probes.advice("namespaces"))
+    assert any(
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in line
+        for line in probes.advice("namespaces")
+    )

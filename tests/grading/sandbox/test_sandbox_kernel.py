@@ -33,7 +33,9 @@ class Notebook:
             content = message["content"]
             said.append(content.get("text", "") or content.get("evalue", ""))
 
-        reply = self.client.execute_interactive(code, timeout=CEILING_SECONDS, output_hook=keep, stop_on_error=False)
+        reply = self.client.execute_interactive(
+            code, timeout=CEILING_SECONDS, output_hook=keep, stop_on_error=False
+        )
         return reply["content"]["status"], "".join(said).strip()
 
 
@@ -46,9 +48,17 @@ def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
     files.mkdir()
 
     def start(level: str, **limits: int) -> Notebook:
-        name = provisioner.write_kernel_spec(tmp_path, address=boxes(level).address, package=package, files=files,
-                                             limits=sandbox.SandboxLimits(**limits))
-        manager = KernelManager(kernel_name=name, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(tmp_path / "kernels")]))
+        name = provisioner.write_kernel_spec(
+            tmp_path,
+            address=boxes(level).address,
+            package=package,
+            files=files,
+            limits=sandbox.SandboxLimits(**limits),
+        )
+        manager = KernelManager(
+            kernel_name=name,
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(tmp_path / "kernels")]),
+        )
         manager.start_kernel()
         client = manager.client()
         client.start_channels()
@@ -68,16 +78,28 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
     (tmp_path / "files" / "helper.py").write_text("value = 5\n")
     (tmp_path / "files" / "numpy.py").write_text("raise RuntimeError('shadowed')\n")
     notebook = start_notebook(level)
-    assert notebook.run("import __main__, helper, numpy\na = 3\nprint(__main__.a, helper.value, numpy.arange(3).sum())") == ("ok", "3 5 3")
+    assert notebook.run(
+        "import __main__, helper, numpy\na = 3\nprint(__main__.a, helper.value,"
+        " numpy.arange(3).sum())"
+    ) == ("ok", "3 5 3")
     assert notebook.run("import tito") == ("error", "No module named 'tito'")
-    assert notebook.run("%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])")[0] == "ok"
+    assert (
+        notebook.run(
+            "%matplotlib inline\nimport matplotlib.pyplot as plt\nfigure = plt.plot([1, 2])"
+        )[0]
+        == "ok"
+    )
 
     def interrupt(message: dict) -> None:
         if message["msg_type"] == "stream":
             notebook.manager.interrupt_kernel()
 
-    reply = notebook.client.execute_interactive("import time\nprint('asleep', flush=True)\ntime.sleep(600)", timeout=CEILING_SECONDS,
-                                                output_hook=interrupt, stop_on_error=False)
+    reply = notebook.client.execute_interactive(
+        "import time\nprint('asleep', flush=True)\ntime.sleep(600)",
+        timeout=CEILING_SECONDS,
+        output_hook=interrupt,
+        stop_on_error=False,
+    )
     assert (reply["content"]["status"], reply["content"]["ename"]) == ("error", "KeyboardInterrupt")
     process, run = notebook.manager.provisioner.process, Path(notebook.manager.provisioner.run)
     assert is_alive(process.pid)
@@ -88,11 +110,13 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
 
 def test_no_thread_of_the_kernel_has_a_capability_and_the_socket_directory_is_gone(start_notebook):
     notebook = start_notebook("namespaces")
-    code = ("import os, sys\n"
-            "lines = [open(f'/proc/self/task/{t}/status').read() for t in os.listdir('/proc/self/task')]\n"
-            "print(len(lines) > 3, all('CapEff:\\t0000000000000000' in s and 'CapBnd:\\t0000000000000000' in s and 'NoNewPrivs:\\t1' in s"
-            " and 'Seccomp:\\t2' in s for s in lines), os.listdir('/run/kernel'), '/run' in open('/proc/self/mounts').read(),"
-            " [name for name in sys.modules if name.split('.')[0] in ('grading', 'tito')])")
+    code = (
+        "import os, sys\nlines = [open(f'/proc/self/task/{t}/status').read() for t in"
+        " os.listdir('/proc/self/task')]\nprint(len(lines) > 3, all('CapEff:\\t0000000000000000' in"
+        " s and 'CapBnd:\\t0000000000000000' in s and 'NoNewPrivs:\\t1' in s and 'Seccomp:\\t2' in"
+        " s for s in lines), os.listdir('/run/kernel'), '/run' in open('/proc/self/mounts').read(),"
+        " [name for name in sys.modules if name.split('.')[0] in ('grading', 'tito')])"
+    )
     assert notebook.run(code) == ("ok", "True True [] False []")
 
 
@@ -121,7 +145,20 @@ def test_importing_the_package_costs_no_third_party_module():
     import sys
 
     root = str(Path(__file__).resolve().parents[3])
-    done = subprocess.run([sys.executable, "-c", "import sys; before = set(sys.modules); import grading.engine.sandbox\n"
-                           "print(sorted({n.split('.')[0] for n in set(sys.modules) - before} - set(sys.stdlib_module_names)))"],
-                          capture_output=True, text=True, cwd=root, env={**os.environ, "PYTHONPATH": root}, check=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            (
+                "import sys; before = set(sys.modules); import"
+                " grading.engine.sandbox\nprint(sorted({n.split('.')[0] for n in set(sys.modules) -"
+                " before} - set(sys.stdlib_module_names)))"
+            ),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": root},
+        check=True,
+    )
     assert done.stdout.strip() == "['grading']"

@@ -30,8 +30,17 @@ if os.fork() == 0:
 
 def groups_of(parent: int) -> list[str]:
     """Control groups of this parent's sandboxes, and the directory that holds them."""
-    found = [path for _, folders in cgroup._candidates() for folder in folders for path in folder.glob(f"tito-sandbox-{parent}-*")]
-    return [str(path) for path in (*found, *(inner for one in found for inner in one.iterdir())) if path.is_dir()]
+    found = [
+        path
+        for _, folders in cgroup._candidates()
+        for folder in folders
+        for path in folder.glob(f"tito-sandbox-{parent}-*")
+    ]
+    return [
+        str(path)
+        for path in (*found, *(inner for one in found for inner in one.iterdir()))
+        if path.is_dir()
+    ]
 
 
 def closed(fd: int) -> bool:
@@ -49,20 +58,23 @@ def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is
     pid = running.process.pid
     running.process.kill()
     assert not is_alive(pid)
-    assert waiting(lambda: closed(running.fds[0]))       # the daemon held the other end
+    assert waiting(lambda: closed(running.fds[0]))  # the daemon held the other end
     assert running.process.returncode is not None
 
 
 @pytest.mark.parametrize("level", ["bubblewrap", "limits"])
 def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, is_alive):
     """300 MiB take milliseconds to give back: what was not waited for is seen dying."""
-    running = run(boxes(level), "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)")
+    running = run(
+        boxes(level),
+        "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)",
+    )
     assert [running.line(), running.line()] == ["full", "daemon"]
     everybody = spawned._descendants(running.process._popen.pid)
     os.kill(running.process._popen.pid, signal.SIGKILL)
     running.process.kill()
     assert not [pid for pid in everybody if is_alive(pid)]
-    assert closed(running.fds[0])       # the daemon held the other end
+    assert closed(running.fds[0])  # the daemon held the other end
 
 
 def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
@@ -73,7 +85,7 @@ def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
 
 
 def test_thirty_starts_leave_nothing_behind(run, waiting):
-    gc.collect()        # what earlier tests left open is closed before the count, not during it
+    gc.collect()  # what earlier tests left open is closed before the count, not during it
     descriptors = len(os.listdir("/proc/self/fd"))
     try:
         box = sandbox.open_sandbox("namespaces")
@@ -88,7 +100,8 @@ def test_thirty_starts_leave_nothing_behind(run, waiting):
             os.close(fd)
         running.fds.clear()
     assert waiting(lambda: not children_in(parent))
-    assert str(box.folder) not in Path("/proc/self/mounts").read_text()      # other mounts are the machine's business
+    # other mounts are the machine's business
+    assert str(box.folder) not in Path("/proc/self/mounts").read_text()
     assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
     box.close()
     assert groups_of(parent) == [] and not box.folder.exists()
@@ -109,8 +122,12 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize("also_the_parent", [False, True])
-def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp_path, waiting, is_alive):
-    (tmp_path / "student.py").write_text("import os, time\n" + DAEMON.replace("say('daemon')", "pass") + "time.sleep(600)\n")
+def test_kill_9_of_the_engine_leaves_no_process(
+    also_the_parent, namespaces, tmp_path, waiting, is_alive
+):
+    (tmp_path / "student.py").write_text(
+        "import os, time\n" + DAEMON.replace("say('daemon')", "pass") + "time.sleep(600)\n"
+    )
     code = ENGINE.format(root=str(ROOT), package=str(tmp_path))
     engine = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with engine:
@@ -129,7 +146,9 @@ def test_kill_9_of_the_engine_leaves_no_process(also_the_parent, namespaces, tmp
     assert groups_of(parent) == []
 
 
-def test_kill_9_of_the_parent_ends_its_sandboxes_and_a_start_says_so(namespaces, run, waiting, is_alive):
+def test_kill_9_of_the_parent_ends_its_sandboxes_and_a_start_says_so(
+    namespaces, run, waiting, is_alive
+):
     with sandbox.open_sandbox("namespaces") as box:
         running = run(box, DAEMON + "time.sleep(600)")
         running.line()
@@ -150,7 +169,9 @@ def test_closing_the_connection_ends_the_sandbox(namespaces, run, waiting, is_al
     assert waiting(lambda: not is_alive(pid))
 
 
-def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(namespaces, run, tmp_path, waiting, is_alive):
+def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
+    namespaces, run, tmp_path, waiting, is_alive
+):
     mine = run(namespaces, "say('mine')")
     mine.line()
     read, write = os.pipe()
@@ -160,7 +181,9 @@ def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(nam
         try:
             with sandbox.attach(namespaces.address) as box:
                 hold, _ = os.pipe()
-                process = box.start("sealed", arguments=["student"], package=tmp_path / "package0", stdin=hold)
+                process = box.start(
+                    "sealed", arguments=["student"], package=tmp_path / "package0", stdin=hold
+                )
                 os.write(write, f"{process.pid}\n".encode())
                 code = 0
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -177,7 +200,9 @@ def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(nam
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
     assert run(boxes(level), "os._exit(7)").process.wait(60) == 7
-    assert run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(60) == -signal.SIGSEGV
+    assert (
+        run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(60) == -signal.SIGSEGV
+    )
 
 
 def test_groups_of_an_engine_that_is_gone_are_swept():

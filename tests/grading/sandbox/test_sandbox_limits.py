@@ -22,7 +22,18 @@ def test_student_code_cannot(probe, level, boxes):
     assert held, f"{level}: student code can {probes.PROBES[probe]}: {detail}"
 
 
-@pytest.mark.parametrize("probe", ["loopback", "abstract_socket", "read_secrets", "other_processes", "kill_parent", "fill_tmp", "devices"])
+@pytest.mark.parametrize(
+    "probe",
+    [
+        "loopback",
+        "abstract_socket",
+        "read_secrets",
+        "other_processes",
+        "kill_parent",
+        "fill_tmp",
+        "devices",
+    ],
+)
 def test_without_walls_the_same_attempt_succeeds(probe, boxes):
     box = boxes("limits")
     with probes.outside(box) as known:
@@ -33,8 +44,10 @@ def test_without_walls_the_same_attempt_succeeds(probe, boxes):
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, boxes, run):
-    grow = ("import time\nfor _ in range(3):\n    if os.fork() == 0:\n        kept = bytearray(os.urandom(2**20)) * 60\n        break\n"
-            "time.sleep(60)")
+    grow = (
+        "import time\nfor _ in range(3):\n    if os.fork() == 0:\n        kept ="
+        " bytearray(os.urandom(2**20)) * 60\n        break\ntime.sleep(60)"
+    )
     running = run(boxes(level), grow, limits=sandbox.SandboxLimits(memory_bytes=128 * MiB))
     running.process.wait(60)
     assert running.process.ended_by == "memory"
@@ -44,11 +57,14 @@ def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, bo
 
 def test_a_limit_met_in_one_sandbox_is_not_felt_in_the_next(namespaces, run):
     limits = sandbox.SandboxLimits(processes=12)
-    fork = ("n = 0\ntry:\n    while n < 100:\n        if os.fork() == 0:\n            import time; time.sleep(60)\n        n += 1\n"
-            "except OSError:\n    pass\nsay(n)\n")
+    fork = (
+        "n = 0\ntry:\n    while n < 100:\n        if os.fork() == 0:\n            import time;"
+        " time.sleep(60)\n        n += 1\nexcept OSError:\n    pass\nsay(n)\n"
+    )
     first = run(namespaces, fork, limits=limits)
     full = int(first.line())
-    second = run(namespaces, fork, limits=limits)       # while the first still holds all it may have
+    # while the first still holds all it may have
+    second = run(namespaces, fork, limits=limits)
     assert int(second.line()) == full < 12
 
 
@@ -56,8 +72,12 @@ def test_only_constants_and_the_callers_descriptors_come_in(namespaces, run, mon
     monkeypatch.setenv("GRADER_TOKEN", "secret")
     os.set_inheritable(leak := os.open("/etc/passwd", os.O_RDONLY), True)
     try:
-        running = run(namespaces, "say(sorted(os.environ))\nsay([os.readlink(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd') "
-                                  "if os.path.lexists(f'/proc/self/fd/{n}')])\nsay(open('/proc/self/environ').read())")
+        running = run(
+            namespaces,
+            "say(sorted(os.environ))\nsay([os.readlink(f'/proc/self/fd/{n}') for n in"
+            " os.listdir('/proc/self/fd') if"
+            " os.path.lexists(f'/proc/self/fd/{n}')])\nsay(open('/proc/self/environ').read())",
+        )
         names, files, environ = running.line(), running.line(), running.line()
     finally:
         os.close(leak)
@@ -68,7 +88,7 @@ def test_only_constants_and_the_callers_descriptors_come_in(namespaces, run, mon
 def test_two_sandboxes_of_one_parent_draw_different_numbers(namespaces, run):
     draw = "import random, numpy\nsay(random.random(), numpy.random.rand())"
     one, two = run(namespaces, draw).line().split(), run(namespaces, draw).line().split()
-    assert one[0] != two[0] and one[1] != two[1]       # false alarm: 2 in 2**53
+    assert one[0] != two[0] and one[1] != two[1]  # false alarm: 2 in 2**53
 
 
 def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
@@ -80,7 +100,10 @@ def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
     copy = tmp_path / "copy"
     copy.mkdir()
     programs.copy_files(str(tmp_path / "package0"), str(copy), recursive=True)
-    assert sorted(str(path.relative_to(copy)) for path in copy.rglob("*")) == ["inner", "inner/kept.py"]
+    assert sorted(str(path.relative_to(copy)) for path in copy.rglob("*")) == [
+        "inner",
+        "inner/kept.py",
+    ]
 
 
 def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
@@ -92,18 +115,25 @@ def test_too_many_files_are_refused_with_the_number(tmp_path, monkeypatch):
         programs.copy_files(str(tmp_path), str(tmp_path / "copy"), recursive=False)
 
 
-@pytest.mark.parametrize(("options", "rule"), [
-    ({"program": "shell"}, "kernel.*sealed"), ({"program": "kernel"}, "needs `run`"),
-    ({"program": "sealed", "run": "/tmp/x"}, "needs `run`"),
-    ({"program": "kernel", "run": "/tmp/" + "x" * 100}, "at most 107 bytes"), ({"program": "sealed", "shared": "/usr"}, "below /tmp"),
-])
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({"program": "shell"}, "kernel.*sealed"),
+        ({"program": "kernel"}, "needs `run`"),
+        ({"program": "sealed", "run": "/tmp/x"}, "needs `run`"),
+        ({"program": "kernel", "run": "/tmp/" + "x" * 100}, "at most 107 bytes"),
+        ({"program": "sealed", "shared": "/usr"}, "below /tmp"),
+    ],
+)
 def test_what_cannot_work_is_refused_before_anything_starts(options, rule, namespaces, tmp_path):
     with pytest.raises(ValueError, match=rule):
         namespaces.start(**options, package=tmp_path)
 
 
 def answer(arch: int, number: int, argument: int = 0) -> int:
-    """What the filter says to a system call; an interpreter of the five instructions that it uses."""
+    """What the filter says to a system call; an interpreter of the five instructions that it
+    uses.
+    """
     data = struct.pack("=IIQ", number, arch, 0) + struct.pack("=Q", argument)
     code, place, register = list(struct.iter_unpack("=HBBI", seccomp.program())), 0, 0
     while True:
@@ -114,22 +144,36 @@ def answer(arch: int, number: int, argument: int = 0) -> int:
         if operation == 0x20:
             register = struct.unpack_from("=I", data, value)[0]
         else:
-            holds = {0x15: register == value, 0x35: register >= value, 0x45: bool(register & value)}[operation]
+            holds = {
+                0x15: register == value,
+                0x35: register >= value,
+                0x45: bool(register & value),
+            }[operation]
             place += if_true if holds else if_false
 
 
-@pytest.mark.skipif(kernelcalls.supported() is not None, reason=f"system calls of another system: {kernelcalls.supported()}")
+@pytest.mark.skipif(
+    kernelcalls.supported() is not None,
+    reason=f"system calls of another system: {kernelcalls.supported()}",
+)
 def test_the_filter_refuses_what_it_lists_and_nothing_else():
     column, arch = seccomp._MACHINES[os.uname().machine]
     refused, allow = 0x50000, 0x7FFF0000
     listed = {numbers[column] for numbers in seccomp._REFUSED.values()}
     special = {seccomp._CLONE[column], seccomp._CLONE3, seccomp._SOCKET[column]}
     for number in set(range(500)) - special:
-        assert answer(arch, number) == (refused | errno.EPERM if number in listed else allow), number
+        assert answer(arch, number) == (refused | errno.EPERM if number in listed else allow), (
+            number
+        )
     assert answer(arch, seccomp._CLONE3) == refused | errno.ENOSYS
-    assert answer(arch, seccomp._CLONE[column], 0x11) == allow                       # a fork
+    assert answer(arch, seccomp._CLONE[column], 0x11) == allow  # a fork
     assert answer(arch, seccomp._CLONE[column], kernelcalls.NEWUSER | 0x11) == refused | errno.EPERM
-    assert answer(arch, seccomp._SOCKET[column], 1) == answer(arch, seccomp._SOCKET[column], 16) == allow
+    assert (
+        answer(arch, seccomp._SOCKET[column], 1)
+        == answer(arch, seccomp._SOCKET[column], 16)
+        == allow
+    )
     assert answer(arch, seccomp._SOCKET[column], 40) == refused | errno.EAFNOSUPPORT
-    assert answer(0x40000003, 1) == refused | errno.EPERM                            # i386's numbers mean other calls
-    assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM                     # x32's too
+    # i386's numbers mean other calls
+    assert answer(0x40000003, 1) == refused | errno.EPERM
+    assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM  # x32's too

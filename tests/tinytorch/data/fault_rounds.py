@@ -1,6 +1,6 @@
 """Run the faults of faults.py again and again; the suite runs each once (test_worker_faults.py).
 
-    python tests/tinytorch/data/fault_rounds.py --rounds 50 --method fork [--only WORD]
+python tests/tinytorch/data/fault_rounds.py --rounds 50 --method fork [--only WORD]
 """
 
 from __future__ import annotations
@@ -23,8 +23,22 @@ from faults import FAULTS  # noqa: E402
 def run(name: str, method: str) -> str | None:
     """Run the fault in a program of its own. None if all went well, else what went wrong."""
     chosen, names = FAULTS[name], leak_watch.named_memory()
-    program = subprocess.Popen([sys.executable, "-X", "faulthandler", str(Path(__file__).with_name("faults.py")), name, method], stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True)
+    program = subprocess.Popen(
+        [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            str(Path(__file__).with_name("faults.py")),
+            name,
+            method,
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
     said = ""
     try:
         if chosen.outside is not None:
@@ -32,7 +46,11 @@ def run(name: str, method: str) -> str | None:
             if said == "ready\n":
                 chosen.outside(program)
         out, err = program.communicate(timeout=leak_watch.GUARD_SECONDS)
-        left = [] if leak_watch.wait_until(lambda: not leak_watch.session(program.pid)) else leak_watch.session(program.pid)
+        left = (
+            []
+            if leak_watch.wait_until(lambda: not leak_watch.session(program.pid))
+            else leak_watch.session(program.pid)
+        )
     except subprocess.TimeoutExpired:
         return f"hangs; its processes are {leak_watch.session(program.pid)}"
     finally:
@@ -65,7 +83,11 @@ def main() -> int:
             if problem:
                 failed[name] += 1
                 print(f"{name}: {problem}", flush=True)
-        print(f"{args.method}, round {number} of {args.rounds}: {len(names)} faults, {sum(failed.values())} failures so far {dict(failed) or ''}", flush=True)
+        print(
+            f"{args.method}, round {number} of {args.rounds}: {len(names)} faults,"
+            f" {sum(failed.values())} failures so far {dict(failed) or ''}",
+            flush=True,
+        )
     return bool(failed)
 
 

@@ -2,8 +2,8 @@
 
     python tests/tinytorch/data/faults.py NAME fork
 
-A fault is a function that gets the start method. When it prints "ready", something is done to the program from outside; in the end the
-program must have left nothing. `fault_rounds.py` runs them.
+A fault is a function that gets the start method. When it prints "ready", something is done to the
+program from outside; in the end the program must have left nothing. `fault_rounds.py` runs them.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class Fault:
 
 def fault(outside: Callable[[subprocess.Popen], None] | None = None, code: int = 0):
     """Put the function into FAULTS under its name."""
+
     def keep(inside: Callable[[str], None]) -> Callable[[str], None]:
         FAULTS[inside.__name__] = Fault(inside, outside, code)
         return inside
+
     return keep
 
 
@@ -53,7 +55,9 @@ def first_batches(pool: WorkerPool, count: int = 3) -> list:
     return list(itertools.islice(pool.run(range(1000)), count))
 
 
-def expect(error: type[BaseException], words: str, pool: WorkerPool, tasks: object = range(1000)) -> None:
+def expect(
+    error: type[BaseException], words: str, pool: WorkerPool, tasks: object = range(1000)
+) -> None:
     try:
         for _ in pool.run(tasks):
             pass
@@ -68,6 +72,7 @@ def say_ready() -> None:
 
 
 # The faults
+
 
 @fault()
 def success(method):
@@ -93,6 +98,7 @@ def error_in_the_stream(method):
     def numbers():
         yield from range(7)
         raise OSError("the stream broke")
+
     with WorkerPool(batch, 2, start_method=method) as pool:
         expect(OSError, "the stream broke", pool, numbers())
 
@@ -209,7 +215,8 @@ def segmentation_fault_in_a_worker(method):
 def killed_worker_whose_child_holds_its_pipe(method):
     with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
         expect(WorkerDied, "SIGKILL", pool)
-    for pid in leak_watch.session(os.getpid()):   # the orphan is the dataset's doing: it is ended here
+    for pid in leak_watch.session(os.getpid()):
+        # the orphan is the dataset's doing: it is ended here
         if pid != os.getpid() and not _tracks_resources(pid):
             os.kill(pid, signal.SIGKILL)
 
@@ -217,7 +224,9 @@ def killed_worker_whose_child_holds_its_pipe(method):
 def _tracks_resources(pid: int) -> bool:
     """Whether it is the tracker that multiprocessing keeps for spawn."""
     with contextlib.suppress(OSError):
-        return "resource_tracker" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+        return "resource_tracker" in Path(f"/proc/{pid}/cmdline").read_text(
+            encoding="utf-8", errors="replace"
+        )
     return False
 
 
@@ -230,13 +239,20 @@ def timeout(method):
 
 @fault()
 def two_pools_at_once(method):
-    """Neither holds the other's pipes: the first is closed while the second, which was started later, goes on."""
-    first, second = WorkerPool(batch, 2, start_method=method), WorkerPool(batch, 2, start_method=method)
+    """Neither holds the other's pipes: the first is closed while the second, which was started
+    later, goes on.
+    """
+    first, second = (
+        WorkerPool(batch, 2, start_method=method),
+        WorkerPool(batch, 2, start_method=method),
+    )
     first_batches(second)
     pids = first.pids
     for worker in first._crew.workers:
         worker.connection.close()
-    assert leak_watch.wait_until(lambda: not any(map(leak_watch.alive, pids))), "workers did not see the end of their pipe"
+    assert leak_watch.wait_until(lambda: not any(map(leak_watch.alive, pids))), (
+        "workers did not see the end of their pipe"
+    )
     assert len(first_batches(second)) == 3
     second.close()
     first.close()
@@ -249,7 +265,8 @@ def program_forks_itself(method):
         results = pool.run(range(1000))
         next(results)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)   # Python 3.12 warns of a fork beside the threads of linear algebra
+            # Python 3.12 warns of a fork beside the threads of linear algebra
+            warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
             try:
@@ -260,7 +277,7 @@ def program_forks_itself(method):
                     assert "forked" in str(error)
                 else:
                     os._exit(1)
-                sys.exit(0)   # with all that happens at an exit
+                sys.exit(0)  # with all that happens at an exit
             except AssertionError:
                 os._exit(1)
         _, status = os.waitpid(pid, 0)
@@ -269,6 +286,7 @@ def program_forks_itself(method):
 
 
 # Signals from outside
+
 
 def interrupt_the_group(program: subprocess.Popen) -> None:
     os.killpg(program.pid, signal.SIGINT)
@@ -359,8 +377,10 @@ def program_leaves_without_closing(method):
 
 def inside(name: str, method: str) -> None:
     """Be the program: the fault, then a look at what it left."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)   # a shell that starts this in the background has it ignored
-    with WorkerPool(batch, 1, start_method=method) as pool:   # what the first pool loads and opens for good is no leak
+    # a shell that starts this in the background has it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with WorkerPool(batch, 1, start_method=method) as pool:
+        # what the first pool loads and opens for good is no leak
         first_batches(pool)
     with leak_watch.nothing_left():
         FAULTS[name].inside(method)

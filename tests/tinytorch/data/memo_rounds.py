@@ -1,4 +1,5 @@
-"""Rounds of processes that ask for one result, and of kill -9 on the one that computes or writes it. Run by test_memo.py in a process of its own.
+"""Rounds of processes that ask for one result, and of kill -9 on the one that computes or writes
+it. Run by test_memo.py in a process of its own.
 
     python memo_rounds.py at_once|killed ROUNDS FOLDER plumbing|memo_pickle
 
@@ -11,12 +12,14 @@ import signal
 import sys
 from pathlib import Path
 
-ROUND_SECONDS = 120     # a hang guard: a round that takes longer kills this program (SIGALRM)
+ROUND_SECONDS = 120  # a hang guard: a round that takes longer kills this program (SIGALRM)
 ASKING_AT_ONCE = 3
 
 
 class Stops:
-    """Pickling it tells the pipe and then never ends: its writer is in mid-write until it is killed."""
+    """Pickling it tells the pipe and then never ends: its writer is in mid-write until it is
+    killed.
+    """
 
     def __init__(self, pipe):
         self.pipe = pipe
@@ -28,7 +31,9 @@ class Stops:
 
 
 def memo(function, folder, kind):
-    """`function`, its results kept in `folder`; by the plumbing alone or by the reference's decorator."""
+    """`function`, its results kept in `folder`; by the plumbing alone or by the reference's
+    decorator.
+    """
     if kind == "memo_pickle":
         from tinytorch.data.batch_loader import memo_pickle
 
@@ -67,7 +72,9 @@ def ends_well(number):
 
 
 def kept(number):
-    """What the tests compute: large enough that most of it is in the file before the pickle ends."""
+    """What the tests compute: large enough that most of it is in the file before the pickle
+    ends.
+    """
     return [number, bytes([number % 251]) * 300_000]
 
 
@@ -83,7 +90,7 @@ def at_once(number, folder, kind):
 
     def ask():
         os.close(go)
-        os.read(start, 1)      # ends when the parent closes its end
+        os.read(start, 1)  # ends when the parent closes its end
         assert memo(slow, Path(folder, "results"), kind)(number) == kept(number)
 
     children = [child(ask) for _ in range(ASKING_AT_ONCE)]
@@ -96,7 +103,9 @@ def at_once(number, folder, kind):
 
 
 def killed(number, folder, kind):
-    """The first is killed while it writes (even rounds) or computes (odd ones), with a second one waiting."""
+    """The first is killed while it writes (even rounds) or computes (odd ones), with a second
+    one waiting.
+    """
     results = Path(folder, "results")
     read, write = os.pipe()
     first = []
@@ -138,14 +147,18 @@ def killed(number, folder, kind):
 
 
 def main(what, rounds, folder, kind):
-    memo(kept, folder, kind)     # imports what the children need once, before they are made
+    memo(kept, folder, kind)  # imports what the children need once, before they are made
     bad = {}
     for number in range(int(rounds)):
         signal.alarm(ROUND_SECONDS)
         if problems := globals()[what](number, folder, kind):
             bad[number] = problems
     signal.alarm(0)
-    left = [path.name for path in Path(folder, "results").iterdir() if path.name.startswith(".") or path.name.endswith((".tmp", ".lock"))]
+    left = [
+        path.name
+        for path in Path(folder, "results").iterdir()
+        if path.name.startswith(".") or path.name.endswith((".tmp", ".lock"))
+    ]
     kept_files = len(list(Path(folder, "results").iterdir()))
     print(json.dumps({"bad": bad, "left": left, "results": kept_files}))
 

@@ -1,4 +1,6 @@
-"""What the tests of a pipeline share: small datasets, and the values of batches. For PyTorch and TensorFlow a few lines stand in."""
+"""What the tests of a pipeline share: small datasets, and the values of batches. For PyTorch and
+TensorFlow a few lines stand in.
+"""
 
 import sys
 import types
@@ -10,19 +12,38 @@ from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
 GUARD_SECONDS = 90
-CLASSES = ["T-shirt", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"]
+CLASSES = [
+    "T-shirt",
+    "Trouser",
+    "Pullover",
+    "Dress",
+    "Coat",
+    "Sandal",
+    "Shirt",
+    "Sneaker",
+    "Bag",
+    "Ankle boot",
+]
 
 
 def fashion_dataset() -> ColumnDataset:
     """Forty pictures in the manner of fashion-mnist: png of 28 x 28, ten classes."""
     pictures = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
-    return ColumnDataset({"images": [images.encode(picture) for picture in pictures], "labels": np.arange(40) % 10}, class_names={"labels": CLASSES})
+    return ColumnDataset(
+        {"images": [images.encode(picture) for picture in pictures], "labels": np.arange(40) % 10},
+        class_names={"labels": CLASSES},
+    )
 
 
 def coco_dataset() -> ColumnDataset:
     """Sixty rows in the manner of coco: each has a list of categories."""
     names = ["person", "car", "motorcycle", "dog"]
-    return ColumnDataset({"pixels": np.arange(60 * 4).reshape(60, 2, 2), "categories": [[names[n % 4], names[n // 4 % 4]] for n in range(60)]})
+    return ColumnDataset(
+        {
+            "pixels": np.arange(60 * 4).reshape(60, 2, 2),
+            "categories": [[names[n % 4], names[n // 4 % 4]] for n in range(60)],
+        }
+    )
 
 
 def numbers(count: int = 10) -> ColumnDataset:
@@ -58,7 +79,9 @@ class FakeTensor:
 
 
 def use_fake_frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put stand-ins in the place of PyTorch and TensorFlow: they show which calls a pipeline makes, also where the real ones are missing."""
+    """Put stand-ins in the place of PyTorch and TensorFlow: they show which calls a pipeline
+    makes, also where the real ones are missing.
+    """
     torch, tensorflow = types.ModuleType("torch"), types.ModuleType("tensorflow")
     torch.from_numpy = lambda array: FakeTensor(array, "torch")
     tensorflow.convert_to_tensor = lambda array: FakeTensor(array, "tensorflow")

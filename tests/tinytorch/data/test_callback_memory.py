@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 LIMIT_BYTES = 300 * 2**20
-GUARD_SECONDS = 600     # a hang guard
+GUARD_SECONDS = 600  # a hang guard
 
 CODE = """
 import json, sys
@@ -30,17 +30,30 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of resident memory is read in /proc, which this system has not")
-def test_two_gigabytes_are_streamed_by_two_workers_with_no_process_over_300_megabytes(references, tmp_path):
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(),
+    reason="the peak of resident memory is read in /proc, which this system has not",
+)
+def test_two_gigabytes_are_streamed_by_two_workers_with_no_process_over_300_megabytes(
+    references, tmp_path
+):
     shape = (2 * 2**30 // (3 * 256 * 256) + 1, 3, 256, 256)
-    images = np.lib.format.open_memmap(tmp_path / "images.npy", mode="w+", dtype=np.uint8, shape=shape)   # holes: no disk is used
+    # holes: no disk is used
+    images = np.lib.format.open_memmap(
+        tmp_path / "images.npy", mode="w+", dtype=np.uint8, shape=shape
+    )
     images[-1, 0, 0, 0] = 5
     del images
     np.save(tmp_path / "labels.npy", np.zeros(shape[0], np.uint8))
     assert (tmp_path / "images.npy").stat().st_size > 2 * 2**30
-    code = f"import sys; sys.argv = ['-c', {str(tmp_path / 'images.npy')!r}, {str(tmp_path / 'labels.npy')!r}]\n{CODE}"
+    code = (
+        f"import sys; sys.argv = ['-c', {str(tmp_path / 'images.npy')!r},"
+        f" {str(tmp_path / 'labels.npy')!r}]\n{CODE}"
+    )
     done = references("08b").run(code, timeout_seconds=GUARD_SECONDS)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["seen"] == said["samples"] == shape[0] and said["total"] == 5
-    assert len(said["peaks"]) == 3 and max(said["peaks"]) < LIMIT_BYTES, [f"{peak / 2**20:.0f} MB" for peak in said["peaks"]]
+    assert len(said["peaks"]) == 3 and max(said["peaks"]) < LIMIT_BYTES, [
+        f"{peak / 2**20:.0f} MB" for peak in said["peaks"]
+    ]

@@ -1,4 +1,6 @@
-"""Named columns: what is accepted, what a row is, what is refused and in which words; decoding, stacking, threads, tensors."""
+"""Named columns: what is accepted, what a row is, what is refused and in which words; decoding,
+stacking, threads, tensors.
+"""
 
 import io
 import os
@@ -25,17 +27,30 @@ PICTURES = np.random.default_rng(0).integers(0, 256, (3, 5, 4, 3), dtype=np.uint
 
 
 def dataset() -> ColumnDataset:
-    return ColumnDataset({"images": [images.encode(picture, "png") for picture in PICTURES], "pixels": PICTURES, "labels": np.array([7, 8, 9]),
-                          "words": ["one", "two", None], "tags": [["a"], [], ["b", "c"]]}, class_names={"labels": [str(n) for n in range(10)]})
+    return ColumnDataset(
+        {
+            "images": [images.encode(picture, "png") for picture in PICTURES],
+            "pixels": PICTURES,
+            "labels": np.array([7, 8, 9]),
+            "words": ["one", "two", None],
+            "tags": [["a"], [], ["b", "c"]],
+        },
+        class_names={"labels": [str(n) for n in range(10)]},
+    )
 
 
 # Rows
+
 
 def test_a_row_is_a_dict_of_all_columns_decoded():
     row = dataset()[1]
     assert list(row) == ["images", "pixels", "labels", "words", "tags"]
     assert np.array_equal(row["images"], PICTURES[1]) and row["images"].dtype == np.uint8
-    assert np.array_equal(row["pixels"], PICTURES[1]) and row["labels"] == 8 and row["labels"].dtype == np.int64
+    assert (
+        np.array_equal(row["pixels"], PICTURES[1])
+        and row["labels"] == 8
+        and row["labels"].dtype == np.int64
+    )
     assert row["words"] == "two" and row["tags"] == []
 
 
@@ -55,7 +70,7 @@ def test_the_bytes_of_a_row_are_those_of_its_values():
     assert ds.row_bytes(2, ["images"]) == len(raw["images"])
     assert ds.row_bytes(2, ["tags"]) == 2 and ds.row_bytes(0, ["words"]) == 3
     assert ds.row_bytes(1, ["tags"]) == 1, "a row that weighs nothing would never fill a buffer"
-    assert ds.row_bytes(2) == 60 + len(raw["images"]) + 8 + 8 + 2   # None counts as a pointer
+    assert ds.row_bytes(2) == 60 + len(raw["images"]) + 8 + 8 + 2  # None counts as a pointer
 
 
 @pytest.mark.parametrize("index", [-1, 3, 100])
@@ -77,14 +92,20 @@ def test_a_slice_and_a_view_of_a_view_number_their_rows_anew():
 
 
 def test_a_dataset_describes_itself():
-    assert repr(dataset()) == "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3), labels: int64, words: text, tags: lists)"
+    assert (
+        repr(dataset())
+        == "ColumnDataset(3 rows; images: png images, pixels: uint8 of shape (5, 4, 3), labels:"
+        " int64, words: text, tags: lists)"
+    )
 
 
 @given(st.lists(st.binary(max_size=5), max_size=8))
 @settings(deadline=None, max_examples=30)
 def test_packed_bytes_are_the_list_that_was_packed(strings):
     packed = PackedBytes.of(strings)
-    assert [packed[i] for i in range(len(packed))] == strings and [packed.length(i) for i in range(len(packed))] == [len(s) for s in strings]
+    assert [packed[i] for i in range(len(packed))] == strings and [
+        packed.length(i) for i in range(len(packed))
+    ] == [len(s) for s in strings]
 
 
 def test_packed_images_make_a_column_and_may_be_memory_mapped(tmp_path):
@@ -113,22 +134,44 @@ def test_a_pickled_memory_map_is_a_name_of_a_file(tmp_path):
 
 # What is refused
 
-@pytest.mark.parametrize("columns, class_names, says", [
-    ({}, None, "at least one named column"), ([1, 2], None, "must be a dict .* got list"),
-    ({"a": [1], "b": [1, 2]}, None, r"same number of rows, got \{'a': 1, 'b': 2\}"),
-    ({"a": np.float64(3)}, None, "column 'a' must be an array"), ({"a": np.array(3)}, None, r"must have rows"), ({"": [1]}, None, "string that is not empty"),
-    ({"a": [1, "x"]}, None, "column 'a', row 1: .* str 'x' in a column of numbers"), ({"a": [["x"], [1]]}, None, "row 1: .* in a column of lists of text"),
-    ({"a": [b"\xff\xd8\xff", b"GIF89a"]}, None, "column 'a', row 1: bytes must be a jpeg .* got 6 bytes that start with 47 49 46 38"),
-    ({"a": np.array([b"ab"])}, None, "give byte strings and text as a list"), ({"a": [object()]}, None, "column 'a', row 0"),
-    ({"a": [1]}, {"b": ["x"]}, "no column is named 'b'"), ({"a": [1.5]}, {"a": ["x"]}, "columns of class numbers .* 'a' holds float64")])
+
+@pytest.mark.parametrize(
+    "columns, class_names, says",
+    [
+        ({}, None, "at least one named column"),
+        ([1, 2], None, "must be a dict .* got list"),
+        ({"a": [1], "b": [1, 2]}, None, r"same number of rows, got \{'a': 1, 'b': 2\}"),
+        ({"a": np.float64(3)}, None, "column 'a' must be an array"),
+        ({"a": np.array(3)}, None, r"must have rows"),
+        ({"": [1]}, None, "string that is not empty"),
+        ({"a": [1, "x"]}, None, "column 'a', row 1: .* str 'x' in a column of numbers"),
+        ({"a": [["x"], [1]]}, None, "row 1: .* in a column of lists of text"),
+        (
+            {"a": [b"\xff\xd8\xff", b"GIF89a"]},
+            None,
+            "column 'a', row 1: bytes must be a jpeg .* got 6 bytes that start with 47 49 46 38",
+        ),
+        ({"a": np.array([b"ab"])}, None, "give byte strings and text as a list"),
+        ({"a": [object()]}, None, "column 'a', row 0"),
+        ({"a": [1]}, {"b": ["x"]}, "no column is named 'b'"),
+        ({"a": [1.5]}, {"a": ["x"]}, "columns of class numbers .* 'a' holds float64"),
+    ],
+)
 def test_columns_that_make_no_dataset_are_refused(columns, class_names, says):
     with pytest.raises(ValueError, match=says):
         ColumnDataset(columns, class_names=class_names)
 
 
-@pytest.mark.parametrize("names, says", [(["imges"], "no column is named 'imges'; did you mean 'images'?"), ("labels", "list of column names"),
-([], "list of column names"),
-                                         (["labels", "labels"], "each column once"), (["zzz"], "there are 'images', 'pixels', 'labels'")])
+@pytest.mark.parametrize(
+    "names, says",
+    [
+        (["imges"], "no column is named 'imges'; did you mean 'images'?"),
+        ("labels", "list of column names"),
+        ([], "list of column names"),
+        (["labels", "labels"], "each column once"),
+        (["zzz"], "there are 'images', 'pixels', 'labels'"),
+    ],
+)
 def test_columns_that_are_not_there_are_refused(names, says):
     with pytest.raises(ValueError) as caught:
         dataset().check_names(names)
@@ -137,36 +180,56 @@ def test_columns_that_are_not_there_are_refused(names, says):
 
 # Decoding
 
+
 def test_decode_method_numpy_is_the_default_and_gives_arrays():
     ds = dataset()
     for method in ({}, {"images": "numpy"}):
         decoded = ds.decoder(["images"], method)(ds.read(0, ["images"]), 0)
-        assert isinstance(decoded["images"], np.ndarray) and np.array_equal(decoded["images"], PICTURES[0])
+        assert isinstance(decoded["images"], np.ndarray) and np.array_equal(
+            decoded["images"], PICTURES[0]
+        )
 
 
 def test_decode_method_tobytes_gives_the_stored_bytes():
     ds = dataset()
-    decoded = ds.decoder(decode_method={"images": "tobytes", "pixels": "tobytes", "words": "tobytes"})(ds.read(0), 0)
-    assert decoded["images"] == ds.read(0)["images"] and decoded["pixels"] == PICTURES[0].tobytes() and decoded["words"] == b"one"
+    decoded = ds.decoder(
+        decode_method={"images": "tobytes", "pixels": "tobytes", "words": "tobytes"}
+    )(ds.read(0), 0)
+    assert (
+        decoded["images"] == ds.read(0)["images"]
+        and decoded["pixels"] == PICTURES[0].tobytes()
+        and decoded["words"] == b"one"
+    )
 
 
 def test_decode_method_pil_gives_loaded_images():
     ds = dataset()
     image = ds.decoder(["images"], {"images": "pil"})(ds.read(0), 0)["images"]
-    assert isinstance(image, Image.Image) and image.size == (4, 5) and np.array_equal(np.asarray(image), PICTURES[0])
+    assert (
+        isinstance(image, Image.Image)
+        and image.size == (4, 5)
+        and np.array_equal(np.asarray(image), PICTURES[0])
+    )
 
 
 def test_jpeg_is_decoded_too():
     smooth = np.full((16, 16, 3), 100, np.uint8)
     ds = ColumnDataset({"images": [images.encode(smooth, "jpeg")]})
     assert repr(ds) == "ColumnDataset(1 rows; images: jpeg images)"
-    assert np.abs(ds[0]["images"].astype(int) - 100).max() <= 3   # jpeg is lossy
+    assert np.abs(ds[0]["images"].astype(int) - 100).max() <= 3  # jpeg is lossy
 
 
-@pytest.mark.parametrize("method, says", [
-    ({"pixels": "pil"}, "'pil' needs a column of jpeg or png images; 'pixels' holds uint8"),
-    ({"images": "PIL"}, "must be 'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'"),
-    ({"image": "pil"}, "decode_method names 'image', which is not loaded; did you mean 'images'")])
+@pytest.mark.parametrize(
+    "method, says",
+    [
+        ({"pixels": "pil"}, "'pil' needs a column of jpeg or png images; 'pixels' holds uint8"),
+        ({"images": "PIL"}, "must be 'numpy', 'tobytes' or 'pil', got 'PIL'; did you mean 'pil'"),
+        (
+            {"image": "pil"},
+            "decode_method names 'image', which is not loaded; did you mean 'images'",
+        ),
+    ],
+)
 def test_decode_methods_that_cannot_be_are_refused_at_once(method, says):
     with pytest.raises(ValueError) as caught:
         dataset().decoder(decode_method=method)
@@ -178,10 +241,22 @@ def test_a_decoder_is_small_and_travels():
     assert len(pickle.dumps(decoder)) < 1000 and pickle.loads(pickle.dumps(decoder)) == decoder
 
 
-@pytest.mark.parametrize("mode, shape, dtype", [("1", (5, 4), "uint8"), ("L", (5, 4), "uint8"), ("P", (5, 4, 3), "uint8"), ("RGBA", (5, 4, 4), "uint8"),
-("I;16", (5, 4), "uint16")])
+@pytest.mark.parametrize(
+    "mode, shape, dtype",
+    [
+        ("1", (5, 4), "uint8"),
+        ("L", (5, 4), "uint8"),
+        ("P", (5, 4, 3), "uint8"),
+        ("RGBA", (5, 4, 4), "uint8"),
+        ("I;16", (5, 4), "uint16"),
+    ],
+)
 def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
-    image = Image.fromarray(np.full((5, 4), 300, np.uint16)) if mode == "I;16" else Image.fromarray(PICTURES[0]).convert(mode)
+    image = (
+        Image.fromarray(np.full((5, 4), 300, np.uint16))
+        if mode == "I;16"
+        else Image.fromarray(PICTURES[0]).convert(mode)
+    )
     file = io.BytesIO()
     image.save(file, "PNG")
     array = images.decode(file.getvalue())
@@ -190,9 +265,15 @@ def test_every_mode_of_a_png_becomes_numbers_of_its_pixels(mode, shape, dtype):
         assert set(np.unique(array)) <= {0, 255}
 
 
-@pytest.mark.parametrize("damage, says", [(lambda data: data[:len(data) // 2], "the png of .* is damaged or cut off"),
-(lambda data: data[:60] + bytes(20) + data[80:], "is damaged or cut off"),
-                                          (lambda data: b"GIF89a" + data, "neither jpeg .* nor png"), (lambda data: b"", "0 bytes that start with nothing")])
+@pytest.mark.parametrize(
+    "damage, says",
+    [
+        (lambda data: data[: len(data) // 2], "the png of .* is damaged or cut off"),
+        (lambda data: data[:60] + bytes(20) + data[80:], "is damaged or cut off"),
+        (lambda data: b"GIF89a" + data, "neither jpeg .* nor png"),
+        (lambda data: b"", "0 bytes that start with nothing"),
+    ],
+)
 def test_a_damaged_image_names_column_and_row_and_what_is_wrong(damage, says):
     ds = dataset()
     raw = ds.read(1)
@@ -202,7 +283,8 @@ def test_a_damaged_image_names_column_and_row_and_what_is_wrong(damage, says):
 
 
 def test_an_image_that_claims_to_be_huge_is_refused(monkeypatch):
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 15)   # 20 pixels: Pillow warns; over twice the limit it raises
+    # 20 pixels: Pillow warns; over twice the limit it raises
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 15)
     with pytest.raises(ImageError, match="larger than Pillow's limit of 15 pixels"):
         dataset()[0]
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 5)
@@ -217,8 +299,15 @@ def test_without_pillow_the_message_has_the_command(monkeypatch):
         ds[0]
 
 
-@pytest.mark.parametrize("image, compression", [(PICTURES[0].astype(float), "png"), (np.zeros((5, 4, 4), np.uint8), "jpeg"), (np.zeros(5, np.uint8), "png"),
-(PICTURES[0], "gif")])
+@pytest.mark.parametrize(
+    "image, compression",
+    [
+        (PICTURES[0].astype(float), "png"),
+        (np.zeros((5, 4, 4), np.uint8), "jpeg"),
+        (np.zeros(5, np.uint8), "png"),
+        (PICTURES[0], "gif"),
+    ],
+)
 def test_only_images_are_encoded(image, compression):
     with pytest.raises(ValueError, match="an image for|compression must be"):
         images.encode(image, compression)
@@ -226,15 +315,23 @@ def test_only_images_are_encoded(image, compression):
 
 # Batches and threads
 
+
 def test_stacking_keeps_dtypes_and_text():
     ds = dataset()
     batch = stack_rows([ds[0], ds[2]], [0, 2])
-    assert batch["pixels"].shape == (2, 5, 4, 3) and batch["pixels"].dtype == np.uint8 and batch["labels"].tolist() == [7, 9] and batch["labels"].dtype == np.int64
+    assert (
+        batch["pixels"].shape == (2, 5, 4, 3)
+        and batch["pixels"].dtype == np.uint8
+        and batch["labels"].tolist() == [7, 9]
+        and batch["labels"].dtype == np.int64
+    )
     assert batch["words"] == ["one", None] and batch["tags"] == [["a"], ["b", "c"]]
 
 
 def test_rows_of_different_shapes_are_named_with_column_and_row():
-    with pytest.raises(ValueError, match=r"column 'x': .* row 40 has \(2,\), row 60 has \(3,\); crop or pad"):
+    with pytest.raises(
+        ValueError, match=r"column 'x': .* row 40 has \(2,\), row 60 has \(3,\); crop or pad"
+    ):
         stack_rows([{"x": np.zeros(2)}, {"x": np.zeros(2)}, {"x": np.zeros(3)}], [40, 50, 60])
     with pytest.raises(ValueError, match=r"columns of row 0, \['x'\]; row 1 has \['y'\]"):
         stack_rows([{"x": 1}, {"y": 1}])
@@ -245,7 +342,9 @@ def test_rows_of_different_shapes_are_named_with_column_and_row():
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 4))
 @settings(deadline=None, max_examples=30)
 def test_reading_ahead_changes_nothing_in_the_result(items, num_threads):
-    assert list(read_ahead(lambda item: 2 * item, items, num_threads)) == [2 * item for item in items]
+    assert list(read_ahead(lambda item: 2 * item, items, num_threads)) == [
+        2 * item for item in items
+    ]
 
 
 def test_reading_ahead_is_bounded_and_ends_its_threads():
@@ -261,7 +360,9 @@ def test_reading_ahead_is_bounded_and_ends_its_threads():
     assert next(ahead) == 0 and len(taken) == 4 and next(ahead) == 1 and len(taken) == 5
     ahead.close()
     assert threading.active_count() == before
-    assert [next(plain) for plain in [read_ahead(taken.append, iter([1, 2, 3]), 1)]] == [None] and taken[-1] == 1, "without threads nothing is ahead"
+    assert [next(plain) for plain in [read_ahead(taken.append, iter([1, 2, 3]), 1)]] == [
+        None
+    ] and taken[-1] == 1, "without threads nothing is ahead"
 
 
 def test_an_exception_of_a_thread_comes_in_its_place():
@@ -273,59 +374,108 @@ def test_an_exception_of_a_thread_comes_in_its_place():
 
 def test_threads_are_for_encoded_images():
     ds = dataset()
-    assert threads_for(None, ds, ["pixels"]) == 1 and 1 <= threads_for(None, ds, ["images"]) <= 4 and threads_for(7, ds, ["pixels"]) == 7
+    assert (
+        threads_for(None, ds, ["pixels"]) == 1
+        and 1 <= threads_for(None, ds, ["images"]) <= 4
+        and threads_for(7, ds, ["pixels"]) == 7
+    )
     for wrong in (-1, True, 2.5, "2"):
         with pytest.raises(ValueError, match="num_threads must be a whole number"):
             threads_for(wrong, ds, ["pixels"])
 
 
-@pytest.mark.parametrize("weights, says", [
-    ([1, 2], r"for each of the 3 rows, got shape \(2,\)"), ([1, -2, -3], "row 1 has -2.0, and 1 more rows are wrong"), ([1, float("nan"), 1], "row 1 has nan"),
-    ([1, float("inf"), 1], "row 1 has inf"), ([0, 0, 0], "all 3 are 0"), (["a", "b", "c"], "one number a row"), ("labels", "text is for dataset.weights"),
-    (np.ones((3, 1)), r"got shape \(3, 1\)")])
+@pytest.mark.parametrize(
+    "weights, says",
+    [
+        ([1, 2], r"for each of the 3 rows, got shape \(2,\)"),
+        ([1, -2, -3], "row 1 has -2.0, and 1 more rows are wrong"),
+        ([1, float("nan"), 1], "row 1 has nan"),
+        ([1, float("inf"), 1], "row 1 has inf"),
+        ([0, 0, 0], "all 3 are 0"),
+        (["a", "b", "c"], "one number a row"),
+        ("labels", "text is for dataset.weights"),
+        (np.ones((3, 1)), r"got shape \(3, 1\)"),
+    ],
+)
 def test_weights_that_cannot_be_are_refused(weights, says):
     with pytest.raises(ValueError, match=says):
         check_weights(weights, 3)
 
 
-@pytest.mark.parametrize("weights", [[0, 1, 2], (0, 1, 2), np.array([0, 1, 2], np.uint8), np.array([0, 1, 2], np.float32)])
+@pytest.mark.parametrize(
+    "weights",
+    [[0, 1, 2], (0, 1, 2), np.array([0, 1, 2], np.uint8), np.array([0, 1, 2], np.float32)],
+)
 def test_weights_may_be_a_list_a_tuple_or_an_array(weights):
     checked = check_weights(weights, 3)
     assert checked.dtype == np.float64 and checked.tolist() == [0, 1, 2]
 
 
-# Other frameworks. Where they are not installed a stand-in takes the calls; what it cannot show is that the real one accepts them.
+# Other frameworks. Where they are not installed a stand-in takes the calls; what it cannot show is
+# that the real one accepts them.
+
 
 def without(monkeypatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, name, None)
 
 
-@pytest.mark.parametrize("make, name, package", [(adapters.to_torch, "PyTorch", "torch"), (adapters.to_tensorflow, "TensorFlow", "tensorflow")])
+@pytest.mark.parametrize(
+    "make, name, package",
+    [(adapters.to_torch, "PyTorch", "torch"), (adapters.to_tensorflow, "TensorFlow", "tensorflow")],
+)
 def test_a_framework_that_is_missing_is_named_with_the_command(monkeypatch, make, name, package):
     without(monkeypatch, package)
-    with pytest.raises(ImportError, match=f"{name} is not installed: python -m pip install {package}, or use .numpy"):
+    with pytest.raises(
+        ImportError,
+        match=f"{name} is not installed: python -m pip install {package}, or use .numpy",
+    ):
         make()
 
 
 def test_arrays_become_torch_tensors_and_the_rest_stays(monkeypatch):
     handed = []
-    stand_in = types.SimpleNamespace(from_numpy=lambda array: handed.append(array) or ("tensor", array.shape))
+    stand_in = types.SimpleNamespace(
+        from_numpy=lambda array: handed.append(array) or ("tensor", array.shape)
+    )
     monkeypatch.setitem(sys.modules, "torch", stand_in)
     fixed = np.arange(3)
     fixed.flags.writeable = False
-    batch = adapters.to_torch()({"x": np.zeros((2, 3)), "back": np.arange(4)[::-1], "fixed": fixed, "words": ["a", "b"], "parts": (np.ones(1), [np.float32(2)])})
-    assert batch == {"x": ("tensor", (2, 3)), "back": ("tensor", (4,)), "fixed": ("tensor", (3,)), "words": ["a", "b"], "parts": (("tensor", (1,)), [("tensor", ())])}
+    batch = adapters.to_torch()(
+        {
+            "x": np.zeros((2, 3)),
+            "back": np.arange(4)[::-1],
+            "fixed": fixed,
+            "words": ["a", "b"],
+            "parts": (np.ones(1), [np.float32(2)]),
+        }
+    )
+    assert batch == {
+        "x": ("tensor", (2, 3)),
+        "back": ("tensor", (4,)),
+        "fixed": ("tensor", (3,)),
+        "words": ["a", "b"],
+        "parts": (("tensor", (1,)), [("tensor", ())]),
+    }
     # torch.from_numpy refuses negative steps and warns of memory that must not be written to.
     assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
 
 
 def test_arrays_become_tensorflow_tensors(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tensorflow", types.SimpleNamespace(convert_to_tensor=lambda array: ("tensor", array.dtype)))
-    assert adapters.to_tensorflow()({"x": np.zeros(2, np.uint8), "words": ["a"]}) == {"x": ("tensor", np.uint8), "words": ["a"]}
+    monkeypatch.setitem(
+        sys.modules,
+        "tensorflow",
+        types.SimpleNamespace(convert_to_tensor=lambda array: ("tensor", array.dtype)),
+    )
+    assert adapters.to_tensorflow()({"x": np.zeros(2, np.uint8), "words": ["a"]}) == {
+        "x": ("tensor", np.uint8),
+        "words": ["a"],
+    }
 
 
 def test_a_real_torch_tensor_shares_the_array():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed here; a stand-in shows the calls")
+    torch = pytest.importorskip(
+        "torch", reason="PyTorch is not installed here; a stand-in shows the calls"
+    )
     array = np.zeros((2, 3), np.float32)
     tensor = adapters.to_torch()({"x": array})["x"]
     array[0, 0] = 5
@@ -348,24 +498,45 @@ def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
     assert adapters.rank_and_world() == (1, 3)
 
 
-@pytest.mark.parametrize("rank, world, says", [(None, None, "call torch.distributed.init_process_group first"), ("1", None, "init_process_group"),
-("4", "4", "from 0 to WORLD_SIZE - 1"),
-                                               ("-1", "4", "from 0 to"), ("x", "4", "from 0 to")])
+@pytest.mark.parametrize(
+    "rank, world, says",
+    [
+        (None, None, "call torch.distributed.init_process_group first"),
+        ("1", None, "init_process_group"),
+        ("4", "4", "from 0 to WORLD_SIZE - 1"),
+        ("-1", "4", "from 0 to"),
+        ("x", "4", "from 0 to"),
+    ],
+)
 def test_a_rank_that_is_unknown_or_makes_no_sense_is_refused(monkeypatch, rank, world, says):
     without(monkeypatch, "torch")
     without(monkeypatch, "torch.distributed")
     for name, value in (("RANK", rank), ("WORLD_SIZE", world)):
-        monkeypatch.delenv(name, raising=False) if value is None else monkeypatch.setenv(name, value)
+        (
+            monkeypatch.delenv(name, raising=False)
+            if value is None
+            else monkeypatch.setenv(name, value)
+        )
     with pytest.raises(RuntimeError, match=says):
         adapters.rank_and_world()
 
 
 # The house
 
+
 def test_the_plumbing_imports_no_library_before_it_is_used():
-    code = ("import sys\nimport tinytorch.data.columns, tinytorch.data.query, tinytorch.data.rows, tinytorch.data.adapters, tinytorch.data.images\n"
-            "print(sorted({'PIL', 'duckdb', 'torch', 'tensorflow', 'yaml', 'matplotlib'} & set(sys.modules)))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONUTF8": "1"})
+    code = (
+        "import sys\nimport tinytorch.data.columns, tinytorch.data.query, tinytorch.data.rows,"
+        " tinytorch.data.adapters, tinytorch.data.images\nprint(sorted({'PIL', 'duckdb', 'torch',"
+        " 'tensorflow', 'yaml', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 

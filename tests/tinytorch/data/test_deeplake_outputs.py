@@ -1,6 +1,8 @@
-"""The page of Deep Lake's loader, second half: `numpy`, `pytorch`, `tensorflow` and `close`, parameter by parameter.
+"""The page of Deep Lake's loader, second half: `numpy`, `pytorch`, `tensorflow` and `close`,
+parameter by parameter.
 
-PyTorch and TensorFlow are not installed with the course, so stand-ins take their place; `test_columns.py` has a test with the real one.
+PyTorch and TensorFlow are not installed with the course, so stand-ins take their place;
+`test_columns.py` has a test with the real one.
 """
 
 import os
@@ -10,7 +12,16 @@ import threading
 import numpy as np
 import psutil
 import pytest
-from pipeline_kit import GUARD_SECONDS, CountingDataset, FakeTensor, column, fashion_dataset, flat, numbers, use_fake_frameworks
+from pipeline_kit import (
+    GUARD_SECONDS,
+    CountingDataset,
+    FakeTensor,
+    column,
+    fashion_dataset,
+    flat,
+    numbers,
+    use_fake_frameworks,
+)
 
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
@@ -33,6 +44,7 @@ def fashion() -> ColumnDataset:
 
 # close
 
+
 def gone(pids) -> bool:
     """Whether the processes end; one that nobody has waited for yet (a zombie) has ended."""
     left = [process for process in map(process_of, pids) if process is not None]
@@ -52,7 +64,12 @@ def with_pid(row: dict) -> dict:
 
 
 def test_close_shuts_down_the_workers(package):
-    loader = package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=2, persistent_workers=True)
+    loader = (
+        package.pipeline(numbers())
+        .transform(with_pid)
+        .batch(2)
+        .numpy(num_workers=2, persistent_workers=True)
+    )
     pids = set(flat(loader, "pid"))
     assert os.getpid() not in pids and all(process_of(pid) for pid in pids)
     loader.close()
@@ -71,26 +88,47 @@ def test_close_ends_an_epoch_that_is_under_way(package):
 
 
 def test_with_closes(package):
-    with package.pipeline(numbers()).transform(with_pid).batch(2).numpy(num_workers=1, persistent_workers=True) as loader:
+    with (
+        package.pipeline(numbers())
+        .transform(with_pid)
+        .batch(2)
+        .numpy(num_workers=1, persistent_workers=True) as loader
+    ):
         pids = set(flat(loader, "pid"))
     assert gone(pids)
 
 
 # numpy, and what the three outputs have in common
 
+
 def test_numpy_gives_arrays(package):
     batch = next(iter(package.pipeline(numbers()).batch(4).numpy()))
-    assert set(batch) == {"x", "y"} and all(type(part) is np.ndarray for part in batch.values()) and batch["x"].dtype == np.int64 and batch["y"].dtype == np.float64
+    assert (
+        set(batch) == {"x", "y"}
+        and all(type(part) is np.ndarray for part in batch.values())
+        and batch["x"].dtype == np.int64
+        and batch["y"].dtype == np.float64
+    )
 
 
 @pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 def test_output_num_workers(package, output):
     def epochs(num_workers):
-        loader = getattr(package.pipeline(numbers(23), seed=3).transform(with_pid).shuffle(buffer_size=1).batch(4), output)(num_workers=num_workers)
-        return [[(batch["x"].tolist(), batch["pid"].tolist()) for batch in loader] for _ in range(2)]
+        loader = getattr(
+            package.pipeline(numbers(23), seed=3)
+            .transform(with_pid)
+            .shuffle(buffer_size=1)
+            .batch(4),
+            output,
+        )(num_workers=num_workers)
+        return [
+            [(batch["x"].tolist(), batch["pid"].tolist()) for batch in loader] for _ in range(2)
+        ]
 
     alone, shared = epochs(0), epochs(2)
-    assert [[x for x, _ in epoch] for epoch in alone] == [[x for x, _ in epoch] for epoch in shared], "workers change nothing in the result"
+    assert [[x for x, _ in epoch] for epoch in alone] == [
+        [x for x, _ in epoch] for epoch in shared
+    ], "workers change nothing in the result"
     assert {pid for epoch in alone for _, pids in epoch for pid in pids} == {os.getpid()}
     assert os.getpid() not in {pid for epoch in shared for _, pids in epoch for pid in pids}
 
@@ -107,9 +145,15 @@ def test_output_tensors(package, output):
 def test_output_num_threads(package, fashion, output):
     for num_threads, names in ((0, {"MainThread"}), (1, {"MainThread"}), (3, None)):
         seen = set()
-        loader = getattr(package.pipeline(fashion).transform(lambda row: seen.add(threading.current_thread().name) or row).batch(10), output)(num_threads=num_threads)
+        loader = getattr(
+            package.pipeline(fashion)
+            .transform(lambda row: seen.add(threading.current_thread().name) or row)
+            .batch(10),
+            output,
+        )(num_threads=num_threads)
         assert flat(loader, "labels") == (np.arange(40) % 10).tolist()
-        # Of three threads each might be quick enough to do the others' work, but none of it is done here.
+        # Of three threads each might be quick enough to do the others' work, but none of it is done
+        # here.
         assert seen == names if names else "MainThread" not in seen
     with pytest.raises(ValueError, match="num_threads"):
         getattr(package.pipeline(fashion), output)(num_threads=-1)
@@ -119,7 +163,11 @@ def test_output_num_threads(package, fashion, output):
 def test_output_prefetch_factor(package, output):
     for workers, factor, most in ((0, 5, 2), (1, 1, 2 * 2), (2, 3, 2 * (1 + 2 * 3))):
         ds = CountingDataset({"x": np.arange(100), "y": np.arange(100)})
-        epoch = iter(getattr(package.pipeline(ds).batch(2), output)(num_workers=workers, prefetch_factor=factor))
+        epoch = iter(
+            getattr(package.pipeline(ds).batch(2), output)(
+                num_workers=workers, prefetch_factor=factor
+            )
+        )
         assert ds.reads == 0, "nothing is read before the first batch is asked for"
         next(epoch)
         assert ds.reads <= most and (workers == 0 or ds.reads >= 2 * workers * factor)
@@ -135,7 +183,9 @@ def test_output_decode_method(package, output, method, compression):
     picture = np.full((8, 6, 3), 50, np.uint8)
     data = images.encode(picture, compression)
     ds = ColumnDataset({"images": [data] * 4, "labels": np.arange(4)})
-    batch = next(iter(getattr(package.pipeline(ds).batch(2), output)(decode_method={"images": method})))
+    batch = next(
+        iter(getattr(package.pipeline(ds).batch(2), output)(decode_method={"images": method}))
+    )
     if method == "numpy":
         assert batch["images"].shape == (2, 8, 6, 3)
     elif method == "tobytes":
@@ -149,7 +199,9 @@ def test_output_decode_method(package, output, method, compression):
 @pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 def test_output_persistent_workers(package, output):
     for persistent in (True, False):
-        loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(num_workers=1, persistent_workers=persistent)
+        loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(
+            num_workers=1, persistent_workers=persistent
+        )
         first, second = ({pid for pid in flat(loader, "pid")} for _ in range(2))
         assert (first == second) is persistent
         assert persistent or gone(first | second)
@@ -158,10 +210,19 @@ def test_output_persistent_workers(package, output):
 
 # pytorch and tensorflow
 
+
 @pytest.mark.parametrize("output", ["torch", "tensorflow"])
 def test_pytorch_and_tensorflow_give_their_tensors(package, output):
-    batch = next(iter(getattr(package.pipeline(numbers()).batch(4), {"torch": "pytorch"}.get(output, output))()))
-    assert all(isinstance(part, FakeTensor) and part.maker == output for part in batch.values()) and batch["x"].tolist() == [0, 1, 2, 3]
+    batch = next(
+        iter(
+            getattr(
+                package.pipeline(numbers()).batch(4), {"torch": "pytorch"}.get(output, output)
+            )()
+        )
+    )
+    assert all(
+        isinstance(part, FakeTensor) and part.maker == output for part in batch.values()
+    ) and batch["x"].tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("output, name", [("pytorch", "torch"), ("tensorflow", "tensorflow")])
@@ -173,7 +234,9 @@ def test_pytorch_and_tensorflow_that_are_missing_are_named(package, output, name
 
 @pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
 def test_output_collate_fn(package, output):
-    loader = getattr(package.pipeline(numbers()).batch(4), output)(collate_fn=lambda rows: np.array([row["x"] + row["y"] for row in rows]), return_index=False)
+    loader = getattr(package.pipeline(numbers()).batch(4), output)(
+        collate_fn=lambda rows: np.array([row["x"] + row["y"] for row in rows]), return_index=False
+    )
     assert [batch.tolist() for batch in loader] == [[0, 11, 22, 33], [44, 55, 66, 77], [88, 99]]
     with pytest.raises(ValueError, match="collate_fn must be a function"):
         getattr(package.pipeline(numbers()), output)(collate_fn="stack")
@@ -182,9 +245,17 @@ def test_output_collate_fn(package, output):
 @pytest.mark.parametrize("output", ["pytorch", "tensorflow"])
 def test_output_return_index(package, output):
     def batches(**options):
-        return list(getattr(package.pipeline(numbers()).query("select * where x >= 4").batch(4), output)(**options))
+        return list(
+            getattr(package.pipeline(numbers()).query("select * where x >= 4").batch(4), output)(
+                **options
+            )
+        )
 
-    assert column(batches(), "index") == [[4, 5, 6, 7], [8, 9]] == column(batches(return_index=True), "index")
+    assert (
+        column(batches(), "index")
+        == [[4, 5, 6, 7], [8, 9]]
+        == column(batches(return_index=True), "index")
+    )
     assert all(set(batch) == {"x", "y"} for batch in batches(return_index=False))
 
 
@@ -200,13 +271,21 @@ def test_pytorch_distributed(package, monkeypatch):
 
 
 def test_workers_may_be_spawned(references):
-    """As on macOS and Windows: what a worker needs is pickled, and the dataset is not part of it."""
-    code = ("import numpy as np\nimport tinytorch.data.workers as workers\nfrom tinytorch.data.columns import ColumnDataset\nfrom tinytorch.data.pipeline import pipeline\n"
-            "class Unpicklable(ColumnDataset):\n    def __reduce__(self):\n        raise TypeError('the dataset travels')\n"
-            "workers.DEFAULT_START = 'spawn'\n"
-            "loader = pipeline(Unpicklable({'x': np.arange(6)})).transform({'x': np.negative}).batch(4).numpy(num_workers=1)\n"
-            "print([batch['x'].tolist() for batch in loader])\n"
-            "try:\n    list(pipeline(ColumnDataset({'x': np.arange(6)})).transform(lambda row: row).batch(4).numpy(num_workers=1))\n"
-            "except Exception as error:\n    print(type(error).__name__)")
+    """As on macOS and Windows: what a worker needs is pickled, and the dataset is not part of
+    it.
+    """
+    code = (
+        "import numpy as np\nimport tinytorch.data.workers as workers\nfrom tinytorch.data.columns"
+        " import ColumnDataset\nfrom tinytorch.data.pipeline import pipeline\nclass"
+        " Unpicklable(ColumnDataset):\n    def __reduce__(self):\n        raise TypeError('the"
+        " dataset travels')\nworkers.DEFAULT_START = 'spawn'\nloader = pipeline(Unpicklable({'x':"
+        " np.arange(6)})).transform({'x':"
+        " np.negative}).batch(4).numpy(num_workers=1)\nprint([batch['x'].tolist() for batch in"
+        " loader])\ntry:\n    list(pipeline(ColumnDataset({'x': np.arange(6)})).transform(lambda"
+        " row: row).batch(4).numpy(num_workers=1))\nexcept Exception as error:\n   "
+        " print(type(error).__name__)"
+    )
     done = references("08c").run(code, timeout_seconds=GUARD_SECONDS)
-    assert done.stdout.split("\n")[:2] == ["[[0, -1, -2, -3], [-4, -5]]", "PicklingError"], done.stdout + done.stderr
+    assert done.stdout.split("\n")[:2] == ["[[0, -1, -2, -3], [-4, -5]]", "PicklingError"], (
+        done.stdout + done.stderr
+    )

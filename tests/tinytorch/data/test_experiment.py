@@ -29,7 +29,11 @@ def file(tmp_path):
 @pytest.mark.parametrize("form", [str, Path])
 def test_a_yaml_file_is_read_as_a_dict(file, form):
     config = read_experiment(form(file))
-    assert config["data"]["path"] == "cifar-10-batches-py" and isinstance(config, dict) and config.source == str(file)
+    assert (
+        config["data"]["path"] == "cifar-10-batches-py"
+        and isinstance(config, dict)
+        and config.source == str(file)
+    )
 
 
 def test_a_dict_is_taken_as_it_is_and_an_experiment_passes_through():
@@ -37,26 +41,67 @@ def test_a_dict_is_taken_as_it_is_and_an_experiment_passes_through():
     assert config == {"data": {"path": "x"}} and read_experiment(config) is config
 
 
-@pytest.mark.parametrize("key, kind, value", [("data.path", str, "cifar-10-batches-py"), ("data.file_length", int, 10000), ("lr", float, 0.1), ("data.file_length", float, 10000.0),
-                                              ("data.shuffle", bool, True), ("steps", list, [1, 2]), ("data", dict, None), ("data.path", object, "cifar-10-batches-py")])
+@pytest.mark.parametrize(
+    "key, kind, value",
+    [
+        ("data.path", str, "cifar-10-batches-py"),
+        ("data.file_length", int, 10000),
+        ("lr", float, 0.1),
+        ("data.file_length", float, 10000.0),
+        ("data.shuffle", bool, True),
+        ("steps", list, [1, 2]),
+        ("data", dict, None),
+        ("data.path", object, "cifar-10-batches-py"),
+    ],
+)
 def test_the_dots_of_a_key_descend(file, key, kind, value):
     config = read_experiment(file)
     found = require(config, key, kind)
-    assert found == (config["data"] if value is None else value) and (kind is not float or type(found) is float)
+    assert found == (config["data"] if value is None else value) and (
+        kind is not float or type(found) is float
+    )
 
 
-@pytest.mark.parametrize("key, kind, sentence", [
-    ("data.paht", str, "{file}: data.paht is missing; did you mean 'path'?"),
-    ("data.zzz", str, "{file}: data.zzz is missing; there are 'path', 'file_length', 'cache_size', 'shuffle', 'nothing'"),
-    ("dta.path", str, "{file}: dta is missing; did you mean 'data'? (dta.path is needed)"),
-    ("data.nothing", str, "{file}: data.nothing is null"),
-    ("data.path.more", str, "{file}: data.path.more is asked for, so data.path must hold keys, got 'cifar-10-batches-py' (str)"),
-    ("data.cache_size", str, "{file}: data.cache_size must be text (str), got 2 (int); text that looks like something else needs quotes in YAML"),
-    ("data.path", int, "{file}: data.path must be a whole number (int), got 'cifar-10-batches-py' (str)"),
-    ("data.shuffle", int, "{file}: data.shuffle must be a whole number (int), got True (bool)"),
-    ("lr", int, "{file}: lr must be a whole number (int), got 0.1 (float)"),
-    ("lr", list, "{file}: lr must be a list, got 0.1 (float)"),
-])
+@pytest.mark.parametrize(
+    "key, kind, sentence",
+    [
+        ("data.paht", str, "{file}: data.paht is missing; did you mean 'path'?"),
+        (
+            "data.zzz",
+            str,
+            (
+                "{file}: data.zzz is missing; there are 'path', 'file_length', 'cache_size',"
+                " 'shuffle', 'nothing'"
+            ),
+        ),
+        ("dta.path", str, "{file}: dta is missing; did you mean 'data'? (dta.path is needed)"),
+        ("data.nothing", str, "{file}: data.nothing is null"),
+        (
+            "data.path.more",
+            str,
+            (
+                "{file}: data.path.more is asked for, so data.path must hold keys, got"
+                " 'cifar-10-batches-py' (str)"
+            ),
+        ),
+        (
+            "data.cache_size",
+            str,
+            (
+                "{file}: data.cache_size must be text (str), got 2 (int); text that looks like"
+                " something else needs quotes in YAML"
+            ),
+        ),
+        (
+            "data.path",
+            int,
+            "{file}: data.path must be a whole number (int), got 'cifar-10-batches-py' (str)",
+        ),
+        ("data.shuffle", int, "{file}: data.shuffle must be a whole number (int), got True (bool)"),
+        ("lr", int, "{file}: lr must be a whole number (int), got 0.1 (float)"),
+        ("lr", list, "{file}: lr must be a list, got 0.1 (float)"),
+    ],
+)
 def test_errors_name_the_file_the_key_and_what_is_there(file, key, kind, sentence):
     with pytest.raises(ValueError) as caught:
         require(read_experiment(file), key, kind)
@@ -65,7 +110,9 @@ def test_errors_name_the_file_the_key_and_what_is_there(file, key, kind, sentenc
 
 def test_a_number_that_yaml_takes_for_text_is_explained(file):
     file.write_text("lr: 1e-3\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"lr must be a number .* got '1e-3' \(str\); YAML takes .* write 1.0e-3"):
+    with pytest.raises(
+        ValueError, match=r"lr must be a number .* got '1e-3' \(str\); YAML takes .* write 1.0e-3"
+    ):
         require(read_experiment(file), "lr", float)
 
 
@@ -88,11 +135,29 @@ def test_a_default_stands_in_for_what_is_missing_but_not_for_what_is_wrong(file)
         require(config, "data.path", int, default=1)
 
 
-@pytest.mark.parametrize("text, says", [
-    ("data: [1,\n", "line 2"), ("a: 1\nb: 2\na: 3\n", "line 3, column 1: not YAML: the key a stands here for the second time, first in line 1"),
-    ("data:\n  path: x\n  path: y\n", "line 3, column 3"), ("", "got nothing"), ("- 1\n", r"got \[1\] \(list\)"), ("only text", "got 'only text'"),
-    ("a: !!python/object/apply:os.getcwd []\n", "line 1, column 4: not YAML: could not determine a constructor"), ("a: \x00", "not YAML"), ("a: *b\n", "undefined alias"),
-])
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("data: [1,\n", "line 2"),
+        (
+            "a: 1\nb: 2\na: 3\n",
+            (
+                "line 3, column 1: not YAML: the key a stands here for the second time, first in"
+                " line 1"
+            ),
+        ),
+        ("data:\n  path: x\n  path: y\n", "line 3, column 3"),
+        ("", "got nothing"),
+        ("- 1\n", r"got \[1\] \(list\)"),
+        ("only text", "got 'only text'"),
+        (
+            "a: !!python/object/apply:os.getcwd []\n",
+            "line 1, column 4: not YAML: could not determine a constructor",
+        ),
+        ("a: \x00", "not YAML"),
+        ("a: *b\n", "undefined alias"),
+    ],
+)
 def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=says) as caught:
@@ -101,15 +166,25 @@ def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
 
 
 def test_merge_keys_are_read(file):
-    file.write_text("base: &base {path: x, seed: 1}\nalso: &also {a: 1}\ndata: {<<: *base, seed: 2}\nmore: {<<: [*base, *also]}\n", encoding="utf-8")
+    file.write_text(
+        "base: &base {path: x, seed: 1}\nalso: &also {a: 1}\ndata: {<<: *base, seed: 2}\nmore: {<<:"
+        " [*base, *also]}\n",
+        encoding="utf-8",
+    )
     config = read_experiment(file)
-    assert config["data"] == {"path": "x", "seed": 2} and config["more"] == {"path": "x", "seed": 1, "a": 1}
+    assert config["data"] == {"path": "x", "seed": 2} and config["more"] == {
+        "path": "x",
+        "seed": 1,
+        "a": 1,
+    }
 
 
 def test_other_sources_are_refused(file, tmp_path):
     with pytest.raises(TypeError, match=r"a dict or the path of a YAML file, got 3 \(int\)"):
         read_experiment(3)
-    with pytest.raises(FileNotFoundError, match="no_such.yaml: no such experiment file; the current folder is"):
+    with pytest.raises(
+        FileNotFoundError, match="no_such.yaml: no such experiment file; the current folder is"
+    ):
         read_experiment(tmp_path / "no_such.yaml")
     file.write_bytes(b"data: \xff\n")
     with pytest.raises(ValueError, match="UTF-8, byte 6"):

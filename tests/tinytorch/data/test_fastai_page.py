@@ -1,4 +1,6 @@
-"""fastai's page on its DataLoader, cell by cell, with module 08b's reference. `L(...)` is a list here."""
+"""fastai's page on its DataLoader, cell by cell, with module 08b's reference. `L(...)` is a list
+here.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ import pytest
 from tinytorch.core.tensor import Tensor
 
 LETTERS = list(string.ascii_lowercase)
-WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]   # with spawn the classes of this file could not be found
+# with spawn the classes of this file could not be found
+WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +40,23 @@ def numbers(loader):
 
 # fa_collate, fa_convert
 
+
 def test_fa_collate_gives_tensors_and_keeps_the_tuple(lab):
     batch = lab.fa_collate([(1, (2, 3)), (1, (2, 3))])
-    assert list(map(type, batch)) == [Tensor, tuple] and values(batch[0]) == [1, 1] and list(map(values, batch[1])) == [[2, 2], [3, 3]]
+    assert (
+        list(map(type, batch)) == [Tensor, tuple]
+        and values(batch[0]) == [1, 1]
+        and list(map(values, batch[1])) == [[2, 2], [3, 3]]
+    )
 
 
 def test_fa_collate_keeps_deeper_nesting(lab):
     batch = lab.fa_collate([(1, (2, (3, 4))), (1, (2, (3, 4)))])
-    assert list(map(type, batch)) == [Tensor, tuple] and list(map(type, batch[1])) == [Tensor, tuple] and values(batch[1][1][1]) == [4, 4]
+    assert (
+        list(map(type, batch)) == [Tensor, tuple]
+        and list(map(type, batch[1])) == [Tensor, tuple]
+        and values(batch[1][1][1]) == [4, 4]
+    )
 
 
 def test_fa_convert_makes_tensors_and_keeps_the_nesting(lab):
@@ -55,6 +67,7 @@ def test_fa_convert_makes_tensors_and_keeps_the_nesting(lab):
 
 # Streams
 
+
 class RandDL:
     """The page's class is made in each test, for its base is the lab's."""
 
@@ -64,6 +77,7 @@ class RandDL:
             def create_item(self, s):
                 r = random.random()
                 return r if r < 0.95 else lab.stop()
+
         return RandDL
 
 
@@ -72,8 +86,14 @@ def test_create_item_and_stop_make_a_stream_of_unknown_length(lab, num_workers):
     sizes = []
     random.seed(4)
     for _ in range(4):
-        sizes += map(len, RandDL.of(lab)(bs=4, drop_last=True, num_workers=num_workers if hasattr(os, "fork") else 0))
-    assert set(sizes) == {4}   # no batch in four epochs: once in 10**3 for free seeds; this one is fixed
+        sizes += map(
+            len,
+            RandDL.of(lab)(
+                bs=4, drop_last=True, num_workers=num_workers if hasattr(os, "fork") else 0
+            ),
+        )
+    # no batch in four epochs: once in 10**3 for free seeds; this one is fixed
+    assert set(sizes) == {4}
 
 
 @pytest.mark.parametrize("num_workers", WORKERS)
@@ -81,6 +101,7 @@ def test_stop_ends_the_stream_at_its_item_whatever_the_number_of_workers(lab, nu
     class Counted(lab.DataLoader):
         def create_item(self, s):
             return s if s < 10 else lab.stop()
+
     loader = Counted(None, bs=4, num_workers=num_workers, get_idxs=itertools.count, indexed=True)
     assert numbers(loader) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
@@ -91,6 +112,7 @@ def test_create_item_as_an_argument_streams_single_items(lab):
     def _rand_item(s):
         r = rng.random()
         return r if r < 0.95 else lab.stop()
+
     drawn = list(lab.DataLoader(create_item=_rand_item))
     assert drawn and all(0 <= r < 0.95 for r in drawn)
 
@@ -105,6 +127,7 @@ def test_fake_l_counts_the_workers_and_can_do_without_them(lab):
 
 # bs=None: the dataset gives batches
 
+
 def test_without_bs_a_list_is_given_item_by_item(lab):
     loader = lab.DataLoader(LETTERS)
     assert list(loader) == LETTERS and len(loader) == 26
@@ -112,7 +135,7 @@ def test_without_bs_a_list_is_given_item_by_item(lab):
 
 def test_shuffled_letters_are_the_same_letters_in_another_order(lab):
     drawn = list(lab.DataLoader(LETTERS, shuffle=True))
-    assert drawn != LETTERS and sorted(drawn) == LETTERS   # in order by accident once in 26!
+    assert drawn != LETTERS and sorted(drawn) == LETTERS  # in order by accident once in 26!
 
 
 def test_a_list_that_is_not_indexed_is_iterated(lab):
@@ -123,21 +146,30 @@ def test_a_list_that_is_not_indexed_is_iterated(lab):
 def test_tensors_of_a_list_are_the_batches(lab):
     t2 = [Tensor([0, 1, 2]), Tensor([3, 4, 5])]
     batches = list(lab.DataLoader(t2))
-    assert list(map(type, batches)) == [Tensor, Tensor] and list(map(values, batches)) == [[0, 1, 2], [3, 4, 5]]
+    assert list(map(type, batches)) == [Tensor, Tensor] and list(map(values, batches)) == [
+        [0, 1, 2],
+        [3, 4, 5],
+    ]
 
 
 def test_arrays_become_tensors_unless_create_batch_is_replaced_and_after_iter_is_called(lab):
     class Arrays(list):
         f = None
+
     t3 = Arrays([np.array([0, 1, 2], np.int64), np.array([3, 4, 5], np.int64)])
     assert list(map(type, lab.DataLoader(t3))) == [Tensor, Tensor]
-    loader = lab.DataLoader(t3, create_batch=lambda item: item, after_iter=lambda: setattr(t3, "f", 1))
+    loader = lab.DataLoader(
+        t3, create_batch=lambda item: item, after_iter=lambda: setattr(t3, "f", 1)
+    )
     batches = list(loader)
-    assert all(type(batch) is np.ndarray for batch in batches) and [batch.tolist() for batch in batches] == [[0, 1, 2], [3, 4, 5]]
+    assert all(type(batch) is np.ndarray for batch in batches) and [
+        batch.tolist() for batch in batches
+    ] == [[0, 1, 2], [3, 4, 5]]
     assert t3.f == 1
 
 
 # bs given: the dataset gives items
+
 
 def twoepochs(loader):
     return " ".join("".join(batch) for _ in range(2) for batch in loader)
@@ -157,13 +189,20 @@ def test_two_epochs_with_workers(lab, num_workers):
 @pytest.mark.parametrize("num_workers", WORKERS)
 def test_a_range_with_workers(lab, num_workers):
     batches = list(lab.DataLoader(range(12), bs=4, num_workers=num_workers))
-    assert all(type(batch) is Tensor for batch in batches) and numbers(batches) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert all(type(batch) is Tensor for batch in batches) and numbers(batches) == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+        [8, 9, 10, 11],
+    ]
 
 
 def test_strings_are_collated_to_lists_and_after_iter_is_called_at_the_end(lab):
     class T3:
         f = 1
-    loader = lab.DataLoader([str(i) for i in range(11)], bs=4, after_iter=lambda: setattr(T3, "f", 2))
+
+    loader = lab.DataLoader(
+        [str(i) for i in range(11)], bs=4, after_iter=lambda: setattr(T3, "f", 2)
+    )
     assert list(loader) == [list("0123"), list("4567"), ["8", "9", "10"]] and T3.f == 2
 
 
@@ -180,15 +219,21 @@ def test_an_iterable_dataset_passes_several_times(lab, num_workers, drop_last):
     class DummyIterableDataset(lab.IterableDataset):
         def __iter__(self):
             yield from range(11)
-    loader = lab.DataLoader(DummyIterableDataset(), bs=4, drop_last=drop_last, num_workers=num_workers)
+
+    loader = lab.DataLoader(
+        DummyIterableDataset(), bs=4, drop_last=drop_last, num_workers=num_workers
+    )
     for _ in range(3):
-        assert numbers(loader) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10]][:2 if drop_last else 3]
+        assert numbers(loader) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10]][: 2 if drop_last else 3]
 
 
 # Latency
 
+
 class SleepyDL(list):
-    """The page's dataset, which takes its time for each item: here other items first, so that workers finish in another order."""
+    """The page's dataset, which takes its time for each item: here other items first, so that
+    workers finish in another order.
+    """
 
     def __getitem__(self, i):
         sum(range((7 * i) % 26 * 1000))
@@ -197,7 +242,10 @@ class SleepyDL(list):
 
 @pytest.mark.parametrize("num_workers", [*WORKERS, 4])
 def test_a_sleepy_dataset_gives_the_same_in_the_same_order(lab, num_workers):
-    assert list(lab.DataLoader(SleepyDL(LETTERS), num_workers=num_workers if len(WORKERS) > 1 else 0)) == LETTERS
+    assert (
+        list(lab.DataLoader(SleepyDL(LETTERS), num_workers=num_workers if len(WORKERS) > 1 else 0))
+        == LETTERS
+    )
 
 
 @pytest.mark.parametrize("num_workers", WORKERS)
@@ -232,6 +280,7 @@ def test_a_sleepy_queue_gives_each_item_once(lab, num_workers):
 
 # Kinds of Tensor, unknown attributes, consistent sampling
 
+
 @pytest.mark.parametrize("num_workers", [0, *WORKERS[1:2]])
 def test_the_kind_of_a_tensor_is_kept_bare_and_in_a_tuple(lab, num_workers):
     t = A([1, 2])
@@ -253,6 +302,7 @@ def test_after_batch_sees_the_kind_and_unknown_attributes_are_the_dataset_s(lab,
     def to_device(batch):
         seen.append((type(batch), os.getpid()))
         return batch
+
     t = A([1, 2])
     tdl = lab.DataLoader([t] * 8, bs=4, num_workers=num_workers, after_batch=to_device)
     assert type(next(iter(tdl))) is A and seen[0] == (A, os.getpid())
@@ -267,6 +317,7 @@ def test_adamant_get_idxs_gives_the_same_index_to_every_worker(lab, num_workers)
         def get_idxs(self):
             r = random.randint(0, self.n - 1)
             return [r] * self.n
+
     batches = numbers(AdamantDL(list(range(50)), bs=16, num_workers=num_workers, drop_last=True))
     assert len(batches) == 3 and len(set(sum(batches, []))) == 1
 
@@ -288,5 +339,9 @@ def test_workers_in_a_script_with_spawn(references):
     package = references("08b")
     script = package.path / "spawned.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    done = package.run(f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r}, run_name='__main__')", timeout_seconds=120)
+    done = package.run(
+        f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r},"
+        " run_name='__main__')",
+        timeout_seconds=120,
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")

@@ -1,4 +1,6 @@
-"""Results on disk: computed once, whole or not there, read only from a folder of one's own. Processes are real."""
+"""Results on disk: computed once, whole or not there, read only from a folder of one's own.
+Processes are real.
+"""
 
 import errno
 import json
@@ -19,7 +21,7 @@ from tinytorch.data import memo
 from tinytorch.data.memo import MISS, MemoStore
 
 ROOT = Path(__file__).resolve().parents[3]
-GUARD_SECONDS = 300     # for a whole script: only a hang takes that long
+GUARD_SECONDS = 300  # for a whole script: only a hang takes that long
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX: fork, modes of files")
 
 
@@ -47,7 +49,10 @@ def names(store):
 
 # What is kept
 
-@pytest.mark.parametrize("value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(6).reshape(2, 3)], ids=repr)
+
+@pytest.mark.parametrize(
+    "value", [None, False, 0, "", [], {"a": (1, 2)}, np.arange(6).reshape(2, 3)], ids=repr
+)
 def test_what_is_written_is_read(store, value):
     assert store.read("one") is MISS
     assert store.write("one", value)
@@ -83,22 +88,40 @@ def test_a_miss_is_not_taken_for_false():
         bool(MISS)
 
 
-@pytest.mark.parametrize("key", ["", ".hidden", "a/b", "../up", "a\\b", "x" * 129, "a b", "one\n", 5, None])
+@pytest.mark.parametrize(
+    "key", ["", ".hidden", "a/b", "../up", "a\\b", "x" * 129, "a b", "one\n", 5, None]
+)
 def test_a_key_that_is_no_file_name_is_refused(store, key):
-    for use in (store.read, lambda key: store.write(key, 1), lambda key: store.lock(key).__enter__()):
+    for use in (
+        store.read,
+        lambda key: store.write(key, 1),
+        lambda key: store.lock(key).__enter__(),
+    ):
         with pytest.raises(ValueError, match="letters, digits"):
             use(key)
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "one byte short", "one bit", "footer", "longer", "other file", "plain pickle"])
+@pytest.mark.parametrize(
+    "damage",
+    ["empty", "cut", "one byte short", "one bit", "footer", "longer", "other file", "plain pickle"],
+)
 def test_a_damaged_file_is_a_miss_and_is_replaced(store, damage):
     store.write("one", [1, "result", b"\x00" * 1000])
     path = store.directory / "one.memo"
     whole = path.read_bytes()
     middle = len(whole) // 2
-    path.write_bytes({"empty": b"", "cut": whole[:middle], "one byte short": whole[:-1], "longer": whole + b"x", "other file": b"hello" * 100,
-                      "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], "footer": whole[:-3] + b"???",
-                      "plain pickle": pickle.dumps([1])}[damage])
+    path.write_bytes(
+        {
+            "empty": b"",
+            "cut": whole[:middle],
+            "one byte short": whole[:-1],
+            "longer": whole + b"x",
+            "other file": b"hello" * 100,
+            "one bit": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+            "footer": whole[:-3] + b"???",
+            "plain pickle": pickle.dumps([1]),
+        }[damage]
+    )
     assert store.read("one") is MISS
     assert recall(store, lambda: "new") == "new" and recall(store, never) == "new"
 
@@ -117,6 +140,7 @@ def test_a_result_whose_class_is_gone_is_a_miss(store, monkeypatch):
 
 # What cannot be kept
 
+
 def no_room(*_args):
     """What a disk without room says."""
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -125,7 +149,9 @@ def no_room(*_args):
 def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
     store.write("one", "old")
     monkeypatch.setattr(memo.os, "fsync", no_room)
-    with pytest.warns(RuntimeWarning, match=f"could not be kept in .*{os.strerror(errno.ENOSPC)}.*computed again"):
+    with pytest.warns(
+        RuntimeWarning, match=f"could not be kept in .*{os.strerror(errno.ENOSPC)}.*computed again"
+    ):
         assert not store.write("one", "new")
     assert names(store) == ["one.memo"] and store.read("one") == "old"
     with pytest.warns(RuntimeWarning, match="could not be kept"):
@@ -135,10 +161,19 @@ def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
 @posix
 def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
     # RLIMIT_FSIZE makes the kernel refuse the write in its midst, as a full disk does.
-    code = (f"import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); warnings.simplefilter('always')\n"
-            f"from tinytorch.data.memo import MemoStore\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-            f"print(MemoStore({str(store.directory)!r}).write('one', b'x' * 1_000_000))")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=GUARD_SECONDS)
+    code = (
+        "import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        " warnings.simplefilter('always')\nfrom tinytorch.data.memo import"
+        " MemoStore\nresource.setrlimit(resource.RLIMIT_FSIZE, (100_000,"
+        f" 100_000))\nprint(MemoStore({str(store.directory)!r}).write('one', b'x' * 1_000_000))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=GUARD_SECONDS,
+    )
     assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
 
 
@@ -170,10 +205,14 @@ def test_without_a_folder_the_result_is_still_returned(tmp_path):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert recall(MemoStore(tmp_path / "file" / "results"), lambda: 4) == 4
-    assert [str(warning.message).partition(" in ")[0] for warning in told] == ["no lock", "the result could not be kept"]
+    assert [str(warning.message).partition(" in ")[0] for warning in told] == [
+        "no lock",
+        "the result could not be kept",
+    ]
 
 
 # Whose files are read
+
 
 @posix
 def test_the_folder_is_made_for_its_owner_alone(store):
@@ -183,8 +222,15 @@ def test_the_folder_is_made_for_its_owner_alone(store):
 
 
 @posix
-@pytest.mark.parametrize("use", [lambda store: store.read("one"), lambda store: store.write("one", 1), lambda store: store.lock("one").__enter__()],
-                         ids=["read", "write", "lock"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda store: store.read("one"),
+        lambda store: store.write("one", 1),
+        lambda store: store.lock("one").__enter__(),
+    ],
+    ids=["read", "write", "lock"],
+)
 def test_a_folder_that_others_may_write_to_is_refused(store, use):
     store.write("one", 1)
     store.directory.chmod(0o777)
@@ -227,6 +273,7 @@ def test_where_results_go_by_default(tmp_path, monkeypatch):
 
 # Several at once
 
+
 def test_threads_that_ask_at_once_compute_once(store):
     computed, start = [], threading.Barrier(4)
 
@@ -256,7 +303,8 @@ def test_a_lock_whose_file_was_removed_while_we_waited_is_not_enough(store, monk
     monkeypatch.setattr(memo, "_lock_file", the_holder_leaves)
     with store.lock("one"):
         assert removed
-        with open(path, "rb") as later, pytest.raises(BlockingIOError):     # who comes later finds the file, and finds it locked
+        with open(path, "rb") as later, pytest.raises(BlockingIOError):
+            # who comes later finds the file, and finds it locked
             fcntl.flock(later, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -270,8 +318,22 @@ def test_other_results_do_not_wait(store):
 
 def rounds(folder, what, kind, count, workspace=ROOT):
     environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, str(Path(__file__).with_name("memo_rounds.py")), what, str(count), str(folder), kind], cwd=folder, env=environment,
-                          capture_output=True, text=True, timeout=GUARD_SECONDS, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(Path(__file__).with_name("memo_rounds.py")),
+            what,
+            str(count),
+            str(folder),
+            kind,
+        ],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=GUARD_SECONDS,
+        stdin=subprocess.DEVNULL,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -285,19 +347,27 @@ def test_processes_at_once_compute_once_and_a_killed_one_is_replaced(tmp_path, w
 @posix
 @pytest.mark.parametrize("what", ["at_once", "killed"])
 def test_memo_pickle_computes_once_and_survives_kill_9(references, tmp_path, what):
-    assert rounds(tmp_path, what, "memo_pickle", 50, references("08a").path) == {"bad": {}, "left": [], "results": 50}
+    assert rounds(tmp_path, what, "memo_pickle", 50, references("08a").path) == {
+        "bad": {},
+        "left": [],
+        "results": 50,
+    }
 
 
 @posix
 def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
-    code = ("import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
-            f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
-            "    child = os.fork()\n"
-            "    if child == 0:\n"
-            "        signal.pause()\n"
-            "    print(child, flush=True)\n"
-            "    signal.pause()\n")
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    code = (
+        "import os, signal, sys\nfrom tinytorch.data.memo import MemoStore\n"
+        f"with MemoStore({str(store.directory)!r}).lock('one'):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        signal.pause()\n"
+        "    print(child, flush=True)\n"
+        "    signal.pause()\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
     child = int(parent.stdout.readline())
     try:
         parent.kill()

@@ -1,4 +1,6 @@
-"""Laws of range reads: a loader is a sequence, a slice is a part of it, a cache changes what is read and nothing else."""
+"""Laws of range reads: a loader is a sequence, a slice is a part of it, a cache changes what is
+read and nothing else.
+"""
 
 from collections import Counter, OrderedDict
 
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from tinytorch.datasets import write_batch
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of theirs.
+# Without the health check that times how fast inputs are made: a busy machine is no fault of
+# theirs.
 quick = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -25,14 +28,19 @@ def dataloader(references):
 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
-    """disk(files, file_length): the paths of so many files, and their records one after the other. Written once for each size."""
+    """disk(files, file_length): the paths of so many files, and their records one after the
+    other. Written once for each size.
+    """
     made = {}
 
     def give(num_files, file_length):
         if (num_files, file_length) not in made:
             folder = tmp_path_factory.mktemp("files")
             rng = np.random.default_rng([num_files, file_length])
-            images, labels = rng.integers(0, 256, (num_files * file_length, 3072), dtype=np.uint8), rng.integers(0, 10, num_files * file_length)
+            images, labels = (
+                rng.integers(0, 256, (num_files * file_length, 3072), dtype=np.uint8),
+                rng.integers(0, 10, num_files * file_length),
+            )
             paths = [folder / f"data_batch_{number}" for number in range(num_files)]
             for number, path in enumerate(paths):
                 part = slice(number * file_length, (number + 1) * file_length)
@@ -43,7 +51,7 @@ def disk(tmp_path_factory):
     return give
 
 
-sizes = st.tuples(st.integers(1, 4), st.integers(1, 5))      # (files, records in each)
+sizes = st.tuples(st.integers(1, 4), st.integers(1, 5))  # (files, records in each)
 
 
 def ranges(length):
@@ -58,8 +66,14 @@ def test_any_range_is_that_slice_of_the_files_joined(lab, disk, size, slots, dat
     assert len(loader) == len(labels)
     for start, end in data.draw(st.lists(ranges(len(loader)), min_size=1, max_size=6)):
         batch = loader.get_batch(start, end)
-        assert np.array_equal(batch.inputs["input"], images[start:end]) and np.array_equal(batch.outputs["output"], labels[start:end])
-        assert batch.inputs["input"].shape == (end - start, 3072) and batch.inputs["input"].dtype == np.uint8 and batch.outputs["output"].dtype == np.int64
+        assert np.array_equal(batch.inputs["input"], images[start:end]) and np.array_equal(
+            batch.outputs["output"], labels[start:end]
+        )
+        assert (
+            batch.inputs["input"].shape == (end - start, 3072)
+            and batch.inputs["input"].dtype == np.uint8
+            and batch.outputs["output"].dtype == np.int64
+        )
 
 
 @quick
@@ -69,10 +83,16 @@ def test_a_slice_of_slices_is_one_slice(lab, length, data):
     loader, first, last = lab.ArrayBatchLoader(records * 2, records), 0, length
     for _ in range(data.draw(st.integers(1, 4))):
         start, end = data.draw(ranges(last - first))
-        loader, first, last = lab.SliceBatchLoader(loader, start, end - start), first + start, first + end
+        loader, first, last = (
+            lab.SliceBatchLoader(loader, start, end - start),
+            first + start,
+            first + end,
+        )
     assert len(loader) == last - first
     start, end = data.draw(ranges(len(loader)))
-    assert loader.get_batch(start, end).outputs["output"].tolist() == list(range(first + start, first + end))
+    assert loader.get_batch(start, end).outputs["output"].tolist() == list(
+        range(first + start, first + end)
+    )
     with pytest.raises(IndexError):
         loader.get_batch(0, len(loader) + 1)
 
@@ -82,8 +102,12 @@ def test_a_slice_of_slices_is_one_slice(lab, length, data):
 def test_pieces_of_files_join_to_the_range(lab, length, file_length, data):
     start, end = data.draw(ranges(length))
     pieces = lab.file_ranges(start, end, file_length)
-    assert [file * file_length + place for file, first, last in pieces for place in range(first, last)] == list(range(start, end))
-    assert all(0 <= first < last <= file_length for _, first, last in pieces) and len({file for file, _, _ in pieces}) == len(pieces)
+    assert [
+        file * file_length + place for file, first, last in pieces for place in range(first, last)
+    ] == list(range(start, end))
+    assert all(0 <= first < last <= file_length for _, first, last in pieces) and len(
+        {file for file, _, _ in pieces}
+    ) == len(pieces)
 
 
 @quick
@@ -101,7 +125,10 @@ def test_the_cache_is_least_recently_used(lab, asked, slots):
                 model.popitem(last=False)
             model[key] = True
         assert cache.get(key) == key * 10 and tuple(cache.resident) == tuple(model)
-    assert read == expected and (cache.loads, cache.hits) == (len(expected), len(asked) - len(expected))
+    assert read == expected and (cache.loads, cache.hits) == (
+        len(expected),
+        len(asked) - len(expected),
+    )
 
 
 @quick
@@ -130,7 +157,7 @@ def test_counted_file_loads_are_those_of_a_real_loader(lab, disk, size, slots, b
     random.shuffle(order)
     dataset = lab.BatchLoaderDataset(lab.CIFAR10BatchLoader(paths, size[1], cache_size=slots))
     for first in range(0, len(order), batch_size):
-        dataset.__getitems__(order[first:first + batch_size])
+        dataset.__getitems__(order[first : first + batch_size])
     assert lab.count_file_loads(order, size[1], batch_size, slots) == dataset.loader.cache.loads
 
 
@@ -150,7 +177,11 @@ def test_a_batch_of_any_indices_is_their_records_in_the_order_asked(lab, disk, s
     indices = [index % len(labels) for index in wanted]
     dataset = lab.BatchLoaderDataset(lab.CIFAR10BatchLoader(paths, size[1]))
     inputs, outputs = dataset.__getitems__(indices)
-    assert np.array_equal(inputs.data, images[indices]) and np.array_equal(outputs.data, labels[indices]) and inputs.data.dtype == np.uint8
+    assert (
+        np.array_equal(inputs.data, images[indices])
+        and np.array_equal(outputs.data, labels[indices])
+        and inputs.data.dtype == np.uint8
+    )
     for index in indices[:3]:
         image, label = dataset[index]
         assert np.array_equal(image.data, images[index]) and label.data == labels[index]
@@ -158,22 +189,32 @@ def test_a_batch_of_any_indices_is_their_records_in_the_order_asked(lab, disk, s
 
 @quick
 @given(sizes, st.integers(1, 7), st.booleans(), st.booleans(), st.integers(0, 3))
-def test_module_08s_loader_gives_every_record_once(lab, dataloader, disk, size, batch_size, shuffle, drop_last, seed):
+def test_module_08s_loader_gives_every_record_once(
+    lab, dataloader, disk, size, batch_size, shuffle, drop_last, seed
+):
     paths, images, labels = disk(*size)
     dataset = lab.BatchLoaderDataset(lab.CIFAR10BatchLoader(paths, size[1], cache_size=2))
     loader = dataloader.DataLoader(dataset, batch_size, shuffle, drop_last, seed=seed)
-    plain = dataloader.DataLoader(dataloader.TensorDataset(images, labels), batch_size, shuffle, drop_last, seed=seed)
+    plain = dataloader.DataLoader(
+        dataloader.TensorDataset(images, labels), batch_size, shuffle, drop_last, seed=seed
+    )
     seen = Counter()
     for (inputs, outputs), (same_inputs, same_outputs) in zip(loader, plain, strict=True):
-        assert np.array_equal(inputs.data, same_inputs.data) and np.array_equal(outputs.data, same_outputs.data)
-        seen.update((image.tobytes(), int(label)) for image, label in zip(inputs.data, outputs.data))
+        assert np.array_equal(inputs.data, same_inputs.data) and np.array_equal(
+            outputs.data, same_outputs.data
+        )
+        seen.update(
+            (image.tobytes(), int(label)) for image, label in zip(inputs.data, outputs.data)
+        )
     everything = Counter((image.tobytes(), int(label)) for image, label in zip(images, labels))
     assert seen <= everything and (drop_last or seen == everything)
 
 
 @quick
 @given(st.integers(0, 30), st.integers(1, 7), st.integers(0, 5), st.integers(0, 2))
-def test_shuffled_within_files_keeps_every_file_together(lab, num_records, file_length, seed, epoch):
+def test_shuffled_within_files_keeps_every_file_together(
+    lab, num_records, file_length, seed, epoch
+):
     order = np.asarray(lab.within_files_order(num_records, file_length, seed, epoch))
     assert sorted(order.tolist()) == list(range(num_records))
     files = order // file_length

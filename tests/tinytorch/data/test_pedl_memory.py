@@ -1,4 +1,6 @@
-"""A file of 2 GB through ArrayBatchLoader, its adapter and module 08's DataLoader: what stays resident is small."""
+"""A file of 2 GB through ArrayBatchLoader, its adapter and module 08's DataLoader: what stays
+resident is small.
+"""
 
 import json
 import os
@@ -6,7 +8,7 @@ import os
 import pytest
 
 LIMIT_BYTES = 300 * 2**20
-GUARD_SECONDS = 600     # a hang guard
+GUARD_SECONDS = 600  # a hang guard
 
 CODE = """
 import json, numpy as np
@@ -31,15 +33,20 @@ print(json.dumps({{"seen": seen, "records": records, "total": total, "peak": pea
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak of resident memory is read in /proc, which this system has not")
+@pytest.mark.skipif(
+    not os.path.exists("/proc/self/status"),
+    reason="the peak of resident memory is read in /proc, which this system has not",
+)
 @pytest.mark.parametrize("adapter", [True, False], ids=["through the DataLoader", "range by range"])
 def test_two_gigabytes_stream_through_under_300_megabytes(references, tmp_path, adapter):
     path = tmp_path / "images.bin"
-    with open(path, "wb") as file:      # holes: no disk is used, and every byte reads as 0
+    with open(path, "wb") as file:  # holes: no disk is used, and every byte reads as 0
         file.seek(3072 * 1000)
         file.write(b"\x05")
         file.truncate(2 * 2**30)
-    done = references("08a").run(CODE.format(path=str(path), adapter=adapter), timeout_seconds=GUARD_SECONDS)
+    done = references("08a").run(
+        CODE.format(path=str(path), adapter=adapter), timeout_seconds=GUARD_SECONDS
+    )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["seen"] == said["records"] == 699_050 and said["total"] == 5

@@ -1,4 +1,6 @@
-"""PEDL's page "Data Loaders", feature by feature and listing by listing, on files in CIFAR-10's layout."""
+"""PEDL's page "Data Loaders", feature by feature and listing by listing, on files in CIFAR-10's
+layout.
+"""
 
 import functools
 import glob
@@ -13,19 +15,25 @@ import pytest
 from tinytorch.datasets import write_batch
 
 IMAGE_SIZE = 32 * 32 * 3
-FILE_LENGTH = 10      # the page's 10,000, small enough to compare record by record
+FILE_LENGTH = 10  # the page's 10,000, small enough to compare record by record
 NUM_FILES = 5
-IMAGES = np.random.default_rng(0).integers(0, 256, ((NUM_FILES + 1) * FILE_LENGTH, IMAGE_SIZE), dtype=np.uint8)
+IMAGES = np.random.default_rng(0).integers(
+    0, 256, ((NUM_FILES + 1) * FILE_LENGTH, IMAGE_SIZE), dtype=np.uint8
+)
 LABELS = np.random.default_rng(1).integers(0, 10, (NUM_FILES + 1) * FILE_LENGTH)
 NUM_TRAIN = NUM_FILES * FILE_LENGTH
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """data_batch_1 to data_batch_5 and test_batch, as `tar xzf cifar-10-python.tar.gz` leaves them."""
+    """data_batch_1 to data_batch_5 and test_batch, as `tar xzf cifar-10-python.tar.gz` leaves
+    them.
+    """
     folder = tmp_path_factory.mktemp("cifar") / "cifar-10-batches-py"
     folder.mkdir()
-    for number, name in enumerate([*(f"data_batch_{n + 1}" for n in range(NUM_FILES)), "test_batch"]):
+    for number, name in enumerate(
+        [*(f"data_batch_{n + 1}" for n in range(NUM_FILES)), "test_batch"]
+    ):
         part = slice(number * FILE_LENGTH, (number + 1) * FILE_LENGTH)
         write_batch(folder / name, IMAGES[part], LABELS[part])
     return folder
@@ -44,7 +52,9 @@ def pedl(references):
 
 def assert_holds(batch, start, end):
     """The batch is records start..end-1 of IMAGES and LABELS."""
-    assert np.array_equal(batch.inputs["input"], IMAGES[start:end]) and np.array_equal(batch.outputs["output"], LABELS[start:end])
+    assert np.array_equal(batch.inputs["input"], IMAGES[start:end]) and np.array_equal(
+        batch.outputs["output"], LABELS[start:end]
+    )
     assert len(batch) == end - start
 
 
@@ -61,6 +71,7 @@ def assert_is_the_split(loaders):
 
 # Records and batches
 
+
 def test_the_default_keys_are_input_and_output(pedl):
     batch = pedl.Batch(IMAGES[:3], LABELS[:3])
     assert list(batch.inputs) == ["input"] and list(batch.outputs) == ["output"]
@@ -68,9 +79,17 @@ def test_the_default_keys_are_input_and_output(pedl):
 
 
 def test_a_record_may_have_several_named_inputs_and_outputs(pedl):
-    batch = pedl.Batch({"image": IMAGES[:3], "camera": ["a", "b", "c"]}, {"cat": [0, 1, 1], "dog": [1, 0, 0]})
-    assert list(batch.inputs) == ["image", "camera"] and list(batch.outputs) == ["cat", "dog"] and len(batch) == 3
-    assert all(type(array) is np.ndarray for array in [*batch.inputs.values(), *batch.outputs.values()])
+    batch = pedl.Batch(
+        {"image": IMAGES[:3], "camera": ["a", "b", "c"]}, {"cat": [0, 1, 1], "dog": [1, 0, 0]}
+    )
+    assert (
+        list(batch.inputs) == ["image", "camera"]
+        and list(batch.outputs) == ["cat", "dog"]
+        and len(batch) == 3
+    )
+    assert all(
+        type(array) is np.ndarray for array in [*batch.inputs.values(), *batch.outputs.values()]
+    )
 
 
 def test_first_dimensions_must_match(pedl):
@@ -82,8 +101,12 @@ def test_first_dimensions_must_match(pedl):
 
 # BatchLoader
 
+
 def test_batch_loader_is_an_interface_of_two_methods(pedl):
-    assert issubclass(pedl.BatchLoader, ABC) and pedl.BatchLoader.__abstractmethods__ == {"__len__", "get_batch"}
+    assert issubclass(pedl.BatchLoader, ABC) and pedl.BatchLoader.__abstractmethods__ == {
+        "__len__",
+        "get_batch",
+    }
     with pytest.raises(TypeError):
         pedl.BatchLoader()
 
@@ -95,9 +118,13 @@ def test_array_batch_loader_wraps_arrays_in_memory_without_a_copy(pedl):
 
 
 def test_array_batch_loader_takes_named_arrays(pedl):
-    loader = pedl.ArrayBatchLoader({"image": IMAGES, "mean": IMAGES.mean(axis=1)}, {"label": LABELS})
+    loader = pedl.ArrayBatchLoader(
+        {"image": IMAGES, "mean": IMAGES.mean(axis=1)}, {"label": LABELS}
+    )
     batch = loader.get_batch(2, 5)
-    assert list(batch.inputs) == ["image", "mean"] and np.array_equal(batch.outputs["label"], LABELS[2:5])
+    assert list(batch.inputs) == ["image", "mean"] and np.array_equal(
+        batch.outputs["label"], LABELS[2:5]
+    )
 
 
 def test_slice_batch_loader_exposes_a_slice_of_another_loader(pedl):
@@ -113,26 +140,43 @@ def test_slice_batch_loader_exposes_a_slice_of_another_loader(pedl):
 @pytest.mark.parametrize("start, end", [(-1, 3), (3, 2), (0, 51), (51, 51)])
 def test_a_range_outside_is_refused_by_every_loader(pedl, training_files, start, end):
     arrays = pedl.ArrayBatchLoader(IMAGES[:NUM_TRAIN], LABELS[:NUM_TRAIN])
-    for loader in (arrays, pedl.SliceBatchLoader(pedl.ArrayBatchLoader(IMAGES, LABELS), 5, NUM_TRAIN), pedl.CIFAR10BatchLoader(training_files, FILE_LENGTH)):
+    for loader in (
+        arrays,
+        pedl.SliceBatchLoader(pedl.ArrayBatchLoader(IMAGES, LABELS), 5, NUM_TRAIN),
+        pedl.CIFAR10BatchLoader(training_files, FILE_LENGTH),
+    ):
         with pytest.raises(IndexError, match=f"{start}:{end}.*0:50"):
             loader.get_batch(start, end)
 
 
 # CIFAR10BatchLoader: the class itself
 
+
 def test_a_read_crosses_file_boundaries(pedl, training_files):
     loader = pedl.CIFAR10BatchLoader(training_files, file_length=FILE_LENGTH)
     assert_holds(loader.get_batch(8, 31), 8, 31)
     batch = loader.get_batch(9, 11)
-    assert batch.inputs["input"].shape == (2, IMAGE_SIZE) and batch.inputs["input"].dtype == np.uint8 and batch.outputs["output"].dtype == np.int64
+    assert (
+        batch.inputs["input"].shape == (2, IMAGE_SIZE)
+        and batch.inputs["input"].dtype == np.uint8
+        and batch.outputs["output"].dtype == np.int64
+    )
 
 
 @pytest.mark.parametrize("place", [0, 10, 25, 50])
 def test_an_empty_range_is_an_empty_batch_of_the_right_shape(pedl, training_files, place):
     loader = pedl.CIFAR10BatchLoader(training_files, FILE_LENGTH)
     batch = loader.get_batch(place, place)
-    assert len(batch) == 0 and batch.inputs["input"].shape == (0, IMAGE_SIZE) and batch.inputs["input"].dtype == np.uint8
-    assert batch.outputs["output"].shape == (0,) and batch.outputs["output"].dtype == np.int64 and loader.cache.loads == 0
+    assert (
+        len(batch) == 0
+        and batch.inputs["input"].shape == (0, IMAGE_SIZE)
+        and batch.inputs["input"].dtype == np.uint8
+    )
+    assert (
+        batch.outputs["output"].shape == (0,)
+        and batch.outputs["output"].dtype == np.int64
+        and loader.cache.loads == 0
+    )
 
 
 def test_file_length_is_10000_by_default(pedl, training_files):
@@ -155,7 +199,9 @@ def test_files_are_cached_and_a_slot_keeps_one_file(pedl, training_files):
 
 
 @pytest.mark.parametrize("slots", [1, 2, 3])
-def test_one_file_is_resident_per_slot_even_while_the_next_is_read(pedl, training_files, monkeypatch, slots):
+def test_one_file_is_resident_per_slot_even_while_the_next_is_read(
+    pedl, training_files, monkeypatch, slots
+):
     alive, most = [], []
     read = pedl.read_records
 
@@ -186,12 +232,19 @@ def test_nothing_in_a_file_is_executed(pedl, tmp_path):
 def test_a_single_path_and_bad_lengths_are_refused(pedl, training_files):
     with pytest.raises(TypeError, match="list"):
         pedl.CIFAR10BatchLoader(training_files[0])
-    for settings in ({"file_length": 0}, {"file_length": 2.5}, {"file_length": True}, {"cache_size": 0}, {"cache_size": True}):
+    for settings in (
+        {"file_length": 0},
+        {"file_length": 2.5},
+        {"file_length": True},
+        {"cache_size": 0},
+        {"cache_size": True},
+    ):
         with pytest.raises(ValueError, match=str(next(iter(settings.values())))):
             pedl.CIFAR10BatchLoader(training_files, **settings)
 
 
 # The three listings, with the page's names and argument order
+
 
 def test_listing_1_a_custom_batch_loader(pedl, folder):
     class CIFAR10BatchLoader(pedl.BatchLoader):
@@ -223,8 +276,12 @@ def test_listing_1_a_custom_batch_loader(pedl, folder):
             return pedl.Batch(inputs, np.array(labels))
 
     def make_data_loaders(experiment_config, hparams):
-        training_loader = CIFAR10BatchLoader(sorted(glob.glob(os.path.join(experiment_config["data"]["path"], "data_batch_*"))))
-        validation_loader = CIFAR10BatchLoader([os.path.join(experiment_config["data"]["path"], "test_batch")])
+        training_loader = CIFAR10BatchLoader(
+            sorted(glob.glob(os.path.join(experiment_config["data"]["path"], "data_batch_*")))
+        )
+        validation_loader = CIFAR10BatchLoader(
+            [os.path.join(experiment_config["data"]["path"], "test_batch")]
+        )
         return training_loader, validation_loader
 
     training, validation = make_data_loaders({"data": {"path": str(folder)}}, {})
@@ -234,13 +291,20 @@ def test_listing_1_a_custom_batch_loader(pedl, folder):
     # What takes a BatchLoader takes this one too.
     assert_holds(pedl.SliceBatchLoader(training, 5, 20).get_batch(3, 9), 8, 14)
     inputs, labels = pedl.BatchLoaderDataset(training).__getitems__([31, 2, 3])
-    assert np.array_equal(inputs.data, IMAGES[[31, 2, 3]]) and np.array_equal(labels.data, LABELS[[31, 2, 3]])
+    assert np.array_equal(inputs.data, IMAGES[[31, 2, 3]]) and np.array_equal(
+        labels.data, LABELS[[31, 2, 3]]
+    )
 
 
 def test_listing_1_with_the_loader_that_is_built_in(pedl, folder):
     def make_data_loaders(experiment_config, hparams):
-        training_loader = pedl.CIFAR10BatchLoader(sorted(glob.glob(os.path.join(experiment_config["data"]["path"], "data_batch_*"))), FILE_LENGTH)
-        validation_loader = pedl.CIFAR10BatchLoader([os.path.join(experiment_config["data"]["path"], "test_batch")], FILE_LENGTH)
+        training_loader = pedl.CIFAR10BatchLoader(
+            sorted(glob.glob(os.path.join(experiment_config["data"]["path"], "data_batch_*"))),
+            FILE_LENGTH,
+        )
+        validation_loader = pedl.CIFAR10BatchLoader(
+            [os.path.join(experiment_config["data"]["path"], "test_batch")], FILE_LENGTH
+        )
         return training_loader, validation_loader
 
     assert_is_the_split(make_data_loaders({"data": {"path": str(folder)}}, {}))
@@ -259,7 +323,9 @@ def load_and_concatenate(pattern):
 
 def test_listing_2_using_array_batch_loader(pedl, folder):
     def make_data_loaders(experiment_config, hparams):
-        training_loader = pedl.ArrayBatchLoader(*load_and_concatenate(os.path.join(experiment_config["data"]["path"], "data_batch_*")))
+        training_loader = pedl.ArrayBatchLoader(
+            *load_and_concatenate(os.path.join(experiment_config["data"]["path"], "data_batch_*"))
+        )
         validation_pkl = os.path.join(experiment_config["data"]["path"], "test_batch")
         with open(validation_pkl, "rb") as file:
             records = pickle.load(file, encoding="bytes")
@@ -271,7 +337,9 @@ def test_listing_2_using_array_batch_loader(pedl, folder):
 
 def test_listing_3_using_slice_batch_loader(pedl, folder):
     def make_data_loaders(experiment_config, hparams):
-        data_loader = pedl.ArrayBatchLoader(*load_and_concatenate(os.path.join(experiment_config["data"]["path"], "*_batch*")))
+        data_loader = pedl.ArrayBatchLoader(
+            *load_and_concatenate(os.path.join(experiment_config["data"]["path"], "*_batch*"))
+        )
         training_loader = pedl.SliceBatchLoader(data_loader, 0, NUM_TRAIN)
         validation_loader = pedl.SliceBatchLoader(data_loader, NUM_TRAIN, FILE_LENGTH)
         return training_loader, validation_loader
@@ -281,12 +349,22 @@ def test_listing_3_using_slice_batch_loader(pedl, folder):
 
 # make_data_loaders
 
+
 @pytest.mark.parametrize("form", ["dict", "dict with a Path", "YAML file", "its name as text"])
 def test_make_data_loaders_from_an_experiment(pedl, folder, tmp_path, form):
-    experiment = {"data": {"path": folder if form == "dict with a Path" else str(folder), "file_length": FILE_LENGTH, "cache_size": 2}}
+    experiment = {
+        "data": {
+            "path": folder if form == "dict with a Path" else str(folder),
+            "file_length": FILE_LENGTH,
+            "cache_size": 2,
+        }
+    }
     if "dict" not in form:
         file = tmp_path / "experiment.yaml"
-        file.write_text(f"data:\n  path: {folder}\n  file_length: {FILE_LENGTH}\n  cache_size: 2\n", encoding="utf-8")
+        file.write_text(
+            f"data:\n  path: {folder}\n  file_length: {FILE_LENGTH}\n  cache_size: 2\n",
+            encoding="utf-8",
+        )
         experiment = file if form == "YAML file" else str(file)
     loaders = pedl.make_data_loaders(experiment, {})
     assert_is_the_split(loaders)
@@ -294,16 +372,31 @@ def test_make_data_loaders_from_an_experiment(pedl, folder, tmp_path, form):
 
 
 def test_hparams_may_choose_fewer_records(pedl, folder):
-    training, validation = pedl.make_data_loaders({"data": {"path": str(folder), "file_length": FILE_LENGTH}}, {"training_records": 23, "lr": 0.1})
+    training, validation = pedl.make_data_loaders(
+        {"data": {"path": str(folder), "file_length": FILE_LENGTH}},
+        {"training_records": 23, "lr": 0.1},
+    )
     assert (len(training), len(validation)) == (23, FILE_LENGTH)
     assert_holds(training.get_batch(15, 23), 15, 23)
 
 
-@pytest.mark.parametrize("text, says", [
-    ("data:\n  paht: x\n", r"experiment\.yaml: data\.path is missing; did you mean 'paht'"), ("data:\n  path: 3\n", r"data\.path must be text \(str\), got 3"),
-    ("{}\n", r"experiment\.yaml: data is missing"), ("data:\n  path: x\n  file_length: ten\n", r"data\.file_length must be a whole number \(int\), got 'ten'"),
-    ("data:\n  path: x\n  cache_size: true\n", r"data\.cache_size must be a whole number \(int\), got True"),
-    ("data:\n  path: /no/such/folder\n", r"data\.path.*no.such.folder")])
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("data:\n  paht: x\n", r"experiment\.yaml: data\.path is missing; did you mean 'paht'"),
+        ("data:\n  path: 3\n", r"data\.path must be text \(str\), got 3"),
+        ("{}\n", r"experiment\.yaml: data is missing"),
+        (
+            "data:\n  path: x\n  file_length: ten\n",
+            r"data\.file_length must be a whole number \(int\), got 'ten'",
+        ),
+        (
+            "data:\n  path: x\n  cache_size: true\n",
+            r"data\.cache_size must be a whole number \(int\), got True",
+        ),
+        ("data:\n  path: /no/such/folder\n", r"data\.path.*no.such.folder"),
+    ],
+)
 def test_errors_of_make_data_loaders_name_the_key(pedl, tmp_path, text, says):
     (tmp_path / "experiment.yaml").write_text(text, encoding="utf-8")
     with pytest.raises((ValueError, FileNotFoundError), match=says):
@@ -311,6 +404,7 @@ def test_errors_of_make_data_loaders_name_the_key(pedl, tmp_path, text, says):
 
 
 # memo_pickle
+
 
 def test_memo_pickle_keeps_results_on_disk_for_later_runs(pedl, tmp_path, monkeypatch):
     monkeypatch.setenv("TINYTORCH_MEMO", str(tmp_path / "default"))
@@ -320,11 +414,18 @@ def test_memo_pickle_keeps_results_on_disk_for_later_runs(pedl, tmp_path, monkey
         calls.append(scale)
         return images.mean(axis=0) * scale
 
-    for decorate in (pedl.memo_pickle, pedl.memo_pickle(), pedl.memo_pickle(directory=tmp_path / "own")):
+    for decorate in (
+        pedl.memo_pickle,
+        pedl.memo_pickle(),
+        pedl.memo_pickle(directory=tmp_path / "own"),
+    ):
         for scale in (1, 2, 1):
             assert np.array_equal(decorate(mean_image)(IMAGES, scale), IMAGES.mean(axis=0) * scale)
     assert calls == [1, 2, 1, 2], "computed once for each scale in each of the two folders"
-    assert pedl.memo_pickle(mean_image).__name__ == "mean_image" and pedl.memo_pickle(mean_image).__wrapped__ is mean_image
+    assert (
+        pedl.memo_pickle(mean_image).__name__ == "mean_image"
+        and pedl.memo_pickle(mean_image).__wrapped__ is mean_image
+    )
 
 
 def test_memo_pickle_knows_a_call_however_it_is_written(pedl, tmp_path):
@@ -339,11 +440,22 @@ def test_memo_pickle_knows_a_call_however_it_is_written(pedl, tmp_path):
     assert load("a", x=1, y=2) == load("a", y=2, x=1) and calls == ["a", "a"]
 
 
-@pytest.mark.parametrize("one, other", [("def load(x):\n    return x + 1", "def load(x):\n    return x + 2"),
-                                        ("def load(x, by=1):\n    return x + by", "def load(x, by=2):\n    return x + by"),
-                                        ("STEP = 1\ndef load(x):\n    return x + STEP", "STEP = 2\ndef load(x):\n    return x + STEP"),
-                                        ("def add(x):\n    return x + 1\ndef load(x):\n    return add(x)", "def add(x):\n    return x + 2\ndef load(x):\n    return add(x)")],
-                         ids=["own line", "default", "global number", "helper"])
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("def load(x):\n    return x + 1", "def load(x):\n    return x + 2"),
+        ("def load(x, by=1):\n    return x + by", "def load(x, by=2):\n    return x + by"),
+        (
+            "STEP = 1\ndef load(x):\n    return x + STEP",
+            "STEP = 2\ndef load(x):\n    return x + STEP",
+        ),
+        (
+            "def add(x):\n    return x + 1\ndef load(x):\n    return add(x)",
+            "def add(x):\n    return x + 2\ndef load(x):\n    return add(x)",
+        ),
+    ],
+    ids=["own line", "default", "global number", "helper"],
+)
 def test_changed_code_is_a_miss(pedl, tmp_path, one, other):
     results = []
     for source in (one, one, other, one):
@@ -371,5 +483,7 @@ def test_a_memo_serves_make_data_loaders(pedl, training_files, tmp_path):
         return loader.get_batch(0, len(loader)).inputs["input"].mean(axis=0)
 
     assert np.array_equal(mean_pixel(training_files, FILE_LENGTH), IMAGES[:NUM_TRAIN].mean(axis=0))
-    assert np.array_equal(mean_pixel(training_files, file_length=FILE_LENGTH), IMAGES[:NUM_TRAIN].mean(axis=0))
+    assert np.array_equal(
+        mean_pixel(training_files, file_length=FILE_LENGTH), IMAGES[:NUM_TRAIN].mean(axis=0)
+    )
     assert len(list((tmp_path / "memo").glob("*.memo"))) == 1

@@ -1,4 +1,6 @@
-"""Laws of a pipeline: whatever the chain and however many workers, the samples are those of a plain loop; what is resumed is exactly the rest."""
+"""Laws of a pipeline: whatever the chain and however many workers, the samples are those of a
+plain loop; what is resumed is exactly the rest.
+"""
 
 import functools
 import json
@@ -14,7 +16,8 @@ from hypothesis import strategies as st
 from tinytorch.data.columns import ColumnDataset
 
 ROWS = 40
-WIDTHS = np.random.default_rng(0).integers(1, 4000, ROWS)   # bytes of the text beside each row: rows of very different weight
+# bytes of the text beside each row: rows of very different weight
+WIDTHS = np.random.default_rng(0).integers(1, 4000, ROWS)
 
 
 class Remembering(ColumnDataset):
@@ -24,9 +27,21 @@ class Remembering(ColumnDataset):
     weights = functools.cache(ColumnDataset.weights)
 
 
-DATASET = Remembering({"x": np.arange(ROWS), "kind": np.arange(ROWS) % 4, "text": ["a" * int(width) for width in WIDTHS]})
-QUERIES = ["select * where kind != 2", "select * where x > 30 order by kind desc", "select * limit 7", "select * where x < 0"]
-BUFFERS = [0, 0.001, 0.01, 0.03, 2048]   # MB, of about 0.08 MB: none, less than one row, few rows, half, all
+DATASET = Remembering(
+    {
+        "x": np.arange(ROWS),
+        "kind": np.arange(ROWS) % 4,
+        "text": ["a" * int(width) for width in WIDTHS],
+    }
+)
+QUERIES = [
+    "select * where kind != 2",
+    "select * where x > 30 order by kind desc",
+    "select * limit 7",
+    "select * where x < 0",
+]
+# MB, of about 0.08 MB: none, less than one row, few rows, half, all
+BUFFERS = [0, 0.001, 0.01, 0.03, 2048]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +62,10 @@ def chains(draw) -> list[tuple[str, dict]]:
     if "query" in kind:
         steps["query"] = {"query_string": draw(st.sampled_from(QUERIES))}
     if "draw" in kind:
-        steps["sample_by"] = {"weights": draw(st.sampled_from(["x", "max_weight(x < 10: 1, kind == 3: 5)"])), "replace": draw(st.booleans())}
+        steps["sample_by"] = {
+            "weights": draw(st.sampled_from(["x", "max_weight(x < 10: 1, kind == 3: 5)"])),
+            "replace": draw(st.booleans()),
+        }
         if draw(st.booleans()):
             steps["sample_by"]["size"] = 3
             steps["sample_by"]["replace"] = True
@@ -69,7 +87,10 @@ def loader_of(package, chain, num_workers: int = 0, seed: int = 0, **output):
 
 
 def plain(batches) -> list:
-    return [{name: part if isinstance(part, list) else part.tolist() for name, part in batch.items()} for batch in batches]
+    return [
+        {name: part if isinstance(part, list) else part.tolist() for name, part in batch.items()}
+        for batch in batches
+    ]
 
 
 def rows_of(batches) -> list[int]:
@@ -77,14 +98,16 @@ def rows_of(batches) -> list[int]:
 
 
 def expected(chain) -> list[int] | None:
-    """The rows of an epoch by a plain loop, in order before any shuffle; None where chance chooses among them."""
+    """The rows of an epoch by a plain loop, in order before any shuffle; None where chance
+    chooses among them.
+    """
     steps = dict(chain)
     rows = list(range(ROWS))
     if "query" in steps:
         rows = DATASET.query(steps["query"]["query_string"]).tolist()
     if "sample_by" in steps:
         return None
-    return rows[steps.get("offset", {"off": 0})["off"]:]
+    return rows[steps.get("offset", {"off": 0})["off"] :]
 
 
 def is_void(chain) -> bool:
@@ -106,14 +129,20 @@ def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
     size, drop_last = steps["batch"]["batch_size"], steps["batch"]["drop_last"]
     got = [row for batch in batches for row in batch["x"]]
     assert len(batches) == len(loader)
-    assert all(len(batch["x"]) == size for batch in batches[:-1]) and all(1 <= len(batch["x"]) <= size for batch in batches[-1:])
+    assert all(len(batch["x"]) == size for batch in batches[:-1]) and all(
+        1 <= len(batch["x"]) <= size for batch in batches[-1:]
+    )
     if want is not None:
         lost = len(want) % size if drop_last else 0
-        assert len(got) == len(want) - lost and not Counter(got) - Counter(want), "nothing twice, nothing invented, nothing lost but a short last batch"
+        assert len(got) == len(want) - lost and not Counter(got) - Counter(want), (
+            "nothing twice, nothing invented, nothing lost but a short last batch"
+        )
         if "shuffle" not in steps or steps["shuffle"]["buffer_size"] == 0:
-            assert got == want[:len(got)]
+            assert got == want[: len(got)]
     else:
-        rows = DATASET.query(steps["query"]["query_string"]) if "query" in steps else np.arange(ROWS)
+        rows = (
+            DATASET.query(steps["query"]["query_string"]) if "query" in steps else np.arange(ROWS)
+        )
         weights = DATASET.weights(steps["sample_by"]["weights"])
         assert all(row in rows and weights[row] > 0 for row in got)
         assert steps["sample_by"]["replace"] or len(set(got)) == len(got)
@@ -126,14 +155,16 @@ def test_any_number_of_workers_gives_the_same_batches(package, chain, num_worker
     if is_void(chain):
         return
     alone, shared = loader_of(package, chain), loader_of(package, chain, num_workers)
-    for _ in range(2):   # epochs
+    for _ in range(2):  # epochs
         assert plain(alone) == plain(shared)
 
 
 @pytest.mark.parametrize("num_workers, later_workers", [(0, 0), (0, 2), (2, 0), (1, 3)])
 @given(data=st.data(), chain=chains())
 @settings(deadline=None, max_examples=8)
-def test_what_is_resumed_at_any_batch_is_exactly_the_rest(package, num_workers, later_workers, data, chain):
+def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
+    package, num_workers, later_workers, data, chain
+):
     if is_void(chain):
         return
     loader = loader_of(package, chain, num_workers, seed=7)
@@ -144,7 +175,8 @@ def test_what_is_resumed_at_any_batch_is_exactly_the_rest(package, num_workers, 
     head = plain(next(epoch) for _ in range(stop))
     state = json.loads(json.dumps(loader.state_dict()))
     epoch.close()
-    later = loader_of(package, chain, later_workers, seed=99)   # another seed: the state brings its own
+    # another seed: the state brings its own
+    later = loader_of(package, chain, later_workers, seed=99)
     later.load_state_dict(state)
     assert head + plain(later) == whole
     assert plain(later) == following, "the epoch after it is what it would have been"
@@ -170,7 +202,7 @@ def test_resuming_reads_only_what_is_still_to_come(package):
             return super().read(index, names)
 
     reads: list[int] = []
-    ds = Counting({"x": np.zeros((400, 1000))})   # 8 kB a row, 50 rows in the buffer
+    ds = Counting({"x": np.zeros((400, 1000))})  # 8 kB a row, 50 rows in the buffer
     loader = package.pipeline(ds, seed=1).shuffle(buffer_size=0.4).batch(10)
     epoch = iter(loader)
     for _ in range(30):
@@ -181,16 +213,24 @@ def test_resuming_reads_only_what_is_still_to_come(package):
     assert sum(len(batch["x"]) for batch in later) == 100 == len(reads) == len(set(reads))
 
 
-@pytest.mark.parametrize("change, says", [
-    (lambda loader: loader.batch(5), "batch"), (lambda loader: loader.batch(4).offset(1), "offset"), (lambda loader: loader.batch(4).shuffle(), "shuffle"),
-    (lambda loader: loader.batch(4).query("select * where x > 3"), "query")])
+@pytest.mark.parametrize(
+    "change, says",
+    [
+        (lambda loader: loader.batch(5), "batch"),
+        (lambda loader: loader.batch(4).offset(1), "offset"),
+        (lambda loader: loader.batch(4).shuffle(), "shuffle"),
+        (lambda loader: loader.batch(4).query("select * where x > 3"), "query"),
+    ],
+)
 def test_a_state_of_another_loader_is_refused(package, change, says):
     state = package.pipeline(DATASET).batch(4).state_dict()
     with pytest.raises(ValueError, match=f"its {says} is"):
         change(package.pipeline(DATASET)).load_state_dict(state)
 
 
-@pytest.mark.parametrize("state", [None, {}, {"epoch": 1}, {"seed": 0, "epoch": -1, "batches": 0, "steps": {}}, [1]])
+@pytest.mark.parametrize(
+    "state", [None, {}, {"epoch": 1}, {"seed": 0, "epoch": -1, "batches": 0, "steps": {}}, [1]]
+)
 def test_a_state_that_is_none_is_refused(package, state):
     with pytest.raises(ValueError):
         package.pipeline(DATASET).batch(4).load_state_dict(state)
@@ -198,24 +238,50 @@ def test_a_state_that_is_none_is_refused(package, state):
 
 # Ranks
 
-@given(world=st.integers(1, 6), size=st.integers(1, 5), buffer=st.sampled_from(BUFFERS), offset=st.integers(0, ROWS), drop_last=st.booleans())
+
+@given(
+    world=st.integers(1, 6),
+    size=st.integers(1, 5),
+    buffer=st.sampled_from(BUFFERS),
+    offset=st.integers(0, ROWS),
+    drop_last=st.booleans(),
+)
 @settings(deadline=None, max_examples=40)
 def test_ranks_share_the_rows_out(package, world, size, buffer, offset, drop_last):
-    parts = [rows_of(package.pipeline(DATASET, seed=3).shuffle(buffer_size=buffer).offset(offset).batch(size, drop_last=drop_last).numpy(rank=rank, world_size=world))
-             for rank in range(world)]
+    parts = [
+        rows_of(
+            package.pipeline(DATASET, seed=3)
+            .shuffle(buffer_size=buffer)
+            .offset(offset)
+            .batch(size, drop_last=drop_last)
+            .numpy(rank=rank, world_size=world)
+        )
+        for rank in range(world)
+    ]
     got = sum(parts, [])
     assert len(set(got)) == len(got), "no row at two ranks"
     if drop_last:
-        assert len({len(part) for part in parts}) == 1, "as many batches at every rank: training in step would wait for ever otherwise"
+        assert len({len(part) for part in parts}) == 1, (
+            "as many batches at every rank: training in step would wait for ever otherwise"
+        )
         assert ROWS - offset - len(got) < world * size and set(got) <= set(range(offset, ROWS))
     else:
-        assert sorted(got) == list(range(offset, ROWS)) and max(map(len, parts)) - min(map(len, parts)) <= 1
+        assert (
+            sorted(got) == list(range(offset, ROWS))
+            and max(map(len, parts)) - min(map(len, parts)) <= 1
+        )
 
 
 def test_ranks_share_a_draw_out(package):
     """With one seed all ranks draw the same rows; without one they could not know."""
+
     def part(rank, **seed):
-        return rows_of(package.pipeline(DATASET, **seed).sample_by("x", replace=False).batch(4).numpy(rank=rank, world_size=3))
+        return rows_of(
+            package.pipeline(DATASET, **seed)
+            .sample_by("x", replace=False)
+            .batch(4)
+            .numpy(rank=rank, world_size=3)
+        )
 
     assert sorted(part(0, seed=5) + part(1, seed=5) + part(2, seed=5)) == list(range(1, ROWS))
     with pytest.raises(ValueError, match="seed"):
@@ -224,9 +290,16 @@ def test_ranks_share_a_draw_out(package):
 
 # The shuffle buffer
 
-@given(sizes=st.lists(st.integers(1, 50), max_size=60), limit=st.integers(0, 120), seed=st.integers(0, 9))
+
+@given(
+    sizes=st.lists(st.integers(1, 50), max_size=60),
+    limit=st.integers(0, 120),
+    seed=st.integers(0, 9),
+)
 @settings(deadline=None, max_examples=50)
-def test_a_shuffle_buffer_never_holds_more_than_its_bytes_and_loses_nothing(package, sizes, limit, seed):
+def test_a_shuffle_buffer_never_holds_more_than_its_bytes_and_loses_nothing(
+    package, sizes, limit, seed
+):
     taken, given_out = [], []
 
     def items():
@@ -259,24 +332,37 @@ def test_a_loader_holds_its_buffer_and_a_batch(package):
     for batch in package.pipeline(ds).shuffle(buffer_size=0.02).batch(4):
         held -= sum(ds.row_bytes(int(row)) for row in batch["x"])
     assert held == 0
-    assert max(most) <= 20_000 + 5 * max(ds.row_bytes(row) for row in range(ROWS)), "the buffer, a batch and the row in hand"
+    assert max(most) <= 20_000 + 5 * max(ds.row_bytes(row) for row in range(ROWS)), (
+        "the buffer, a batch and the row in hand"
+    )
 
 
 def test_a_buffer_that_holds_everything_gives_every_order_equally_often(package):
-    counts = Counter(tuple(package.shuffle_buffer(range(3), 3, lambda item: 1, seed)) for seed in range(3000))
-    # Six orders, 500 each; a standard deviation is 20.4, so 130 off is missed by chance once in 1e9 (and the seeds are fixed).
+    counts = Counter(
+        tuple(package.shuffle_buffer(range(3), 3, lambda item: 1, seed)) for seed in range(3000)
+    )
+    # Six orders, 500 each; a standard deviation is 20.4, so 130 off is missed by chance once in 1e9
+    # (and the seeds are fixed).
     assert len(counts) == 6 and all(abs(count - 500) < 130 for count in counts.values())
 
 
 def test_every_epoch_has_its_own_order_and_a_seed_repeats_them(package):
-    first, again, other = (package.pipeline(DATASET, seed=seed).shuffle().batch(8) for seed in (1, 1, 2))
+    first, again, other = (
+        package.pipeline(DATASET, seed=seed).shuffle().batch(8) for seed in (1, 1, 2)
+    )
     orders = [[rows_of(loader) for _ in range(3)] for loader in (first, again, other)]
     assert orders[0] == orders[1]
-    assert len({tuple(order) for order in orders[0] + orders[2]}) == 6   # 40 rows: two equal orders once in 40!
+    # 40 rows: two equal orders once in 40!
+    assert len({tuple(order) for order in orders[0] + orders[2]}) == 6
 
 
 def test_a_query_that_leaves_nothing_to_draw_says_so(package):
-    loader = package.pipeline(DATASET).query("select * where kind == 1").sample_by("max_weight(kind == 2: 1)").batch(2)
+    loader = (
+        package.pipeline(DATASET)
+        .query("select * where kind == 1")
+        .sample_by("max_weight(kind == 2: 1)")
+        .batch(2)
+    )
     with pytest.raises(ValueError, match="no row could be drawn"):
         list(loader)
 
@@ -310,7 +396,12 @@ def test_after_the_death_of_a_worker_the_next_epoch_has_new_ones(package, tmp_pa
             os.kill(os.getpid(), signal.SIGTERM)
         return row
 
-    loader = package.pipeline(DATASET).transform(deadly).batch(4).numpy(num_workers=2, persistent_workers=True)
+    loader = (
+        package.pipeline(DATASET)
+        .transform(deadly)
+        .batch(4)
+        .numpy(num_workers=2, persistent_workers=True)
+    )
     with pytest.raises(RuntimeError, match="worker"):
         list(loader)
     assert rows_of(loader) == list(range(ROWS))

@@ -1,11 +1,13 @@
-"""2 GB of rows in a memory-mapped file go through a pipeline, and no process ever has 300 MB in memory."""
+"""2 GB of rows in a memory-mapped file go through a pipeline, and no process ever has 300 MB in
+memory.
+"""
 
 import sys
 
 import numpy as np
 import pytest
 
-ROWS, ROW_BYTES = 8_192, 256 * 1024   # 2 GiB; the file is sparse, so it takes no room on disk
+ROWS, ROW_BYTES = 8_192, 256 * 1024  # 2 GiB; the file is sparse, so it takes no room on disk
 LIMIT_MB = 300
 
 STREAM = """
@@ -42,10 +44,12 @@ def test_two_gigabytes_stream_in_less_than_300_megabytes(references, tmp_path, w
     with open(path, "wb") as file:
         file.truncate(ROWS * ROW_BYTES)
     marked = np.memmap(path, np.uint8, "r+", shape=(ROWS, ROW_BYTES))
-    marked[::512, 0] = 1   # so that what arrives can be told from nothing
+    marked[::512, 0] = 1  # so that what arrives can be told from nothing
     marked.flush()
     del marked
-    code = f"FILE, ROWS, ROW_BYTES, WORKERS = {str(path)!r}, {ROWS}, {ROW_BYTES}, {workers}\n{STREAM}"
+    code = (
+        f"FILE, ROWS, ROW_BYTES, WORKERS = {str(path)!r}, {ROWS}, {ROW_BYTES}, {workers}\n{STREAM}"
+    )
     done = references("08c").run(code, timeout_seconds=600)
     assert done.returncode == 0, done.stderr
     rows, total, processes, peak_mb = done.stdout.split()

@@ -1,4 +1,6 @@
-"""Queries and weights over columns: the page's examples, laws against plain Python, errors with a caret, and nothing but the columns within reach."""
+"""Queries and weights over columns: the page's examples, laws against plain Python, errors with
+a caret, and nothing but the columns within reach.
+"""
 
 import os
 import subprocess
@@ -16,12 +18,21 @@ CLASSES = ["boot", "shirt", "it's"]
 
 
 def dataset() -> ColumnDataset:
-    return ColumnDataset({"images": np.zeros((10, 28, 28), np.uint8), "labels": np.array([5, 6, 7, 5, 5, 1, 2, 3, 4, 250], np.uint8),
-                          "categories": ["car", "motorcycle", "bus", None, "é", "car", "car", "x", "y", "z"],
-                          "tags": [["car", "a"], [], ["b"], ["car"], ["c"], ["car"], [], [], [], ["é"]], "kind": [0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
-                          "kinds": [[0, 1], [], [2], [0], [1], [2], [0], [1], [2], [0]], "score": [1, 2, float("nan"), 4, 5, 6, 7, 8, 9, 10],
-                          "select": np.arange(10), "my col": np.arange(10), "box": np.zeros((10, 4)) + np.arange(10)[:, None]},
-                         class_names={"kind": CLASSES, "kinds": CLASSES})
+    return ColumnDataset(
+        {
+            "images": np.zeros((10, 28, 28), np.uint8),
+            "labels": np.array([5, 6, 7, 5, 5, 1, 2, 3, 4, 250], np.uint8),
+            "categories": ["car", "motorcycle", "bus", None, "é", "car", "car", "x", "y", "z"],
+            "tags": [["car", "a"], [], ["b"], ["car"], ["c"], ["car"], [], [], [], ["é"]],
+            "kind": [0, 1, 2, 0, 1, 2, 0, 1, 2, 0],
+            "kinds": [[0, 1], [], [2], [0], [1], [2], [0], [1], [2], [0]],
+            "score": [1, 2, float("nan"), 4, 5, 6, 7, 8, 9, 10],
+            "select": np.arange(10),
+            "my col": np.arange(10),
+            "box": np.zeros((10, 4)) + np.arange(10)[:, None],
+        },
+        class_names={"kind": CLASSES, "kinds": CLASSES},
+    )
 
 
 DATASET = dataset()
@@ -29,104 +40,195 @@ DATASET = dataset()
 
 # The page's examples
 
+
 def test_the_example_select_where_labels_are_not_5():
     rows = DATASET.query("select * where labels != 5")
     assert rows.dtype == np.int64 and rows.tolist() == [1, 2, 5, 6, 7, 8, 9]
 
 
 def test_the_example_of_a_union_of_two_limited_selects():
-    text = "(select * where contains({0}, 'car') limit {1}) union (select * where contains({0}, 'motorcycle') limit {1})"
+    text = (
+        "(select * where contains({0}, 'car') limit {1}) union (select * where contains({0},"
+        " 'motorcycle') limit {1})"
+    )
     assert DATASET.query(text.format("categories", 1000)).tolist() == [0, 5, 6, 1]
     assert DATASET.query(text.format("categories", 2)).tolist() == [0, 5, 1]
     assert DATASET.query(text.format("tags", 1000)).tolist() == [0, 3, 5]
 
 
 def test_the_example_of_max_weight():
-    assert DATASET.weights("max_weight(labels == 5: 10, labels == 6: 5)").tolist() == [10, 5, 0, 10, 10, 0, 0, 0, 0, 0]
+    assert DATASET.weights("max_weight(labels == 5: 10, labels == 6: 5)").tolist() == [
+        10,
+        5,
+        0,
+        10,
+        10,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
 def test_the_example_of_a_column_as_weights():
     weights = DATASET.weights("labels")
-    assert weights.dtype == np.float64 and weights.tolist() == DATASET.columns["labels"].values.tolist()
+    assert (
+        weights.dtype == np.float64
+        and weights.tolist() == DATASET.columns["labels"].values.tolist()
+    )
 
 
 # What can be said
 
-@pytest.mark.parametrize("text, rows", [
-    ("select *", list(range(10))), ("SELECT * WHERE labels = 5", [0, 3, 4]), ("select * limit 3", [0, 1, 2]),
-    ("select * limit 3 offset 8", [8, 9]),
-    ("select * where labels == 5 limit 0", []), ("select * where labels + 10 > 255", [9]), ("select * where labels - 6 < 0 and not labels == 5", [5, 6, 7, 8]),
-    ("select * where score > 3 limit 2", [3, 4]), ("select * where score is null", [2]), ("select * where categories is null", [3]),
-    ("select * order by score desc limit 3", [9, 8, 7]), ("select * where labels == 5 order by labels", [0, 3, 4]),
-    ("select * order by labels asc, score desc limit 7", [5, 6, 7, 8, 4, 3, 0]),
-    ("select * where \"my col\" between 2 and 4 or \"select\" = 9", [2, 3, 4, 9]), ("select * where categories = 'é'", [4]),
-    ("select * where categories like 'c%'", [0, 5, 6]),
-    ("select * where upper(categories) in ('CAR', 'BUS')", [0, 2, 5, 6]), ("select * where case when labels = 5 then true else false end", [0, 3, 4]),
-    ("select * where contains(box, 3)", [3]), ("select *\nwhere labels == 5\n;", [0, 3, 4]), ("select * where length(tags) = 2", [0])])
+
+@pytest.mark.parametrize(
+    "text, rows",
+    [
+        ("select *", list(range(10))),
+        ("SELECT * WHERE labels = 5", [0, 3, 4]),
+        ("select * limit 3", [0, 1, 2]),
+        ("select * limit 3 offset 8", [8, 9]),
+        ("select * where labels == 5 limit 0", []),
+        ("select * where labels + 10 > 255", [9]),
+        ("select * where labels - 6 < 0 and not labels == 5", [5, 6, 7, 8]),
+        ("select * where score > 3 limit 2", [3, 4]),
+        ("select * where score is null", [2]),
+        ("select * where categories is null", [3]),
+        ("select * order by score desc limit 3", [9, 8, 7]),
+        ("select * where labels == 5 order by labels", [0, 3, 4]),
+        ("select * order by labels asc, score desc limit 7", [5, 6, 7, 8, 4, 3, 0]),
+        ('select * where "my col" between 2 and 4 or "select" = 9', [2, 3, 4, 9]),
+        ("select * where categories = 'é'", [4]),
+        ("select * where categories like 'c%'", [0, 5, 6]),
+        ("select * where upper(categories) in ('CAR', 'BUS')", [0, 2, 5, 6]),
+        ("select * where case when labels = 5 then true else false end", [0, 3, 4]),
+        ("select * where contains(box, 3)", [3]),
+        ("select *\nwhere labels == 5\n;", [0, 3, 4]),
+        ("select * where length(tags) = 2", [0]),
+    ],
+)
 def test_what_a_query_may_say(text, rows):
     assert DATASET.query(text).tolist() == rows
 
 
-@pytest.mark.parametrize("text, rows", [
-    ("select * where kind == 'boot'", [0, 3, 6, 9]), ("select * where 'it''s' = kind", [2, 5, 8]), ("select * where kind in ('boot', 'shirt')", [0, 1, 3, 4, 6, 7, 9]),
-    ("select * where kind not in ('boot', 'shirt')", [2, 5, 8]), ("select * where contains(kind, 'boot')", [0, 3, 6, 9]),
-    ("select * where contains(kinds, 'boot')", [0, 3, 6, 9]),
-    ("select * where contains(kinds, 'shirt') and kind != 'shirt'", [0]), ("select * where kind == 0", [0, 3, 6, 9])])
+@pytest.mark.parametrize(
+    "text, rows",
+    [
+        ("select * where kind == 'boot'", [0, 3, 6, 9]),
+        ("select * where 'it''s' = kind", [2, 5, 8]),
+        ("select * where kind in ('boot', 'shirt')", [0, 1, 3, 4, 6, 7, 9]),
+        ("select * where kind not in ('boot', 'shirt')", [2, 5, 8]),
+        ("select * where contains(kind, 'boot')", [0, 3, 6, 9]),
+        ("select * where contains(kinds, 'boot')", [0, 3, 6, 9]),
+        ("select * where contains(kinds, 'shirt') and kind != 'shirt'", [0]),
+        ("select * where kind == 0", [0, 3, 6, 9]),
+    ],
+)
 def test_a_class_may_be_called_by_its_name(text, rows):
     assert DATASET.query(text).tolist() == rows
 
 
-SETS = {condition: DATASET.query(f"select * where {condition}").tolist() for condition in ("labels == 5", "score > 3", "kind == 'boot'")}
+SETS = {
+    condition: DATASET.query(f"select * where {condition}").tolist()
+    for condition in ("labels == 5", "score > 3", "kind == 'boot'")
+}
 
 
-@given(st.sampled_from(sorted(SETS)), st.sampled_from(sorted(SETS)), st.sampled_from(["union", "union all", "intersect", "except"]), st.integers(0, 12), st.integers(0, 4))
+@given(
+    st.sampled_from(sorted(SETS)),
+    st.sampled_from(sorted(SETS)),
+    st.sampled_from(["union", "union all", "intersect", "except"]),
+    st.integers(0, 12),
+    st.integers(0, 4),
+)
 @settings(deadline=None, max_examples=20)
 def test_sets_of_rows_obey_the_laws_of_sets(one, other, kind, limit, offset):
     left, right = SETS[one], SETS[other]
-    want = {"union": left + [row for row in right if row not in left], "union all": left + right, "intersect": [row for row in left if row in right],
-            "except": [row for row in left if row not in right]}[kind]
-    got = DATASET.query(f"(select * where {one}) {kind} (select * where {other}) limit {limit} offset {offset}").tolist()
-    assert got == want[offset:offset + limit]
+    want = {
+        "union": left + [row for row in right if row not in left],
+        "union all": left + right,
+        "intersect": [row for row in left if row in right],
+        "except": [row for row in left if row not in right],
+    }[kind]
+    got = DATASET.query(
+        f"(select * where {one}) {kind} (select * where {other}) limit {limit} offset {offset}"
+    ).tolist()
+    assert got == want[offset : offset + limit]
 
 
-COMPARISONS = {"==": lambda a, b: a == b, "!=": lambda a, b: a != b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b, ">=": lambda a, b: a >= b}
+COMPARISONS = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<>": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    ">=": lambda a, b: a >= b,
+}
 
 
-@given(st.lists(st.integers(-100, 100), max_size=12), st.sampled_from(sorted(COMPARISONS)), st.integers(-100, 100), st.sampled_from(["int8", "int64", "float32", "uint16"]))
+@given(
+    st.lists(st.integers(-100, 100), max_size=12),
+    st.sampled_from(sorted(COMPARISONS)),
+    st.integers(-100, 100),
+    st.sampled_from(["int8", "int64", "float32", "uint16"]),
+)
 @settings(deadline=None, max_examples=25)
 def test_a_comparison_is_the_plain_loop(values, sign, number, dtype):
     column = np.array(values, np.int64).astype(dtype)
     rows = ColumnDataset({"x": column}).query(f"select * where x {sign} {number}")
-    assert rows.tolist() == [row for row, value in enumerate(column.tolist()) if COMPARISONS[sign](value, number)]
+    assert rows.tolist() == [
+        row for row, value in enumerate(column.tolist()) if COMPARISONS[sign](value, number)
+    ]
 
 
 @given(st.text(min_size=1, max_size=8), st.lists(st.text(max_size=5), min_size=1, max_size=5))
 @example('a"b', ["it's", "its"])
 @settings(deadline=None, max_examples=25)
 def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
-    values = [value.replace("\0", "") for value in values]   # the database has no NUL in text
+    values = [value.replace("\0", "") for value in values]  # the database has no NUL in text
     name, literal = name.replace("\0", "") or "x", values[0].replace("'", "''")
     ds = ColumnDataset({name: values, name.swapcase() + "2": values})
     quoted = name.replace('"', '""')
-    assert ds.query(f"select * where \"{quoted}\" == '{literal}'").tolist() == [row for row, value in enumerate(values) if value == values[0]]
+    assert ds.query(f"select * where \"{quoted}\" == '{literal}'").tolist() == [
+        row for row, value in enumerate(values) if value == values[0]
+    ]
 
 
 def test_columns_named_as_the_database_names_its_own_do_not_disturb():
-    ds = ColumnDataset({"row": np.arange(5) + 10, "A": np.arange(5), "a": np.arange(5) * 2, "dataset": list("qrstu")})
-    assert ds.query("select * where row = 12").tolist() == [2] and ds.query("select * where A = 4 or a = 2").tolist() == [1, 4]
-    assert ds.query("select * where dataset = 'u'").tolist() == [4] and ds.weights("row").tolist() == [10, 11, 12, 13, 14]
+    ds = ColumnDataset(
+        {
+            "row": np.arange(5) + 10,
+            "A": np.arange(5),
+            "a": np.arange(5) * 2,
+            "dataset": list("qrstu"),
+        }
+    )
+    assert ds.query("select * where row = 12").tolist() == [2] and ds.query(
+        "select * where A = 4 or a = 2"
+    ).tolist() == [1, 4]
+    assert ds.query("select * where dataset = 'u'").tolist() == [4] and ds.weights(
+        "row"
+    ).tolist() == [10, 11, 12, 13, 14]
 
 
 def test_a_query_of_a_view_numbers_the_rows_of_the_view():
     view = DATASET.view([9, 4, 3])
-    assert view.query("select * where labels == 5").tolist() == [1, 2] and view.query("select * where contains(tags, 'car')").tolist() == [2]
+    assert view.query("select * where labels == 5").tolist() == [1, 2] and view.query(
+        "select * where contains(tags, 'car')"
+    ).tolist() == [2]
     assert view.weights("labels").tolist() == [250, 5, 5]
 
 
 def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
     ds, asked = dataset(), []
     for column in ds.columns.values():
-        monkeypatch.setattr(column, "table", lambda rows, column=column, table=column.table: asked.append(column.name) or table(rows))
+        monkeypatch.setattr(
+            column,
+            "table",
+            lambda rows, column=column, table=column.table: (
+                asked.append(column.name) or table(rows)
+            ),
+        )
     ds.query("select * where labels != 5 order by score")
     assert asked == ["labels", "score"]
     assert ds.query("select * limit 3").tolist() == [0, 1, 2] and len(asked) == 2
@@ -134,38 +236,84 @@ def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
 
 def test_a_query_leaves_no_thread():
     """Workers are forked later, and a fork among threads is dangerous."""
-    code = ("import os, numpy as np\nfrom tinytorch.data.columns import ColumnDataset\n"
-            "ColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 == 0')\nprint(len(os.listdir('/proc/self/task')))")
+    code = (
+        "import os, numpy as np\nfrom tinytorch.data.columns import"
+        " ColumnDataset\nColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 =="
+        " 0')\nprint(len(os.listdir('/proc/self/task')))"
+    )
     if not os.path.isdir("/proc/self/task"):
         pytest.skip("no /proc here to count threads")
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment
+    )
     assert done.stdout.strip() == "1", done.stdout + done.stderr
 
 
 # Errors show the place
 
-@pytest.mark.parametrize("text, says, at", [
-    ("select * where lables != 5", "no column is named 'lables'; did you mean 'labels'?", "lables"),
-    ("select * where kind == 'bot'", "no class of 'kind' is named 'bot'; did you mean 'boot'?", "'bot'"),
-    ("select * wher labels = 5", "expected the end of the query, got 'wher'; did you mean 'where'?", "wher"), ("select labels", "a query selects whole rows", "labels"),
-    ("select * from x", "it has no from", "from"), ("delete from x", "a query begins with select", "delete"),
-    ("select * where labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
-    ("select * where categories = 'é' and labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
-    ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
-    ("select * where lenght(tags) = 1", "no function is named 'lenght'; did you mean 'length'?", "lenght"),
-    ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
-    ("(select * where labels = 5", "this parenthesis is not closed", "(select"), ("select * where labels = 5)", "expected the end of the query, got ')'", ")"),
-    ("select * where labels = \"car\"", "text stands in single quotes: 'car'", "\"car\""), ("select * where labels = 'car", "has no closing '", "'car"),
-    ("select * where labels == 5 && kind == 2", "write and", "&&"), ("select * where labels ! 5", "write not, or !=", "! 5"),
-    ("select * where tags[0] = 'a'", "contains(column, value)", "["),
-    ("select * limit x", "limit needs a whole number", "x"), ("select * limit 2.5", "limit needs a whole number", "2.5"),
-    ("select * where labels = 1 limit 3 union select *", "needs parentheses before union", "union"),
-    ("select * union select * intersect select *", "union and intersect side by side", "intersect"),
-    ("(select *) union (select *) order by labels", "order by belongs into", "order"),
-    ("select * where labels = 5 5", "syntax error", "5 5:2"), ("select * where labels = 1.2.3", "this is no number", "1.2.3"),
-    ("select * where x'41' = 1", "no column is named 'x'", "x'"),
-    ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"), ("select * where labels between 2 and", "breaks off after this", "and")])
+
+@pytest.mark.parametrize(
+    "text, says, at",
+    [
+        (
+            "select * where lables != 5",
+            "no column is named 'lables'; did you mean 'labels'?",
+            "lables",
+        ),
+        (
+            "select * where kind == 'bot'",
+            "no class of 'kind' is named 'bot'; did you mean 'boot'?",
+            "'bot'",
+        ),
+        (
+            "select * wher labels = 5",
+            "expected the end of the query, got 'wher'; did you mean 'where'?",
+            "wher",
+        ),
+        ("select labels", "a query selects whole rows", "labels"),
+        ("select * from x", "it has no from", "from"),
+        ("delete from x", "a query begins with select", "delete"),
+        ("select * where labels = 'abc'", "Could not convert string 'abc'", "'abc'"),
+        (
+            "select * where categories = 'é' and labels = 'abc'",
+            "Could not convert string 'abc'",
+            "'abc'",
+        ),
+        ("select * where images = 5", "column 'images' holds uint8 of shape (28, 28)", "images"),
+        (
+            "select * where lenght(tags) = 1",
+            "no function is named 'lenght'; did you mean 'length'?",
+            "lenght",
+        ),
+        ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
+        ("(select * where labels = 5", "this parenthesis is not closed", "(select"),
+        ("select * where labels = 5)", "expected the end of the query, got ')'", ")"),
+        ('select * where labels = "car"', "text stands in single quotes: 'car'", '"car"'),
+        ("select * where labels = 'car", "has no closing '", "'car"),
+        ("select * where labels == 5 && kind == 2", "write and", "&&"),
+        ("select * where labels ! 5", "write not, or !=", "! 5"),
+        ("select * where tags[0] = 'a'", "contains(column, value)", "["),
+        ("select * limit x", "limit needs a whole number", "x"),
+        ("select * limit 2.5", "limit needs a whole number", "2.5"),
+        (
+            "select * where labels = 1 limit 3 union select *",
+            "needs parentheses before union",
+            "union",
+        ),
+        (
+            "select * union select * intersect select *",
+            "union and intersect side by side",
+            "intersect",
+        ),
+        ("(select *) union (select *) order by labels", "order by belongs into", "order"),
+        ("select * where labels = 5 5", "syntax error", "5 5:2"),
+        ("select * where labels = 1.2.3", "this is no number", "1.2.3"),
+        ("select * where x'41' = 1", "no column is named 'x'", "x'"),
+        ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
+        ("select * where labels between 2 and", "breaks off after this", "and"),
+    ],
+)
 def test_an_error_shows_the_place_with_a_caret(text, says, at):
     at, _, skip = at.partition(":")
     position = text.index(at) + int(skip or 0)
@@ -173,7 +321,7 @@ def test_an_error_shows_the_place_with_a_caret(text, says, at):
         DATASET.query(text)
     reason, *shown, line, caret = str(caught.value).split("\n")
     assert says in reason and caught.value.position == position
-    assert line[caret.index("^"):][:1] == text[position] and line.strip() in text
+    assert line[caret.index("^") :][:1] == text[position] and line.strip() in text
 
 
 def test_the_end_is_a_place_too():
@@ -188,13 +336,17 @@ def test_of_a_long_query_the_error_shows_what_is_near():
     with pytest.raises(QueryError) as caught:
         DATASET.query(text)
     line, caret = str(caught.value).split("\n")[1:]
-    assert len(line) < 160 and line[caret.index("^"):].startswith("lables")
+    assert len(line) < 160 and line[caret.index("^") :].startswith("lables")
 
 
 @given(st.text(alphabet="select*where ()'\"=5,:;labels\n-é/[", max_size=40))
 @settings(deadline=None, max_examples=50)
 def test_whatever_is_typed_the_answer_is_rows_or_a_query_error(text):
-    for ask in (DATASET.query, DATASET.weights, lambda words: DATASET.query(f"select * where {words}")):
+    for ask in (
+        DATASET.query,
+        DATASET.weights,
+        lambda words: DATASET.query(f"select * where {words}"),
+    ):
         try:
             ask(text)
         except ValueError as error:
@@ -212,21 +364,46 @@ def test_a_query_is_a_string_of_reasonable_length():
 
 # Nothing but the columns is within reach
 
-@pytest.mark.parametrize("text", [
-    "select * where labels = 5; drop table dataset", "select * where labels = 5; copy dataset to '{file}'", "copy dataset to '{file}'", "select * from '{file}'",
-    "select * where labels in (select 5)", "select * where read_text('{file}') = 'x'", "select * where getenv('HOME') = 'x'", "select * where labels = 5 -- and more",
-    "select * where current_setting('threads') = '1'", "select * where labels = 5 union select * from read_csv('{file}')", "install httpfs", "set threads = 2",
-    "select * where labels /* hidden */ = 5", "select * where query('drop table dataset') = 1", "pragma version", "attach '{file}' as other",
-    "select * where labels = $1", "select * where labels = ?", "select * where labels::int = 5", "select * where row = 5",
-    "select * where random() < 0.5", "select * where rowid = 1",
-    "select * where e'\\'' = categories", "select * where U&'d' = categories"])
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select * where labels = 5; drop table dataset",
+        "select * where labels = 5; copy dataset to '{file}'",
+        "copy dataset to '{file}'",
+        "select * from '{file}'",
+        "select * where labels in (select 5)",
+        "select * where read_text('{file}') = 'x'",
+        "select * where getenv('HOME') = 'x'",
+        "select * where labels = 5 -- and more",
+        "select * where current_setting('threads') = '1'",
+        "select * where labels = 5 union select * from read_csv('{file}')",
+        "install httpfs",
+        "set threads = 2",
+        "select * where labels /* hidden */ = 5",
+        "select * where query('drop table dataset') = 1",
+        "pragma version",
+        "attach '{file}' as other",
+        "select * where labels = $1",
+        "select * where labels = ?",
+        "select * where labels::int = 5",
+        "select * where row = 5",
+        "select * where random() < 0.5",
+        "select * where rowid = 1",
+        "select * where e'\\'' = categories",
+        "select * where U&'d' = categories",
+    ],
+)
 def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
     file = tmp_path / "secret.csv"
     file.write_text("x\n1\n")
     before = dataset().query("select * where labels == 5").tolist()
     with pytest.raises(QueryError):
         DATASET.query(text.replace("{file}", str(file)))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.csv"] and file.read_text() == "x\n1\n"
+    assert (
+        sorted(path.name for path in tmp_path.iterdir()) == ["secret.csv"]
+        and file.read_text() == "x\n1\n"
+    )
     assert DATASET.query("select * where labels == 5").tolist() == before
 
 
@@ -250,8 +427,14 @@ def test_the_database_itself_is_closed_to_files_and_settings(monkeypatch, tmp_pa
             @staticmethod
             def execute(sql):
                 if sql.startswith("select"):
-                    for attack in (f"select * from read_csv('{tmp_path / 'x.csv'}')", f"copy dataset to '{tmp_path / 'y.csv'}'", "set enable_external_access = true",
-                                   "set lock_configuration = false", "install httpfs", f"attach '{tmp_path / 'z.db'}'"):
+                    for attack in (
+                        f"select * from read_csv('{tmp_path / 'x.csv'}')",
+                        f"copy dataset to '{tmp_path / 'y.csv'}'",
+                        "set enable_external_access = true",
+                        "set lock_configuration = false",
+                        "install httpfs",
+                        f"attach '{tmp_path / 'z.db'}'",
+                    ):
                         try:
                             database.execute(attack)
                         except duckdb.Error:
@@ -269,7 +452,11 @@ def test_the_database_itself_is_closed_to_files_and_settings(monkeypatch, tmp_pa
 def test_the_functions_that_are_allowed_exist_and_touch_nothing():
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as database:
-        kinds = dict(database.execute("select function_name, max(function_type) from duckdb_functions() group by 1").fetchall())
+        kinds = dict(
+            database.execute(
+                "select function_name, max(function_type) from duckdb_functions() group by 1"
+            ).fetchall()
+        )
     # `coalesce` is part of the grammar.
     assert {name for name in FUNCTIONS if kinds.get(name) != "scalar"} == {"coalesce"}
     assert DATASET.query("select * where coalesce(score, 0) = 0").tolist() == [2]
@@ -283,21 +470,33 @@ def test_without_duckdb_the_message_has_the_command(monkeypatch):
 
 # Weights
 
-@pytest.mark.parametrize("text, weights", [
-    ("sum_weight(labels == 5: 10, score > 3: 5)", [10, 0, 0, 15, 15, 5, 5, 5, 5, 5]),
-    ("MAX_WEIGHT(labels == 5: 10, score > 3: 50)", [10, 0, 0, 50, 50, 50, 50, 50, 50, 50]),
-    ("labels == 5", [1, 0, 0, 1, 1, 0, 0, 0, 0, 0]), ("max_weight(kind == 'boot': labels)", [5, 0, 0, 5, 0, 0, 2, 0, 0, 250]),
-    ("max_weight(contains(categories, 'car'): 1 + 1.5)", [2.5, 0, 0, 0, 0, 2.5, 2.5, 0, 0, 0]), ("coalesce(score, 0) * 2", [2, 4, 0, 8, 10, 12, 14, 16, 18, 20])])
+
+@pytest.mark.parametrize(
+    "text, weights",
+    [
+        ("sum_weight(labels == 5: 10, score > 3: 5)", [10, 0, 0, 15, 15, 5, 5, 5, 5, 5]),
+        ("MAX_WEIGHT(labels == 5: 10, score > 3: 50)", [10, 0, 0, 50, 50, 50, 50, 50, 50, 50]),
+        ("labels == 5", [1, 0, 0, 1, 1, 0, 0, 0, 0, 0]),
+        ("max_weight(kind == 'boot': labels)", [5, 0, 0, 5, 0, 0, 2, 0, 0, 250]),
+        ("max_weight(contains(categories, 'car'): 1 + 1.5)", [2.5, 0, 0, 0, 0, 2.5, 2.5, 0, 0, 0]),
+        ("coalesce(score, 0) * 2", [2, 4, 0, 8, 10, 12, 14, 16, 18, 20]),
+    ],
+)
 def test_what_weights_may_say(text, weights):
     assert DATASET.weights(text).tolist() == weights
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=4), st.sampled_from(["max_weight", "sum_weight"]))
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=4),
+    st.sampled_from(["max_weight", "sum_weight"]),
+)
 @settings(deadline=None, max_examples=30)
 def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs, choice):
     labels = [0, 1, 2, 3, 0]
     combine = max if choice == "max_weight" else sum
-    want = [combine([0, *(weight for wanted, weight in pairs if label == wanted)]) for label in labels]
+    want = [
+        combine([0, *(weight for wanted, weight in pairs if label == wanted)]) for label in labels
+    ]
     text = f"{choice}({', '.join(f'labels == {wanted}: {weight}' for wanted, weight in pairs)})"
     ds = ColumnDataset({"labels": labels})
     if any(want):
@@ -307,15 +506,26 @@ def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs
             ds.weights(text)
 
 
-@pytest.mark.parametrize("text, says", [
-    ("max_weight(labels == 5: -1)", "row 0 has -1.0 in"), ("max_weight(labels == 5: -1, labels < 9: 10)", "row 0 has -1.0 in"),
-    ("max_weight(labels == 99: 1)", "all 10 are 0"), ("0 - labels", "row 0 has -5.0"),
-    ("score", "row 2 has nan"), ("max_weight(labels == 5 10)", "expected ':'"), ("max_weight()", "expected an expression"),
-    ("max_weight(labels == 5: 10", "this parenthesis|expected '\\)'"),
-    ("max_weight(lables == 5: 10)", "did you mean 'labels'"), ("max_wieght(labels == 5: 10)", "did you mean 'max_weight'"), ("", "weights are empty"),
-    ("labels, score", "end of the weights"),
-    ("max_weight(labels == 5: 10) + 1", "end of the weights"), ("categories", "to DOUBLE when casting from source column categories\n"),
-    ("labels; drop table dataset", "end of the weights")])
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("max_weight(labels == 5: -1)", "row 0 has -1.0 in"),
+        ("max_weight(labels == 5: -1, labels < 9: 10)", "row 0 has -1.0 in"),
+        ("max_weight(labels == 99: 1)", "all 10 are 0"),
+        ("0 - labels", "row 0 has -5.0"),
+        ("score", "row 2 has nan"),
+        ("max_weight(labels == 5 10)", "expected ':'"),
+        ("max_weight()", "expected an expression"),
+        ("max_weight(labels == 5: 10", "this parenthesis|expected '\\)'"),
+        ("max_weight(lables == 5: 10)", "did you mean 'labels'"),
+        ("max_wieght(labels == 5: 10)", "did you mean 'max_weight'"),
+        ("", "weights are empty"),
+        ("labels, score", "end of the weights"),
+        ("max_weight(labels == 5: 10) + 1", "end of the weights"),
+        ("categories", "to DOUBLE when casting from source column categories\n"),
+        ("labels; drop table dataset", "end of the weights"),
+    ],
+)
 def test_weights_that_cannot_be_are_refused(text, says):
     with pytest.raises(ValueError, match=says):
         DATASET.weights(text)

@@ -1,4 +1,6 @@
-"""A training run that is killed with `kill -9` in the middle of an epoch goes on with the exact next batch, with another number of workers."""
+"""A training run that is killed with `kill -9` in the middle of an epoch goes on with the exact
+next batch, with another number of workers.
+"""
 
 import json
 import os
@@ -12,8 +14,9 @@ import pytest
 
 GUARD_SECONDS = 120
 
-# Writes one line a batch, and the state beside it as a careful program would: to another file, which is then renamed. In a training run a
-# batch counts when its state is on disk; the log is what was trained on.
+# Writes one line a batch, and the state beside it as a careful program would: to another file,
+# which is then renamed. In a training run a batch counts when its state is on disk; the log is what
+# was trained on.
 TRAIN = """
 import json, os, sys
 import numpy as np
@@ -53,16 +56,27 @@ if __name__ == "__main__":
     print("done", flush=True)
 """
 
-CHAINS = {"shuffled": "lambda loader: loader.shuffle(buffer_size=0.05)", "drawn": 'lambda loader: loader.query("select * where x % 3 != 0").sample_by("x")',
-          "in order": "lambda loader: loader.offset(11)"}
+CHAINS = {
+    "shuffled": "lambda loader: loader.shuffle(buffer_size=0.05)",
+    "drawn": 'lambda loader: loader.query("select * where x % 3 != 0").sample_by("x")',
+    "in order": "lambda loader: loader.offset(11)",
+}
 
 
 def start(package, tmp_path, chain: str, **arguments) -> subprocess.Popen:
     script = tmp_path / "train.py"
     script.write_text(TRAIN.replace("CHAIN", CHAINS[chain]), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(package.path), "PYTHONUTF8": "1"}
-    return subprocess.Popen([sys.executable, str(script), json.dumps(arguments)], cwd=tmp_path, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        [sys.executable, str(script), json.dumps(arguments)],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def finish(process: subprocess.Popen) -> None:
@@ -78,7 +92,11 @@ def left(processes) -> list:
     """Those that do not end. A zombie, which nobody has waited for, has ended."""
     end = time.monotonic() + GUARD_SECONDS
     while time.monotonic() < end:
-        processes = [process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+        processes = [
+            process
+            for process in processes
+            if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        ]
         if not processes:
             break
         psutil.wait_procs(processes, timeout=0.2)
@@ -86,14 +104,41 @@ def left(processes) -> list:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
-@pytest.mark.parametrize("chain, before, after, stop", [("shuffled", 2, 0, 20), ("shuffled", 0, 3, 60), ("drawn", 2, 1, 5), ("in order", 1, 2, 41)])
-def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(references, tmp_path, chain, before, after, stop):
+@pytest.mark.parametrize(
+    "chain, before, after, stop",
+    [("shuffled", 2, 0, 20), ("shuffled", 0, 3, 60), ("drawn", 2, 1, 5), ("in order", 1, 2, 41)],
+)
+def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
+    references, tmp_path, chain, before, after, stop
+):
     package = references("08c")
     whole = tmp_path / "whole.txt"
-    finish(start(package, tmp_path, chain, num_workers=0, seed=5, log=str(whole), state_file=str(tmp_path / "whole.json"), epochs=2, stop_after=-1))
+    finish(
+        start(
+            package,
+            tmp_path,
+            chain,
+            num_workers=0,
+            seed=5,
+            log=str(whole),
+            state_file=str(tmp_path / "whole.json"),
+            epochs=2,
+            stop_after=-1,
+        )
+    )
 
     log, state = tmp_path / "log.txt", tmp_path / "state.json"
-    run = start(package, tmp_path, chain, num_workers=before, seed=5, log=str(log), state_file=str(state), epochs=2, stop_after=stop)
+    run = start(
+        package,
+        tmp_path,
+        chain,
+        num_workers=before,
+        seed=5,
+        log=str(log),
+        state_file=str(state),
+        epochs=2,
+        stop_after=stop,
+    )
     assert run.stdout.readline().strip() == "ready", run.stderr.read()
     workers = psutil.Process(run.pid).children()
     assert len(workers) >= before
@@ -104,5 +149,19 @@ def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(references, tmp
     assert lines(log) == lines(whole)[:stop]
 
     # Another seed on the command line: the state brings its own.
-    finish(start(package, tmp_path, chain, num_workers=after, seed=6, log=str(log), state_file=str(state), epochs=2, stop_after=-1))
-    assert lines(log) == lines(whole), "the rest of this epoch and the whole next one, in rows and in random numbers"
+    finish(
+        start(
+            package,
+            tmp_path,
+            chain,
+            num_workers=after,
+            seed=6,
+            log=str(log),
+            state_file=str(state),
+            epochs=2,
+            stop_after=-1,
+        )
+    )
+    assert lines(log) == lines(whole), (
+        "the rest of this epoch and the whole next one, in rows and in random numbers"
+    )

@@ -1,4 +1,6 @@
-"""Stable bytes: equal for equal values in every process, other ones for other values, and for code that does something else."""
+"""Stable bytes: equal for equal values in every process, other ones for other values, and for
+code that does something else.
+"""
 
 import dataclasses
 import datetime
@@ -34,13 +36,83 @@ class Crop:
     padding: int = 4
 
 
-VALUES = [None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, float("nan"), float("inf"), 1 + 0j, "", "1", "é", b"", b"1", bytearray(b"1"), ..., (), [], {}, set(),
-          frozenset(), (1,), [1], {1}, frozenset({1}), {1: 1}, ((1,),), ((), ()), ((),), (1, 2), (2, 1), (12,), ("a", "b"), ("ab",), ("a)str(b",), ("a)3:str(1:b",), {"a": 1, "b": 2}, {"a": 2, "b": 1},
-          range(3), range(1, 3), slice(3), slice(0, 3), Path("a"), Path("b"), Colour.RED, Colour.ROSE, Ink.RED, Crop(1), Crop(1, 5),
-          datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2), np.int64(1), np.int32(1), np.float32(1), np.dtype("i4"), np.dtype("i8"),
-          np.array(1), np.array([1]), np.array([[1]]), np.array([1], np.int32), np.array([1], ">i8"), np.zeros((2, 3)), np.zeros((3, 2)), np.zeros((2, 3), np.int64), np.zeros((0, 3)), np.zeros((0, 2)),
-          np.array([1.0, np.nan]), np.array(["a", "b"]), np.array(["2020-01-01"], "M8[D]"), np.array([(1, 2.0)], [("a", "i4"), ("b", "f8")]),
-          np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[1, 0])]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    1.0,
+    0.0,
+    -0.0,
+    float("nan"),
+    float("inf"),
+    1 + 0j,
+    "",
+    "1",
+    "é",
+    b"",
+    b"1",
+    bytearray(b"1"),
+    ...,
+    (),
+    [],
+    {},
+    set(),
+    frozenset(),
+    (1,),
+    [1],
+    {1},
+    frozenset({1}),
+    {1: 1},
+    ((1,),),
+    ((), ()),
+    ((),),
+    (1, 2),
+    (2, 1),
+    (12,),
+    ("a", "b"),
+    ("ab",),
+    ("a)str(b",),
+    ("a)3:str(1:b",),
+    {"a": 1, "b": 2},
+    {"a": 2, "b": 1},
+    range(3),
+    range(1, 3),
+    slice(3),
+    slice(0, 3),
+    Path("a"),
+    Path("b"),
+    Colour.RED,
+    Colour.ROSE,
+    Ink.RED,
+    Crop(1),
+    Crop(1, 5),
+    datetime.date(2020, 1, 2),
+    datetime.datetime(2020, 1, 2),
+    np.int64(1),
+    np.int32(1),
+    np.float32(1),
+    np.dtype("i4"),
+    np.dtype("i8"),
+    np.array(1),
+    np.array([1]),
+    np.array([[1]]),
+    np.array([1], np.int32),
+    np.array([1], ">i8"),
+    np.zeros((2, 3)),
+    np.zeros((3, 2)),
+    np.zeros((2, 3), np.int64),
+    np.zeros((0, 3)),
+    np.zeros((0, 2)),
+    np.array([1.0, np.nan]),
+    np.array(["a", "b"]),
+    np.array(["2020-01-01"], "M8[D]"),
+    np.array([(1, 2.0)], [("a", "i4"), ("b", "f8")]),
+    np.ma.array([1, 2], mask=[0, 1]),
+    np.ma.array([1, 2], mask=[1, 0]),
+]
 
 
 def test_different_values_have_different_bytes():
@@ -62,21 +134,43 @@ SCRIPT = """
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes():
     code = textwrap.dedent(SCRIPT.format(here=str(Path(__file__).parent)))
-    said = {subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True,
-                           text=True, timeout=120, cwd=Path(__file__).parents[3]).stdout for seed in ("1", "2")}
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=Path(__file__).parents[3],
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert len(said) == 1 and len(said.pop().strip()) == 64
 
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of theirs.
+# Without the health check that times how fast inputs are made: a busy machine is no fault of
+# theirs.
 quick = functools.partial(settings, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-plain = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3) | st.binary(max_size=3),
-                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3), max_leaves=6)
+plain = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=3)
+    | st.binary(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
 
 
 @quick(max_examples=50)
 @given(plain, plain)
 def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
-    # repr tells the types apart, as the bytes do; of a dict it shows the order, so dicts are sorted first.
+    # repr tells the types apart, as the bytes do; of a dict it shows the order, so dicts are sorted
+    # first.
     def text(value):
         if isinstance(value, dict):
             return "{" + ",".join(f"{key!r}:{text(value[key])}" for key in sorted(value)) + "}"
@@ -86,7 +180,10 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
 
 
 @quick(max_examples=30)
-@given(st.dictionaries(st.text(max_size=3), st.integers(), max_size=5), st.randoms(use_true_random=False))
+@given(
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=5),
+    st.randoms(use_true_random=False),
+)
 def test_the_order_of_keys_does_not_count(table, random):
     keys = list(table)
     random.shuffle(keys)
@@ -98,7 +195,12 @@ def test_an_array_counts_by_its_elements_not_by_how_it_lies_in_memory(tmp_path):
     np.save(tmp_path / "a.npy", array)
     wide = np.zeros((300, 400), np.int32)
     wide[:, ::2] = array
-    for same in (np.asfortranarray(array), wide[:, ::2], np.load(tmp_path / "a.npy", mmap_mode="r"), array.copy()):
+    for same in (
+        np.asfortranarray(array),
+        wide[:, ::2],
+        np.load(tmp_path / "a.npy", mmap_mode="r"),
+        array.copy(),
+    ):
         assert stable_bytes(same) == stable_bytes(array)
     array[299, 199] += 1
     assert stable_bytes(array) != stable_bytes(wide[:, ::2])
@@ -117,11 +219,19 @@ def test_the_bytes_of_a_large_array_are_few():
     assert len(stable_bytes(np.zeros(1_000_000))) < 200
 
 
-@pytest.mark.parametrize("value, says", [(object(), "builtins.object"), (iter([]), "list_iterator"), ([open], None), (np.array([object()]), "Python objects"),
-                                         ({"a": [object()]}, "builtins.object")])
+@pytest.mark.parametrize(
+    "value, says",
+    [
+        (object(), "builtins.object"),
+        (iter([]), "list_iterator"),
+        ([open], None),
+        (np.array([object()]), "Python objects"),
+        ({"a": [object()]}, "builtins.object"),
+    ],
+)
 def test_what_has_no_stable_bytes_is_refused_by_name(value, says):
     if says is None:
-        assert stable_bytes(value)     # an installed function counts by its name
+        assert stable_bytes(value)  # an installed function counts by its name
         return
     with pytest.raises(TypeError, match=says):
         stable_bytes(value)
@@ -138,11 +248,16 @@ def test_a_value_that_contains_itself_is_refused():
 
 # Code
 
+
 def made(source, **globals_):
     """The last function that `source` defines, as if typed in a program of its own."""
     space = {"__name__": "__main__", **globals_}
     exec(compile(textwrap.dedent(source), "<typed>", "exec"), space)
-    return [value for value in space.values() if callable(value) and getattr(value, "__module__", None) == "__main__"][-1]
+    return [
+        value
+        for value in space.values()
+        if callable(value) and getattr(value, "__module__", None) == "__main__"
+    ][-1]
 
 
 def helper(x):
@@ -166,16 +281,41 @@ BASE = """
 
 
 def test_lines_comments_and_file_do_not_count():
-    moved = "\n\n# a comment\n" + textwrap.dedent(BASE).replace("    return", "    # why\n    return")
+    moved = "\n\n# a comment\n" + textwrap.dedent(BASE).replace(
+        "    return", "    # why\n    return"
+    )
     assert code_bytes(made(BASE)) == code_bytes(made(moved))
 
 
-@pytest.mark.parametrize("old, new", [
-    ("double(size)", "double(size) + 1"), ("range(2)", "range(4)"), ("size=3", "size=4"), ("SCALE = 2", "SCALE = 5"), ("x * SCALE", "x + SCALE"),
-    ("return [total for", "return [total + 1 for"), ("path, size", "path, *, size"), ("total for", "path for"), ("return [", "return *["),
-], ids=["own line", "constant", "default", "global number", "helper", "nested code", "keyword only", "name", "type of the result"])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("double(size)", "double(size) + 1"),
+        ("range(2)", "range(4)"),
+        ("size=3", "size=4"),
+        ("SCALE = 2", "SCALE = 5"),
+        ("x * SCALE", "x + SCALE"),
+        ("return [total for", "return [total + 1 for"),
+        ("path, size", "path, *, size"),
+        ("total for", "path for"),
+        ("return [", "return *["),
+    ],
+    ids=[
+        "own line",
+        "constant",
+        "default",
+        "global number",
+        "helper",
+        "nested code",
+        "keyword only",
+        "name",
+        "type of the result",
+    ],
+)
 def test_a_change_of_what_the_function_does_changes_the_bytes(old, new):
-    new_source = BASE.replace(old, new).replace("return *[total for _ in range(2)]", "return (*[total for _ in range(2)],)")
+    new_source = BASE.replace(old, new).replace(
+        "return *[total for _ in range(2)]", "return (*[total for _ in range(2)],)"
+    )
     assert new_source != BASE
     assert code_bytes(made(new_source)) != code_bytes(made(BASE))
 
@@ -184,6 +324,7 @@ def test_a_closure_variable_counts_by_value():
     def make(scale):
         def load(x):
             return x * scale
+
         return load
 
     assert code_bytes(make(2)) == code_bytes(make(2)) != code_bytes(make(3))
@@ -211,16 +352,23 @@ def test_a_method_of_an_own_class_counts():
         def load():
             return Reader().read()
         """
-    assert code_bytes(made(class_and_user.format(body="1"))) != code_bytes(made(class_and_user.format(body="2")))
-    assert code_bytes(made(class_and_user.format(body="1"))) != code_bytes(made(class_and_user.format(body="1").replace("step = 1", "step = 2")))
+    assert code_bytes(made(class_and_user.format(body="1"))) != code_bytes(
+        made(class_and_user.format(body="2"))
+    )
+    assert code_bytes(made(class_and_user.format(body="1"))) != code_bytes(
+        made(class_and_user.format(body="1").replace("step = 1", "step = 2"))
+    )
 
 
 def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     seen = []
     for value in (1, 2):
-        name = f"own_helpers_{value}"     # a name each: a file written twice in a second may be read from the .pyc of the first
-        (tmp_path / f"{name}.py").write_text(f"def answer():\n    return {value}\n", encoding="utf-8")
+        # a name each: a file written twice in a second may be read from the .pyc of the first
+        name = f"own_helpers_{value}"
+        (tmp_path / f"{name}.py").write_text(
+            f"def answer():\n    return {value}\n", encoding="utf-8"
+        )
         module = importlib.import_module(name)
         del sys.modules[name]
         module.__name__ = module.answer.__module__ = "own_helpers"
@@ -233,8 +381,15 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 
 
 def test_recursion_and_mutual_recursion_end():
-    source = "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - {step})\n"
-    assert code_bytes(made(source.format(step=1))) == code_bytes(made(source.format(step=1))) != code_bytes(made(source.format(step=2)))
+    source = (
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n"
+        " - {step})\n"
+    )
+    assert (
+        code_bytes(made(source.format(step=1)))
+        == code_bytes(made(source.format(step=1)))
+        != code_bytes(made(source.format(step=2)))
+    )
 
 
 def test_running_a_function_does_not_change_its_bytes():

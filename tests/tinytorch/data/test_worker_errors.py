@@ -1,4 +1,6 @@
-"""What a program sees when its worker processes fail: errors with their own type and traceback, deaths by name, sentences for the rest."""
+"""What a program sees when its worker processes fail: errors with their own type and traceback,
+deaths by name, sentences for the rest.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from leak_watch import alive, wait_until  # noqa: E402
 
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only")
-needs_slots = pytest.mark.skipif(not shared.available, reason="arrays go through the pipe on this system")
+needs_fork = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only"
+)
+needs_slots = pytest.mark.skipif(
+    not shared.available, reason="arrays go through the pipe on this system"
+)
 
 
 def same(task):
@@ -39,18 +45,32 @@ def five_fails(task):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_workers_error_is_raised_with_its_type_its_message_and_its_traceback_after_all_results_before_it(method):
+def test_a_workers_error_is_raised_with_its_type_its_message_and_its_traceback_after_all_results_before_it(
+    method,
+):
     with WorkerPool(five_fails, 2, start_method=method) as pool:
         results, seen = pool.run(range(1000)), []
         with pytest.raises(KeyError) as raised:
             for number, _ in results:
                 seen.append(number)
-        assert set(range(5)) <= set(seen) and 5 not in seen and raised.value.args == ("sample 5 is missing",)
+        assert (
+            set(range(5)) <= set(seen)
+            and 5 not in seen
+            and raised.value.args == ("sample 5 is missing",)
+        )
         cause = raised.value.__cause__
-        assert isinstance(cause, WorkerTraceback) and "in five_fails" in str(cause) and any(f"pid {pid}" in str(cause) for pid in pool.pids)
+        assert (
+            isinstance(cause, WorkerTraceback)
+            and "in five_fails" in str(cause)
+            and any(f"pid {pid}" in str(cause) for pid in pool.pids)
+        )
         assert "worker_process.py" not in str(cause)
         assert "in five_fails" in "".join(traceback.format_exception(raised.value))
-        assert sorted(pool.run(range(3))) == [(0, 0), (1, 1), (2, 2)], "the pool goes on after an error"
+        assert sorted(pool.run(range(3))) == [
+            (0, 0),
+            (1, 1),
+            (2, 2),
+        ], "the pool goes on after an error"
 
 
 @pytest.mark.parametrize("tasks", [[5], [5, 5], [1, 5], range(6)])
@@ -63,14 +83,20 @@ def test_an_error_in_the_last_task_ends_the_run(tasks):
 @pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
 def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_path, first, second):
     """Task 0 is done last, so both errors wait for it."""
+
     def fails(task):
         before = {first: None, second: first, 0: second}[task]
         assert before is None or wait_until((tmp_path / str(before)).exists)
         (tmp_path / str(task)).touch()
         if task:
             raise ValueError(f"task {task} failed")
-        return wait_until(lambda: False, 0.2)   # time for both errors to arrive; where it is too short, nothing is tested
-    with WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool, pytest.raises(ValueError, match="task 1 failed"):
+        # time for both errors to arrive; where it is too short, nothing is tested
+        return wait_until(lambda: False, 0.2)
+
+    with (
+        WorkerPool(fails, 3, prefetch=1, start_method="fork") as pool,
+        pytest.raises(ValueError, match="task 1 failed"),
+    ):
         list(pool.run(range(3)))
 
 
@@ -78,8 +104,12 @@ def test_an_error_of_the_stream_comes_after_the_results_of_what_it_gave():
     def stream():
         yield from range(7)
         raise OSError("the stream broke")
+
     seen = []
-    with WorkerPool(same, 2, start_method=METHODS[0]) as pool, pytest.raises(OSError, match="the stream broke"):
+    with (
+        WorkerPool(same, 2, start_method=METHODS[0]) as pool,
+        pytest.raises(OSError, match="the stream broke"),
+    ):
         for number, _ in pool.run(stream()):
             seen.append(number)
     assert sorted(seen) == list(range(7))
@@ -87,7 +117,10 @@ def test_an_error_of_the_stream_comes_after_the_results_of_what_it_gave():
 
 @needs_fork
 def test_stop_iteration_in_a_worker_does_not_end_the_epoch_in_silence():
-    with WorkerPool(lambda task: next(iter([])), 1, start_method="fork") as pool, pytest.raises(RuntimeError, match="task 0 raised StopIteration"):
+    with (
+        WorkerPool(lambda task: next(iter([])), 1, start_method="fork") as pool,
+        pytest.raises(RuntimeError, match="task 0 raised StopIteration"),
+    ):
         list(pool.run(range(3)))
 
 
@@ -112,11 +145,22 @@ class Forgetful(Exception):
         return Forgetful, ()
 
 
-@pytest.mark.parametrize("error, summary", [(TwoWords("bread", "butter"), "TwoWords: bread and butter"), (Forgetful("much"), "Forgetful: much"),
-                                            (ValueError(lambda: None), "ValueError: <function")])
+@pytest.mark.parametrize(
+    "error, summary",
+    [
+        (TwoWords("bread", "butter"), "TwoWords: bread and butter"),
+        (Forgetful("much"), "Forgetful: much"),
+        (ValueError(lambda: None), "ValueError: <function"),
+    ],
+)
 def test_an_exception_that_cannot_cross_is_told_in_words(error, summary):
     back = unpack_error(pack_error(error, WorkerInfo(0, 1, 0, 99)))
-    assert type(back) is WorkerError and summary in str(back) and "cannot cross" in str(back) and "pid 99" in str(back.__cause__)
+    assert (
+        type(back) is WorkerError
+        and summary in str(back)
+        and "cannot cross" in str(back)
+        and "pid 99" in str(back.__cause__)
+    )
 
 
 def test_an_exception_keeps_what_it_carries():
@@ -126,12 +170,23 @@ def test_an_exception_keeps_what_it_carries():
 
 
 @needs_fork
-@pytest.mark.parametrize("tasks, work, words", [
-    ([lambda: None], same, "task 0 cannot be pickled, so it cannot go to a worker process"),
-    ([0], lambda task: lambda: None, "cannot be pickled, so it cannot leave its worker process"),
-    ([0], lambda task: threading.Lock(), "use num_workers=0")])
+@pytest.mark.parametrize(
+    "tasks, work, words",
+    [
+        ([lambda: None], same, "task 0 cannot be pickled, so it cannot go to a worker process"),
+        (
+            [0],
+            lambda task: lambda: None,
+            "cannot be pickled, so it cannot leave its worker process",
+        ),
+        ([0], lambda task: threading.Lock(), "use num_workers=0"),
+    ],
+)
 def test_what_cannot_be_pickled_is_said_in_a_sentence(tasks, work, words):
-    with WorkerPool(work, 1, start_method="fork") as pool, pytest.raises(pickle.PicklingError, match=words):
+    with (
+        WorkerPool(work, 1, start_method="fork") as pool,
+        pytest.raises(pickle.PicklingError, match=words),
+    ):
         list(pool.run(tasks))
 
 
@@ -139,15 +194,23 @@ def test_what_cannot_be_pickled_is_said_in_a_sentence(tasks, work, words):
 def test_a_result_of_a_class_that_only_the_worker_knows_is_an_error_with_a_sentence():
     def work(task):
         module = type(sys)("only_there")
-        exec("class Secret:\n    pass", module.__dict__)   # noqa: S102  a class whose module the main process cannot import
+        exec("class Secret:\n    pass", module.__dict__)  # noqa: S102  a class whose module the main process cannot import
         sys.modules["only_there"] = module
         return module.Secret()
-    with WorkerPool(work, 1, start_method="fork") as pool, pytest.raises(WorkerError, match="task 0 cannot be unpickled in the main process: ModuleNotFoundError"):
+
+    with (
+        WorkerPool(work, 1, start_method="fork") as pool,
+        pytest.raises(
+            WorkerError, match="task 0 cannot be unpickled in the main process: ModuleNotFoundError"
+        ),
+    ):
         list(pool.run([0]))
 
 
 def test_with_spawn_a_lambda_is_refused_at_once_with_a_sentence():
-    with pytest.raises(pickle.PicklingError, match="functions and classes from a module|start_method='fork'"):
+    with pytest.raises(
+        pickle.PicklingError, match="functions and classes from a module|start_method='fork'"
+    ):
         WorkerPool(lambda task: task, 1, start_method="spawn")
 
 
@@ -157,20 +220,37 @@ def test_the_death_of_a_worker_names_its_signal_its_process_and_its_task():
         if task == 3:
             os.kill(os.getpid(), 9)
         return task
+
     with WorkerPool(third_kills, 1, prefetch=1, start_method="fork") as pool:
-        pid, = pool.pids
-        with pytest.raises(WorkerDied, match=rf"worker 0 of 1 \(pid {pid}\) was killed by signal 9 \(SIGKILL\).*task 3") as raised:
+        (pid,) = pool.pids
+        with pytest.raises(
+            WorkerDied,
+            match=rf"worker 0 of 1 \(pid {pid}\) was killed by signal 9 \(SIGKILL\).*task 3",
+        ) as raised:
             list(pool.run(range(10)))
         assert raised.value.__suppress_context__ and not pool.usable and not alive(pid)
         with pytest.raises(RuntimeError, match="make a new pool"):
             list(pool.run([1]))
 
 
-@pytest.mark.parametrize("argument, value, rule", [
-    ("num_workers", 0, "num_workers must be an integer, 1 or more, got 0"), ("num_workers", True, "got True"), ("num_workers", 2.0, "got 2.0"),
-    ("prefetch", 0, "prefetch must be an integer, 1 or more"), ("timeout", -1, "timeout is seconds, 0 or more"), ("timeout", float("nan"), "timeout"),
-    ("start_method", "forkserver", "start_method is .*'spawn' on this system, got 'forkserver'"), ("seed", -1, "seed must be an integer, 0 or more"),
-    ("epoch", -1, "epoch must be")])
+@pytest.mark.parametrize(
+    "argument, value, rule",
+    [
+        ("num_workers", 0, "num_workers must be an integer, 1 or more, got 0"),
+        ("num_workers", True, "got True"),
+        ("num_workers", 2.0, "got 2.0"),
+        ("prefetch", 0, "prefetch must be an integer, 1 or more"),
+        ("timeout", -1, "timeout is seconds, 0 or more"),
+        ("timeout", float("nan"), "timeout"),
+        (
+            "start_method",
+            "forkserver",
+            "start_method is .*'spawn' on this system, got 'forkserver'",
+        ),
+        ("seed", -1, "seed must be an integer, 0 or more"),
+        ("epoch", -1, "epoch must be"),
+    ],
+)
 def test_arguments_out_of_range_are_refused(argument, value, rule):
     with pytest.raises(ValueError, match=rule):
         WorkerPool(same, **{"num_workers": 1, argument: value})
@@ -178,7 +258,10 @@ def test_arguments_out_of_range_are_refused(argument, value, rule):
 
 @needs_fork
 def test_a_worker_cannot_start_workers():
-    with WorkerPool(lambda task: WorkerPool(same, 1), 1, start_method="fork") as pool, pytest.raises(RuntimeError, match="use num_workers=0 inside"):
+    with (
+        WorkerPool(lambda task: WorkerPool(same, 1), 1, start_method="fork") as pool,
+        pytest.raises(RuntimeError, match="use num_workers=0 inside"),
+    ):
         list(pool.run([0]))
 
 
@@ -191,17 +274,23 @@ def same_array(task):
 def test_too_little_memory_for_a_batch_is_an_error_with_a_sentence(monkeypatch):
     def no_space(*_):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(shared, "_grow", no_space)
     sentence = "no memory for the batch of task 0.*use smaller batches or fewer workers"
-    with WorkerPool(same_array, 1, start_method="fork") as pool, pytest.raises(WorkerError, match=sentence):
+    with (
+        WorkerPool(same_array, 1, start_method="fork") as pool,
+        pytest.raises(WorkerError, match=sentence),
+    ):
         list(pool.run([9]))
 
 
 @needs_fork
 def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
     with WorkerPool(lambda task: time.sleep(10_000), 1, timeout=0.2, start_method="fork") as pool:
-        pid, = pool.pids
-        with pytest.raises(TimeoutError, match=rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"):
+        (pid,) = pool.pids
+        with pytest.raises(
+            TimeoutError, match=rf"timeout=0.2 seconds; worker 0 \(pid {pid}\) has task 0"
+        ):
             list(pool.run([0]))
         assert not pool.usable and wait_until(lambda: not alive(pid))
 
@@ -216,13 +305,19 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
         with pytest.raises(KeyboardInterrupt):
             with quiet_start():
                 handler = signal.getsignal(signal.SIGINT)
-                handler(signal.SIGINT, None)   # what Python calls in the main thread
+                handler(signal.SIGINT, None)  # what Python calls in the main thread
                 reached.append("the end")
         with pytest.raises(KeyboardInterrupt):
             with quiet_start():
-                signal.pthread_kill(threading.get_ident(), signal.SIGINT)   # not os.kill: another thread might take it, and any moment later
+                # not os.kill: another thread might take it, and any moment later
+                signal.pthread_kill(threading.get_ident(), signal.SIGINT)
                 reached.append("again")
-        assert reached == ["the end", "again"] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        assert os.environ.get("OMP_NUM_THREADS") == threads and not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        assert (
+            reached == ["the end", "again"]
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        assert os.environ.get("OMP_NUM_THREADS") == threads and not signal.pthread_sigmask(
+            signal.SIG_BLOCK, ()
+        )
     finally:
         signal.signal(signal.SIGINT, before)

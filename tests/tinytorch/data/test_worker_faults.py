@@ -1,4 +1,6 @@
-"""Each fault of faults.py once with fork, and the ones that differ with spawn: the program ends as it should and leaves nothing."""
+"""Each fault of faults.py once with fork, and the ones that differ with spawn: the program ends
+as it should and leaves nothing.
+"""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,18 +13,35 @@ sys.path.insert(0, str(Path(__file__).parent))
 from fault_rounds import run  # noqa: E402
 from faults import FAULTS  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="what a program leaves is read from /proc, which this system has not")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(),
+    reason="what a program leaves is read from /proc, which this system has not",
+)
 
-WITH_SPAWN = ("error_in_a_worker", "iterator_left_half_way", "worker_killed_in_a_task", "two_pools_at_once", "ctrl_c_while_workers_start", "program_killed")
+WITH_SPAWN = (
+    "error_in_a_worker",
+    "iterator_left_half_way",
+    "worker_killed_in_a_task",
+    "two_pools_at_once",
+    "ctrl_c_while_workers_start",
+    "program_killed",
+)
 CASES = [*((name, "fork") for name in FAULTS), *((name, "spawn") for name in WITH_SPAWN)]
 
 
 @pytest.fixture(scope="module")
 def outcomes(request):
     """The chosen faults, three at a time, for they mostly wait."""
-    chosen = [item.callspec.params for item in request.session.items if item.path == Path(__file__) and hasattr(item, "callspec")]
+    chosen = [
+        item.callspec.params
+        for item in request.session.items
+        if item.path == Path(__file__) and hasattr(item, "callspec")
+    ]
     with ThreadPoolExecutor(3) as pool:
-        yield {(each["name"], each["method"]): pool.submit(run, each["name"], each["method"]) for each in chosen}
+        yield {
+            (each["name"], each["method"]): pool.submit(run, each["name"], each["method"])
+            for each in chosen
+        }
 
 
 @pytest.mark.parametrize("name, method", CASES)

@@ -1,4 +1,6 @@
-"""The pool of worker processes: what comes back, in which order, and what an error says. What may go wrong is in test_worker_faults.py."""
+"""The pool of worker processes: what comes back, in which order, and what an error says. What
+may go wrong is in test_worker_faults.py.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 from leak_watch import GUARD_SECONDS, nothing_left, wait_until  # noqa: E402
 
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only")
-needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="what a process holds is read from /proc, which this system has not")
-needs_slots = pytest.mark.skipif(not shared.available, reason="arrays go through the pipe on this system")
+needs_fork = pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="this system has no fork, and what is tested is in memory only"
+)
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(),
+    reason="what a process holds is read from /proc, which this system has not",
+)
+needs_slots = pytest.mark.skipif(
+    not shared.available, reason="arrays go through the pipe on this system"
+)
 Pair = namedtuple("Pair", "image label")
 
 
@@ -39,8 +48,13 @@ class Labelled(Tensor):
 def rich(task):
     """A batch with every kind of part, among them a large one and an empty one."""
     image = np.full((64, 1024), task, np.uint8)
-    return {"pair": Pair(Labelled(image), [task, (str(task), None)]), "empty": np.empty((0, 3)), "turned": np.arange(6.0).reshape(2, 3).T,
-            "steps": np.arange(10)[::3], "raw": b"bytes"}
+    return {
+        "pair": Pair(Labelled(image), [task, (str(task), None)]),
+        "empty": np.empty((0, 3)),
+        "turned": np.arange(6.0).reshape(2, 3).T,
+        "steps": np.arange(10)[::3],
+        "raw": b"bytes",
+    }
 
 
 def same(task):
@@ -53,27 +67,47 @@ def in_order(pairs):
 
 # Results
 
+
 @pytest.mark.parametrize("shared_memory", [True, False])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_result_arrives_with_its_types_its_nesting_and_its_values(method, shared_memory):
     with WorkerPool(rich, 1, start_method=method, shared_memory=shared_memory) as pool:
-        (number, batch), = pool.run([7])
-    assert number == 0 and type(batch) is dict and type(batch["pair"]) is Pair and type(batch["pair"].image) is Labelled
-    assert batch["pair"].image.dtype == np.uint8 and batch["pair"].image.shape == (64, 1024) and np.all(batch["pair"].image.data == 7)
-    assert batch["pair"].label == [7, ("7", None)] and batch["empty"].shape == (0, 3) and batch["raw"] == b"bytes"
-    assert np.array_equal(batch["turned"], np.arange(6.0).reshape(2, 3).T) and batch["steps"].tolist() == [0, 3, 6, 9]
+        ((number, batch),) = pool.run([7])
+    assert (
+        number == 0
+        and type(batch) is dict
+        and type(batch["pair"]) is Pair
+        and type(batch["pair"].image) is Labelled
+    )
+    assert (
+        batch["pair"].image.dtype == np.uint8
+        and batch["pair"].image.shape == (64, 1024)
+        and np.all(batch["pair"].image.data == 7)
+    )
+    assert (
+        batch["pair"].label == [7, ("7", None)]
+        and batch["empty"].shape == (0, 3)
+        and batch["raw"] == b"bytes"
+    )
+    assert np.array_equal(batch["turned"], np.arange(6.0).reshape(2, 3).T) and batch[
+        "steps"
+    ].tolist() == [0, 3, 6, 9]
 
 
 @pytest.mark.parametrize("shared_memory", [True, False])
 def test_batches_that_are_kept_stay_as_they_are_and_may_be_written_to(shared_memory):
     def grows(task):
         return np.full(1000 * (task + 1), task)
+
     with WorkerPool(grows, 2, start_method=METHODS[0], shared_memory=shared_memory) as pool:
         kept = in_order(pool.run(range(30)))
         for batch in kept:
             batch += 1
         again = in_order(pool.run(range(30)))
-    assert all(len(batch) == 1000 * (task + 1) and np.all(batch == task + 1) for task, batch in enumerate(kept))
+    assert all(
+        len(batch) == 1000 * (task + 1) and np.all(batch == task + 1)
+        for task, batch in enumerate(kept)
+    )
     assert all(np.all(batch == task) for task, batch in enumerate(again))
 
 
@@ -93,18 +127,26 @@ def test_several_workers_share_the_tasks():
         if task < 3:
             barrier.wait(GUARD_SECONDS)
         return os.getpid()
+
     with WorkerPool(meet, 3, prefetch=1, start_method="fork") as pool:
-        assert {pid for _, pid in pool.run(range(3))} == set(pool.pids) and os.getpid() not in pool.pids
+        assert {pid for _, pid in pool.run(range(3))} == set(
+            pool.pids
+        ) and os.getpid() not in pool.pids
 
 
 @needs_fork
 def test_large_tasks_and_large_results_do_not_wait_for_each_other():
-    """A megabyte each way, more than a pipe holds: neither side may block while the other one blocks too."""
-    with WorkerPool(lambda task: task + b"!", 2, prefetch=4, start_method="fork", shared_memory=False) as pool:
+    """A megabyte each way, more than a pipe holds: neither side may block while the other one
+    blocks too.
+    """
+    with WorkerPool(
+        lambda task: task + b"!", 2, prefetch=4, start_method="fork", shared_memory=False
+    ) as pool:
         assert [len(result) for _, result in pool.run([b"x" * 2**20] * 20)] == [2**20 + 1] * 20
 
 
 # How far ahead
+
 
 def taken(num_workers, prefetch, steps):
     """How many tasks were taken from a stream after each of `steps` results."""
@@ -115,6 +157,7 @@ def taken(num_workers, prefetch, steps):
         for number in itertools.count():
             seen[0] = next(count)
             yield number
+
     with WorkerPool(same, num_workers, prefetch=prefetch, start_method=METHODS[0]) as pool:
         results = pool.run(stream())
         return [(next(results), seen[0])[1] for _ in range(steps)]
@@ -128,7 +171,9 @@ def test_tasks_are_taken_only_so_far_ahead(num_workers, prefetch):
 
 @needs_fork
 def test_a_slow_first_task_does_not_let_the_others_run_away(tmp_path):
-    """While task 0 is not done, at most num_workers * prefetch tasks are taken, for all their results have to wait for it."""
+    """While task 0 is not done, at most num_workers * prefetch tasks are taken, for all their
+    results have to wait for it.
+    """
     go, seen = tmp_path / "go", []
 
     def first_waits(task):
@@ -139,17 +184,22 @@ def test_a_slow_first_task_does_not_let_the_others_run_away(tmp_path):
         for task in range(12):
             seen.append(task)
             yield task
+
     with WorkerPool(first_waits, 2, prefetch=2, start_method="fork") as pool:
         results = pool.run(stream())
         early = {next(results)[0] for _ in range(2)}
-        assert len(early) == 2 and 0 not in early and seen == [0, 1, 2, 3], "the other worker has two of the four"
+        assert len(early) == 2 and 0 not in early and seen == [0, 1, 2, 3], (
+            "the other worker has two of the four"
+        )
         go.touch()
         assert early | {number for number, _ in results} == set(range(12))
 
 
 @needs_fork
 def test_results_that_waited_for_an_earlier_one_count_as_taken_ahead(tmp_path):
-    """Whoever puts results in order holds 1 and 3 until 0 comes; then it has 0 and 1 to hand on, and no more than six others are on their way."""
+    """Whoever puts results in order holds 1 and 3 until 0 comes; then it has 0 and 1 to hand on,
+    and no more than six others are on their way.
+    """
     go, seen = tmp_path / "go", []
 
     def first_waits(task):
@@ -160,6 +210,7 @@ def test_results_that_waited_for_an_earlier_one_count_as_taken_ahead(tmp_path):
         for task in range(30):
             seen.append(task)
             yield task
+
     with WorkerPool(first_waits, 2, prefetch=3, start_method="fork") as pool:
         results = pool.run(stream())
         assert [next(results)[0] for _ in range(3)] == [1, 3, 5]
@@ -178,6 +229,7 @@ def test_nothing_is_taken_before_the_first_result_is_asked_for():
 
 # Several passes
 
+
 def test_workers_live_on_between_passes_and_a_pass_that_was_left_disturbs_no_other():
     with WorkerPool(same, 2, start_method=METHODS[0]) as pool:
         pids = pool.pids
@@ -191,7 +243,9 @@ def test_two_passes_at_once_do_not_disturb_each_other():
     with WorkerPool(same, 2, start_method=METHODS[0]) as pool:
         letters, numbers = pool.run("abcdefghij"), pool.run(range(10))
         both = [(next(letters), next(numbers)) for _ in range(10)]
-    assert sorted(a for a, _ in both) == list(enumerate("abcdefghij")) and sorted(b for _, b in both) == [(n, n) for n in range(10)]
+    assert sorted(a for a, _ in both) == list(enumerate("abcdefghij")) and sorted(
+        b for _, b in both
+    ) == [(n, n) for n in range(10)]
 
 
 @needs_proc
@@ -232,6 +286,7 @@ def test_a_pass_that_goes_on_when_its_pool_is_closed_says_so():
 
 # What a worker is told, and its random numbers
 
+
 def who(task):
     return worker_info(), os.getpid()
 
@@ -248,17 +303,24 @@ def told(task):
 @pytest.mark.parametrize("method", METHODS)
 def test_worker_init_runs_in_each_worker_and_knows_which_it_is(method):
     assert worker_info() is None
-    with WorkerPool(told, 2, start_method=method, worker_init=keep_info, seed=3, prefetch=1) as pool:
+    with WorkerPool(
+        told, 2, start_method=method, worker_init=keep_info, seed=3, prefetch=1
+    ) as pool:
         infos = {info for _, info in pool.run(range(40))}
-        assert {info.pid for info in infos} <= set(pool.pids) and {info.id for info in infos} <= {0, 1}
-        assert all(info.num_workers == 2 for info in infos) and len({info.seed for info in infos}) == len(infos)
+        assert {info.pid for info in infos} <= set(pool.pids) and {info.id for info in infos} <= {
+            0,
+            1,
+        }
+        assert all(info.num_workers == 2 for info in infos) and len(
+            {info.seed for info in infos}
+        ) == len(infos)
     assert worker_info() is None and "kept_info" not in globals()
 
 
 @needs_fork
 def test_worker_info_is_there_during_a_task():
     with WorkerPool(who, 1, start_method="fork") as pool:
-        (_, (info, pid)), = pool.run([0])
+        ((_, (info, pid)),) = pool.run([0])
         assert info.pid == pid == pool.pids[0] and info.id == 0
 
 
@@ -270,12 +332,14 @@ def test_worker_seeds_differ_and_can_be_repeated():
         def meet(task):
             barrier.wait(GUARD_SECONDS)
             return worker_info().id, worker_info().seed
+
         with WorkerPool(meet, 3, prefetch=1, start_method="fork", **settings) as pool:
             return dict(result for _, result in pool.run(range(3)))
+
     first = seeds(seed=1)
     assert len(set(first.values())) == 3 and seeds(seed=1) == first
     for other in (seeds(seed=2), seeds(seed=1, epoch=1), seeds(seed=None)):
-        assert not set(first.values()) & set(other.values())   # by accident once in 2**60
+        assert not set(first.values()) & set(other.values())  # by accident once in 2**60
 
 
 def draw(task):
@@ -287,7 +351,7 @@ def test_no_two_tasks_draw_the_same_from_the_global_generators(seed):
     with WorkerPool(draw, 3, start_method=METHODS[0], seed=seed) as pool:
         pairs = [pair for epoch in (0, 1) for _, pair in pool.run(range(50), epoch=epoch)]
     for numbers in zip(*pairs):
-        assert len(set(numbers)) == 100   # equal by accident once in 10**12 runs
+        assert len(set(numbers)) == 100  # equal by accident once in 10**12 runs
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -295,6 +359,7 @@ def test_with_a_seed_a_task_s_numbers_depend_on_nothing_but_epoch_and_task(metho
     def drawn(num_workers, start_method):
         with WorkerPool(draw, num_workers, start_method=start_method, seed=5) as pool:
             return in_order(pool.run(range(12), epoch=3))
+
     assert drawn(1, METHODS[0]) == drawn(2, method)
 
 
@@ -308,22 +373,35 @@ def test_the_generators_of_the_main_process_are_left_alone():
 
 
 def blas_threads(task):
-    """How many threads OpenBLAS computes with (None: NumPy has another library), and what the environment says."""
+    """How many threads OpenBLAS computes with (None: NumPy has another library), and what the
+    environment says.
+    """
     with open("/proc/self/maps", encoding="utf-8") as file:
         libraries = {line.split(maxsplit=5)[5].strip() for line in file if "openblas" in line}
-    names = [f"{prefix}openblas_get_num_threads{suffix}" for prefix in ("scipy_", "") for suffix in ("64_", "")]
-    counts = [getattr(library, name)() for library in map(ctypes.CDLL, libraries) for name in names if hasattr(library, name)]
+    names = [
+        f"{prefix}openblas_get_num_threads{suffix}"
+        for prefix in ("scipy_", "")
+        for suffix in ("64_", "")
+    ]
+    counts = [
+        getattr(library, name)()
+        for library in map(ctypes.CDLL, libraries)
+        for name in names
+        if hasattr(library, name)
+    ]
     return max(counts, default=None), os.environ.get("OMP_NUM_THREADS")
 
 
 @needs_proc
 @pytest.mark.parametrize("method", METHODS)
-def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back(method, monkeypatch):
+def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back(
+    method, monkeypatch
+):
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
     before = blas_threads(0)
     with WorkerPool(blas_threads, 1, start_method=method) as pool:
-        (_, (threads, omp)), = pool.run([0])
+        ((_, (threads, omp)),) = pool.run([0])
     assert omp == "1" and "OMP_NUM_THREADS" not in os.environ and blas_threads(0) == before
     if threads is None:
         pytest.skip("NumPy's linear algebra is not OpenBLAS here, which alone can be asked")
@@ -340,6 +418,7 @@ def test_a_number_of_threads_that_the_user_set_stays(monkeypatch):
 
 # Shared memory
 
+
 @needs_slots
 def test_a_slot_grows_with_what_is_put_there():
     writer = Slot()
@@ -348,7 +427,9 @@ def test_a_slot_grows_with_what_is_put_there():
         arrays = [np.arange(size, dtype=np.uint8), np.ones((2, 3)), np.empty(0)]
         body, sizes = pack(arrays, writer)
         back = unpack(body, sizes, reader)
-        assert all(np.array_equal(one, other) and other.flags.writeable for one, other in zip(arrays, back))
+        assert all(
+            np.array_equal(one, other) and other.flags.writeable for one, other in zip(arrays, back)
+        )
         assert len(body) < 1000, "the arrays are beside it"
     writer.close()
     reader.close()
@@ -360,7 +441,10 @@ def test_a_slot_grows_with_what_is_put_there():
 def test_shared_memory_has_no_name():
     with WorkerPool(rich, 1, start_method=METHODS[0]) as pool:
         list(pool.run(range(3)))
-        maps = "".join(Path(f"/proc/{pid}/maps").read_text(encoding="utf-8") for pid in (os.getpid(), *pool.pids))
+        maps = "".join(
+            Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")
+            for pid in (os.getpid(), *pool.pids)
+        )
         mine = [line for line in maps.splitlines() if "tinytorch-batch" in line]
         assert mine and all(line.endswith("(deleted)") for line in mine)
 
@@ -370,7 +454,9 @@ def test_where_memory_files_are_missing_a_deleted_file_does_the_same(monkeypatch
     monkeypatch.delattr(os, "memfd_create", raising=False)
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
     with WorkerPool(rich, 2, start_method=METHODS[0]) as pool:
-        assert [int(batch["pair"].image.data[0, 0]) for batch in in_order(pool.run(range(9)))] == list(range(9))
+        assert [
+            int(batch["pair"].image.data[0, 0]) for batch in in_order(pool.run(range(9)))
+        ] == list(range(9))
 
 
 class Mapped:
@@ -385,7 +471,9 @@ class Mapped:
 
 @pytest.mark.parametrize("mode, order", [("r", "C"), ("r+", "F"), ("w+", "C")])
 def test_a_memory_map_goes_to_a_spawned_worker_as_its_file_s_name(tmp_path, mode, order):
-    np.save(tmp_path / "rows.npy", np.asarray(np.arange(2_000_000.0).reshape(1000, 2000), order=order))
+    np.save(
+        tmp_path / "rows.npy", np.asarray(np.arange(2_000_000.0).reshape(1000, 2000), order=order)
+    )
     array = np.lib.format.open_memmap(tmp_path / "rows.npy", mode="r+" if mode == "w+" else mode)
     if mode == "w+":
         array = np.memmap(tmp_path / "rows.bin", np.float64, "w+", shape=(1000, 2000))

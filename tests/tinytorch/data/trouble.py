@@ -22,7 +22,9 @@ def batch_or(trouble: Callable[[], None], at: int = 5) -> Callable[[int], object
 
 
 class _Trouble:
-    """A batch, but trouble at one task. A class, for spawn cannot pickle a function inside a function."""
+    """A batch, but trouble at one task. A class, for spawn cannot pickle a function inside a
+    function.
+    """
 
     def __init__(self, trouble: Callable[[], None], at: int):
         self.trouble, self.at = trouble, at
@@ -59,7 +61,9 @@ def sleep_for_ever() -> None:
 
 
 def hold_the_interpreter() -> None:
-    """No other thread of this process runs any more, the one that notices that the main process has left included."""
+    """No other thread of this process runs any more, the one that notices that the main process
+    has left included.
+    """
     sum(itertools.repeat(0))
 
 

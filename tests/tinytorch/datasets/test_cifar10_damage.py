@@ -1,4 +1,6 @@
-"""A damaged or hostile batch file: an error that names the file, never another exception, never a side effect."""
+"""A damaged or hostile batch file: an error that names the file, never another exception, never
+a side effect.
+"""
 
 import os
 import pickle
@@ -15,7 +17,9 @@ from tinytorch.datasets import DamagedFile, cifar10, read_batch, read_meta
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory) -> bytes:
-    """A whole batch file of two images; its 6,144 pixels are all 200, so that other bytes are easy to find."""
+    """A whole batch file of two images; its 6,144 pixels are all 200, so that other bytes are
+    easy to find.
+    """
     path = tmp_path_factory.mktemp("good") / "data_batch_1"
     cifar10.write_batch(path, np.full((2, 3072), 200, np.uint8), [3, 8], ["cat.png", "ship.png"])
     return path.read_bytes()
@@ -27,7 +31,12 @@ def path(tmp_path):
 
 
 def content(**changes) -> dict:
-    whole = {b"batch_label": b"x", b"labels": [3, 8], b"data": np.zeros((2, 3072), np.uint8), b"filenames": [b"a", b"b"]}
+    whole = {
+        b"batch_label": b"x",
+        b"labels": [3, 8],
+        b"data": np.zeros((2, 3072), np.uint8),
+        b"filenames": [b"a", b"b"],
+    }
     return {**whole, **{key.encode(): value for key, value in changes.items()}}
 
 
@@ -49,17 +58,25 @@ def whole_or_refused(path, blob: bytes) -> None:
         assert str(path) in str(error)
         return
     assert batch["data"].dtype == np.uint8 and batch["data"].shape == (len(batch["labels"]), 3072)
-    assert batch["labels"].dtype == np.int64 and np.all((0 <= batch["labels"]) & (batch["labels"] < 10))
+    assert batch["labels"].dtype == np.int64 and np.all(
+        (0 <= batch["labels"]) & (batch["labels"] < 10)
+    )
 
 
 def test_a_file_cut_off_anywhere_is_refused(path, good):
     pixels = good.index(b"\xc8" * 6144)
-    lengths = [*range(0, pixels + 2), *range(pixels + 2, pixels + 6144, 211), *range(pixels + 6144, len(good))]
+    lengths = [
+        *range(0, pixels + 2),
+        *range(pixels + 2, pixels + 6144, 211),
+        *range(pixels + 6144, len(good)),
+    ]
     for length in lengths:
         error_of(path, good[:length])
 
 
-def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_a_refusal(path, good):
+def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_a_refusal(
+    path, good
+):
     pixels = good.index(b"\xc8" * 6144)
     for position in [*range(pixels), *range(pixels + 6144, len(good))]:
         for bit in (0, 4, 7):
@@ -71,18 +88,22 @@ def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_
 def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
     # Inside the pixels every byte is a valid pixel: only the archive's checksum can tell.
     start = good.index(b"\xc8" * 6144)
-    path.write_bytes(good[:start + 5000] + b"\x07" + good[start + 5001:])
+    path.write_bytes(good[: start + 5000] + b"\x07" + good[start + 5001 :])
     data = read_batch(path)["data"]
     assert data[1, 5000 - 3072] == 7 and np.sum(data != 200) == 1
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(tmp_path_factory, good, data):
+def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
+    tmp_path_factory, good, data
+):
     pixels = good.index(b"\xc8" * 6144)
     start = data.draw(st.one_of(st.integers(0, pixels), st.integers(pixels + 6144, len(good))))
     removed, put_in = data.draw(st.integers(0, 4)), data.draw(st.binary(max_size=6))
-    whole_or_refused(tmp_path_factory.getbasetemp() / "mangled", good[:start] + put_in + good[start + removed:])
+    whole_or_refused(
+        tmp_path_factory.getbasetemp() / "mangled", good[:start] + put_in + good[start + removed :]
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -95,7 +116,7 @@ def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
 @example(b"\x80\x02.")
 @example(b"\x80\x02(.")
 @example(b"\x80\x02N.")
-@example(b"S'\\y'\n.")   # pickletools warns of the escape
+@example(b"S'\\y'\n.")  # pickletools warns of the escape
 @example(b"\x80\x02]" + b"]" * 5_000 + b"a" * 5_000 + b".")
 def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
     for start in (b"", b"\x80\x02}(U\x04data", b"\x80\x02"):
@@ -106,34 +127,55 @@ def test_no_bytes_at_all_give_another_exception(tmp_path_factory, blob):
                 read(path)
 
 
-@pytest.mark.parametrize("blob, problem", [
-    (b"", "the file is empty"),
-    (b"<!DOCTYPE html><p>Not Found", "not a pickle"),
-    (b"\x1f\x8b\x08\x00\x00\x00", "not a pickle"),
-    (pickle.dumps([1, 2], 2), "must hold a dict, got list"),
-    (pickle.dumps({"data": 1}, 0), "not a pickle of protocol 2 or later"),
-    (pickle.dumps({}, 2), "data and labels missing"),
-    (pickle.dumps({b"data": b"x", b"fine_labels": []}, 2), r"labels missing, keys are \['data', 'fine_labels'\]"),
-    (pickle.dumps(content(data=b"abc"), 2), "data must be an array of uint8, got bytes"),
-    (pickle.dumps(content(data=np.zeros((2, 3072), np.float32)), 2), "uint8, got f4"),
-    (pickle.dumps(content(data=np.zeros((2, 3072), np.int8)), 2), "uint8, got i1"),
-    (pickle.dumps(content(data=np.zeros((2, 3, 32, 32), np.uint8)), 2), r"\(N, 3072\), got \(2, 3, 32, 32\)"),
-    (pickle.dumps(content(data=np.zeros((2, 1024), np.uint8)), 2), r"\(N, 3072\), got \(2, 1024\)"),
-    (pickle.dumps(content(data=np.zeros(6144, np.uint8)), 2), r"\(N, 3072\), got \(6144,\)"),
-    (pickle.dumps(content(data=np.zeros((3, 3072), np.uint8)), 2), "counts disagree: 3 images, 2 labels, 2 filenames"),
-    (pickle.dumps(content(labels=[1, 2, 3]), 2), "counts disagree: 2 images, 3 labels, 2 filenames"),
-    (pickle.dumps(content(filenames=[b"a"]), 2), "counts disagree: 2 images, 2 labels, 1 filenames"),
-    (pickle.dumps(content(labels=[3, 10]), 2), "0..9, got 10 at position 1"),
-    (pickle.dumps(content(labels=[-1, 3]), 2), "0..9, got -1 at position 0"),
-    (pickle.dumps(content(labels=[3, True]), 2), "0..9, got True"),
-    (pickle.dumps(content(labels=[3, "cat"]), 2), "0..9, got 'cat'"),
-    (pickle.dumps(content(labels=b"\x03\x08"), 2), "labels must be a list of ints, got bytes"),
-    (pickle.dumps(content(filenames=[1, 2]), 2), "filenames must be a list of strings"),
-    (pickle.dumps(content(labels=[3, 2**70]), 2), "0..9, got"),
-    (pickle.dumps(content(labels=[3, 2.5]), 2), "asks for BINFLOAT"),
-    (pickle.dumps(content(data=np.array([[None] * 3072] * 2)), 2), "holds objects"),
-    (pickle.dumps({1: 2}, 2), "keys must be strings"),
-])
+@pytest.mark.parametrize(
+    "blob, problem",
+    [
+        (b"", "the file is empty"),
+        (b"<!DOCTYPE html><p>Not Found", "not a pickle"),
+        (b"\x1f\x8b\x08\x00\x00\x00", "not a pickle"),
+        (pickle.dumps([1, 2], 2), "must hold a dict, got list"),
+        (pickle.dumps({"data": 1}, 0), "not a pickle of protocol 2 or later"),
+        (pickle.dumps({}, 2), "data and labels missing"),
+        (
+            pickle.dumps({b"data": b"x", b"fine_labels": []}, 2),
+            r"labels missing, keys are \['data', 'fine_labels'\]",
+        ),
+        (pickle.dumps(content(data=b"abc"), 2), "data must be an array of uint8, got bytes"),
+        (pickle.dumps(content(data=np.zeros((2, 3072), np.float32)), 2), "uint8, got f4"),
+        (pickle.dumps(content(data=np.zeros((2, 3072), np.int8)), 2), "uint8, got i1"),
+        (
+            pickle.dumps(content(data=np.zeros((2, 3, 32, 32), np.uint8)), 2),
+            r"\(N, 3072\), got \(2, 3, 32, 32\)",
+        ),
+        (
+            pickle.dumps(content(data=np.zeros((2, 1024), np.uint8)), 2),
+            r"\(N, 3072\), got \(2, 1024\)",
+        ),
+        (pickle.dumps(content(data=np.zeros(6144, np.uint8)), 2), r"\(N, 3072\), got \(6144,\)"),
+        (
+            pickle.dumps(content(data=np.zeros((3, 3072), np.uint8)), 2),
+            "counts disagree: 3 images, 2 labels, 2 filenames",
+        ),
+        (
+            pickle.dumps(content(labels=[1, 2, 3]), 2),
+            "counts disagree: 2 images, 3 labels, 2 filenames",
+        ),
+        (
+            pickle.dumps(content(filenames=[b"a"]), 2),
+            "counts disagree: 2 images, 2 labels, 1 filenames",
+        ),
+        (pickle.dumps(content(labels=[3, 10]), 2), "0..9, got 10 at position 1"),
+        (pickle.dumps(content(labels=[-1, 3]), 2), "0..9, got -1 at position 0"),
+        (pickle.dumps(content(labels=[3, True]), 2), "0..9, got True"),
+        (pickle.dumps(content(labels=[3, "cat"]), 2), "0..9, got 'cat'"),
+        (pickle.dumps(content(labels=b"\x03\x08"), 2), "labels must be a list of ints, got bytes"),
+        (pickle.dumps(content(filenames=[1, 2]), 2), "filenames must be a list of strings"),
+        (pickle.dumps(content(labels=[3, 2**70]), 2), "0..9, got"),
+        (pickle.dumps(content(labels=[3, 2.5]), 2), "asks for BINFLOAT"),
+        (pickle.dumps(content(data=np.array([[None] * 3072] * 2)), 2), "holds objects"),
+        (pickle.dumps({1: 2}, 2), "keys must be strings"),
+    ],
+)
 def test_each_kind_of_damage_is_named(path, blob, problem):
     path.write_bytes(blob)
     with pytest.raises(DamagedFile, match=problem):
@@ -143,13 +185,20 @@ def test_each_kind_of_damage_is_named(path, blob, problem):
 def test_an_array_with_too_few_or_too_many_bytes_is_refused(path, good):
     header = b"T" + struct.pack("<i", 6144)
     for wrong in (6143, 6145, 0):
-        blob = good.replace(header + b"\xc8" * 6144, b"T" + struct.pack("<i", wrong) + b"\xc8" * wrong)
+        blob = good.replace(
+            header + b"\xc8" * 6144, b"T" + struct.pack("<i", wrong) + b"\xc8" * wrong
+        )
         assert f"needs 6144 bytes, got {wrong}" in error_of(path, blob)
 
 
-@pytest.mark.parametrize("names, problem", [
-    (None, "need the key label_names"), ([b"cat"] * 9, "10 names, got 9"), (b"cat", "list of strings"),
-])
+@pytest.mark.parametrize(
+    "names, problem",
+    [
+        (None, "need the key label_names"),
+        ([b"cat"] * 9, "10 names, got 9"),
+        (b"cat", "list of strings"),
+    ],
+)
 def test_damaged_class_names_are_refused(path, names, problem):
     blob = pickle.dumps({b"num_vis": 3072} if names is None else {b"label_names": names}, 2)
     assert problem in error_of(path, blob, read_meta)
@@ -164,42 +213,67 @@ class Hostile:
 
 
 @pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4, 5])
-@pytest.mark.parametrize("function", [os.system, os.mkdir, eval, exec, getattr, np.load, np.array, bytearray])
-def test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called(path, tmp_path, function, protocol):
+@pytest.mark.parametrize(
+    "function", [os.system, os.mkdir, eval, exec, getattr, np.load, np.array, bytearray]
+)
+def test_a_file_that_asks_for_a_call_is_refused_and_nothing_is_called(
+    path, tmp_path, function, protocol
+):
     made = tmp_path / "made"
     code = f"__import__('os').mkdir({str(made)!r})"
     argument = {os.mkdir: str(made), os.system: f"mkdir {made}"}.get(function, code)
     blob = pickle.dumps(content(labels=Hostile(function, argument)), protocol)
     message = error_of(path, blob)
     assert not made.exists()
-    assert protocol < 2 or "only arrays, strings, numbers, lists and dicts" in message or "not a pickle" in message
+    assert (
+        protocol < 2
+        or "only arrays, strings, numbers, lists and dicts" in message
+        or "not a pickle" in message
+    )
 
 
-@pytest.mark.parametrize("blob, name", [
-    (b"\x80\x02cos\nsystem\n(U\x02idtR.", "os.system"),
-    (b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x02id\x85R.", "os.system"),
-    (b"\x80\x02(U\x02idios\nsystem\n.", "INST"),
-    (b"\x80\x02(cos\nsystem\nU\x02ido.", "os.system"),
-    (b"\x80\x02cnumpy\nload\nU\x01x\x85R.", "numpy.load"),
-    (b"\x80\x02cnumpy.core.multiarray\nfromfile\n.", "numpy.core.multiarray.fromfile"),
-    (b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.", "a call, which was not made"),
-    (b"\x80\x02c_codecs\nencode\nX\x01\x00\x00\x00xX\x03\x00\x00\x00zip\x86R.", "a call, which was not made"),
-    (b"\x80\x02U\x01xQ.", "BINPERSID"),
-    (b"\x80\x02\x82\x01.", "EXT1"),
-    (b"\x80\x02cnumpy\nndarray\n)\x81.", "NEWOBJ"),
-])
+@pytest.mark.parametrize(
+    "blob, name",
+    [
+        (b"\x80\x02cos\nsystem\n(U\x02idtR.", "os.system"),
+        (b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x02id\x85R.", "os.system"),
+        (b"\x80\x02(U\x02idios\nsystem\n.", "INST"),
+        (b"\x80\x02(cos\nsystem\nU\x02ido.", "os.system"),
+        (b"\x80\x02cnumpy\nload\nU\x01x\x85R.", "numpy.load"),
+        (b"\x80\x02cnumpy.core.multiarray\nfromfile\n.", "numpy.core.multiarray.fromfile"),
+        (b"\x80\x02cnumpy\nndarray\nJ\xff\xff\xff\x7f\x85R.", "a call, which was not made"),
+        (
+            b"\x80\x02c_codecs\nencode\nX\x01\x00\x00\x00xX\x03\x00\x00\x00zip\x86R.",
+            "a call, which was not made",
+        ),
+        (b"\x80\x02U\x01xQ.", "BINPERSID"),
+        (b"\x80\x02\x82\x01.", "EXT1"),
+        (b"\x80\x02cnumpy\nndarray\n)\x81.", "NEWOBJ"),
+    ],
+)
 def test_the_message_names_what_was_asked_for(path, blob, name):
     assert name in error_of(path, blob)
 
 
-@pytest.mark.parametrize("blob", [
-    b"\x80\x02}r\xff\xff\xff\x7f.",                                                            # a memo with two thousand million slots
-    b"\x80\x02T\xff\xff\xff\x7fabc.",                                                          # a string of 2 GB that is not there
-    b"\x80\x05\x96\x00\x00\x00\x00\x04\x00\x00\x00.",                                          # a bytearray of 16 GB
-    b"\x80\x04\x95\x00\x00\x00\x00\x04\x00\x00\x00}.",                                         # a frame of 16 GB
-    b"\x80\x02" + b"]q\x00" + b"".join(b"](h%ch%ceq%c" % (n, n, n + 1) for n in range(60)) + b".",   # 2**60 leaves by reference
-    b"\x80\x02cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nJ\xff\xff\xff\x7f\x85U\x01b\x87R.",
-])
+@pytest.mark.parametrize(
+    "blob",
+    [
+        # a memo with two thousand million slots
+        b"\x80\x02}r\xff\xff\xff\x7f.",
+        # a string of 2 GB that is not there
+        b"\x80\x02T\xff\xff\xff\x7fabc.",
+        # a bytearray of 16 GB
+        b"\x80\x05\x96\x00\x00\x00\x00\x04\x00\x00\x00.",
+        # a frame of 16 GB
+        b"\x80\x04\x95\x00\x00\x00\x00\x04\x00\x00\x00}.",
+        # 2**60 leaves by reference
+        b"\x80\x02"
+        + b"]q\x00"
+        + b"".join(b"](h%ch%ceq%c" % (n, n, n + 1) for n in range(60))
+        + b".",
+        b"\x80\x02cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nJ\xff\xff\xff\x7f\x85U\x01b\x87R.",
+    ],
+)
 def test_a_few_bytes_cannot_reserve_gigabytes(path, blob):
     tracemalloc.start()
     try:

@@ -14,25 +14,51 @@ from hypothesis import strategies as st
 
 from tinytorch.datasets import cifar10, py2pickle
 
-# Written by CPython 2.7.18's cPickle.dumps(content, 2), with the reduce tuples of NumPy 1's ndarray and dtype. Its content:
-# two images whose pixel i is (7 i i + i // 3072) % 256, labels 0 and 1, filenames leptodactylus_s_000000.png and ..._000001.png.
-WRITTEN_BY_PYTHON_2 = zlib.decompress(base64.b64decode(
-    "eNrt2b9PGmEYB/D3RSuIttAfRtJAvM2bEIZGB4huml6KxvSiA+Q84ASS43gfOKIkEFla7KSbDhDddNNNB4h3k2666QDRTTfvJh0gtMWuXZ3eZ3iG5/tNPn/AU7aUALN8"
-    "f1xURbDElHyaFLyxTFbypvOymhKzWbFgF7JSLKPk1Gw+ptqh76VlV+IvKfRz6Ae84XG0sggDLIc5yzc0/BOs/3pxtUAkO9h4S94PgxzicAXsizDEcn08LoZCoa/dP9Nb"
-    "HFJhOPrrO3IhhKzuaXLUXtIm6/PGXngc3TdvDUdgTRstPpJudRadVzdIprijPQW2DKGZQAfhMeOyfqJdtyfImbuCKu4zMtG+1k7ql8ZY+AAlmoKxFXjSdooZslE9R7PV"
-    "LnksjmprAYdx27xH4+E9Y74+qS21j8i020p96lOf+tSnPvWpT33qU//1fGzzzMBxZ1mfaiyY+xEWP7TuTGdwXXeVDEC1OXxRKwMp7erPwW1zpZXEhxHGvGqc6jcdH2ie"
-    "Tbzp0cDXudFPG1cmEznEydaKuR181ndLBMq1CzxXQ2CUXPp60GnetR4wG9k3FxpT+nLnGGY8NupTn/rUpz71qU996lOf+q/nw1s1yg/IYlSSc/AuAg727+tA4oeiohpL"
-    "Cr0AnPyImhVTSkpJML0742cyq8wXeM8PrqZkSRHTUg4+ROAjy3+WJaJm4mJMLcj5nJATfL3xEiUBn/6T+nvpiJT3/gZ2wtxX"
-))
+# Written by CPython 2.7.18's cPickle.dumps(content, 2), with the reduce tuples of NumPy 1's ndarray
+# and dtype. Its content: two images whose pixel i is (7 i i + i // 3072) % 256, labels 0 and 1,
+# filenames leptodactylus_s_000000.png and ..._000001.png.
+WRITTEN_BY_PYTHON_2 = zlib.decompress(
+    base64.b64decode(
+        "eNrt2b9PGmEYB/D3RSuIttAfRtJAvM2bEIZGB4huml6KxvSiA+Q84ASS43gfOKIkEFla7KSbDhDddNNNB4h3k2666QDRTTfvJh0gtMWuXZ3eZ3iG5/tNPn/AU7aUALN8"
+        "f1xURbDElHyaFLyxTFbypvOymhKzWbFgF7JSLKPk1Gw+ptqh76VlV+IvKfRz6Ae84XG0sggDLIc5yzc0/BOs/3pxtUAkO9h4S94PgxzicAXsizDEcn08LoZCoa/dP9Nb"
+        "HFJhOPrrO3IhhKzuaXLUXtIm6/PGXngc3TdvDUdgTRstPpJudRadVzdIprijPQW2DKGZQAfhMeOyfqJdtyfImbuCKu4zMtG+1k7ql8ZY+AAlmoKxFXjSdooZslE9R7PV"
+        "LnksjmprAYdx27xH4+E9Y74+qS21j8i020p96lOf+tSnPvWpT33qU//1fGzzzMBxZ1mfaiyY+xEWP7TuTGdwXXeVDEC1OXxRKwMp7erPwW1zpZXEhxHGvGqc6jcdH2ie"
+        "Tbzp0cDXudFPG1cmEznEydaKuR181ndLBMq1CzxXQ2CUXPp60GnetR4wG9k3FxpT+nLnGGY8NupTn/rUpz71qU996lOf+q/nw1s1yg/IYlSSc/AuAg727+tA4oeiohpL"
+        "Cr0AnPyImhVTSkpJML0742cyq8wXeM8PrqZkSRHTUg4+ROAjy3+WJaJm4mJMLcj5nJATfL3xEiUBn/6T+nvpiJT3/gZ2wtxX"
+    )
+)
 GLOBALS = {"numpy.core.multiarray _reconstruct", "numpy ndarray", "numpy dtype"}
 PYTHON_2_OPCODES = {
-    "PROTO", "STOP", "MARK", "EMPTY_DICT", "SETITEM", "SETITEMS", "EMPTY_LIST", "APPEND", "APPENDS", "SHORT_BINSTRING", "BINSTRING",
-    "BININT", "BININT1", "BININT2", "GLOBAL", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "REDUCE", "BUILD", "NONE", "NEWFALSE",
+    "PROTO",
+    "STOP",
+    "MARK",
+    "EMPTY_DICT",
+    "SETITEM",
+    "SETITEMS",
+    "EMPTY_LIST",
+    "APPEND",
+    "APPENDS",
+    "SHORT_BINSTRING",
+    "BINSTRING",
+    "BININT",
+    "BININT1",
+    "BININT2",
+    "GLOBAL",
+    "TUPLE",
+    "TUPLE1",
+    "TUPLE2",
+    "TUPLE3",
+    "REDUCE",
+    "BUILD",
+    "NONE",
+    "NEWFALSE",
 }
 
 
 def python_2_content():
-    data = np.array([(7 * i * i + i // 3072) % 256 for i in range(2 * 3072)], np.uint8).reshape(2, 3072)
+    data = np.array([(7 * i * i + i // 3072) % 256 for i in range(2 * 3072)], np.uint8).reshape(
+        2, 3072
+    )
     return data, [0, 1], ["leptodactylus_s_000000.png", "leptodactylus_s_000001.png"]
 
 
@@ -44,15 +70,23 @@ def dumps(content) -> bytes:
 
 def load_as_anyone_would(blob: bytes) -> dict:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")   # NumPy 2 warns about the name numpy.core
+        warnings.simplefilter("ignore")  # NumPy 2 warns about the name numpy.core
         return pickle.loads(blob, encoding="bytes")
 
 
 @st.composite
 def batches(draw):
     labels = draw(st.lists(st.integers(0, 9), max_size=9))
-    data = np.random.default_rng(draw(st.integers(0, 2**32))).integers(0, 256, (len(labels), 3072), dtype=np.uint8)
-    names = draw(st.lists(st.text(st.characters(codec="utf-8"), max_size=300), min_size=len(labels), max_size=len(labels)))
+    data = np.random.default_rng(draw(st.integers(0, 2**32))).integers(
+        0, 256, (len(labels), 3072), dtype=np.uint8
+    )
+    names = draw(
+        st.lists(
+            st.text(st.characters(codec="utf-8"), max_size=300),
+            min_size=len(labels),
+            max_size=len(labels),
+        )
+    )
     return data, labels, names
 
 
@@ -80,18 +114,40 @@ def test_pythons_own_unpickler_reads_the_same_with_byte_string_keys(content):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.recursive(st.binary(max_size=300) | st.integers(-(2**31), 2**31 - 1),
-                    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.binary(max_size=9), inner, max_size=5), max_leaves=30))
+@given(
+    st.recursive(
+        st.binary(max_size=300) | st.integers(-(2**31), 2**31 - 1),
+        lambda inner: (
+            st.lists(inner, max_size=5) | st.dictionaries(st.binary(max_size=9), inner, max_size=5)
+        ),
+        max_leaves=30,
+    )
+)
 def test_any_plain_value_survives_the_round_trip(value):
     assert py2pickle.load(dumps(value)) == value == load_as_anyone_would(dumps(value))
 
 
-@pytest.mark.parametrize("value, opcode", [
-    (b"", "SHORT_BINSTRING"), (b"x" * 255, "SHORT_BINSTRING"), (b"x" * 256, "BINSTRING"),
-    (0, "BININT1"), (255, "BININT1"), (256, "BININT2"), (65535, "BININT2"), (65536, "BININT"), (-1, "BININT"), (-(2**31), "BININT"),
-])
+@pytest.mark.parametrize(
+    "value, opcode",
+    [
+        (b"", "SHORT_BINSTRING"),
+        (b"x" * 255, "SHORT_BINSTRING"),
+        (b"x" * 256, "BINSTRING"),
+        (0, "BININT1"),
+        (255, "BININT1"),
+        (256, "BININT2"),
+        (65535, "BININT2"),
+        (65536, "BININT"),
+        (-1, "BININT"),
+        (-(2**31), "BININT"),
+    ],
+)
 def test_each_size_of_string_and_number_has_the_opcode_that_python_2_gives_it(value, opcode):
-    assert [name.name for name, _, _ in pickletools.genops(dumps(value))] == ["PROTO", opcode, "STOP"]
+    assert [name.name for name, _, _ in pickletools.genops(dumps(value))] == [
+        "PROTO",
+        opcode,
+        "STOP",
+    ]
     assert py2pickle.load(dumps(value)) == value
 
 
@@ -105,7 +161,10 @@ def test_lists_are_cut_at_a_thousand_items_as_cpickle_cuts_them(count):
 
 def test_only_python_2s_opcodes_and_the_three_names_of_numpy_occur():
     data, labels, names = python_2_content()
-    for blob in (dumps(cifar10.batch(data, labels, names, "training batch 1 of 5")), dumps({b"label_names": [b"cat"], b"num_vis": 3072})):
+    for blob in (
+        dumps(cifar10.batch(data, labels, names, "training batch 1 of 5")),
+        dumps({b"label_names": [b"cat"], b"num_vis": 3072}),
+    ):
         operations = [(opcode.name, argument) for opcode, argument, _ in pickletools.genops(blob)]
         assert {name for name, _ in operations} <= PYTHON_2_OPCODES
         assert {argument for name, argument in operations if name == "GLOBAL"} <= GLOBALS
@@ -115,7 +174,9 @@ def test_only_python_2s_opcodes_and_the_three_names_of_numpy_occur():
 def test_the_bytes_are_those_of_python_2s_cpickle_without_its_memo():
     data, labels, names = python_2_content()
     ours = cifar10.batch(data, labels, names, "training batch 1 of 5")
-    in_python_2s_order = {key: ours[key] for key in (b"data", b"labels", b"batch_label", b"filenames")}
+    in_python_2s_order = {
+        key: ours[key] for key in (b"data", b"labels", b"batch_label", b"filenames")
+    }
     assert dumps(in_python_2s_order) == pickletools.optimize(WRITTEN_BY_PYTHON_2)
 
 
@@ -123,7 +184,11 @@ def test_a_file_written_by_python_2_is_read(tmp_path):
     (tmp_path / "data_batch_1").write_bytes(WRITTEN_BY_PYTHON_2)
     data, labels, names = python_2_content()
     batch = cifar10.read_batch(tmp_path / "data_batch_1")
-    assert np.array_equal(batch["data"], data) and batch["labels"].tolist() == labels and batch["filenames"] == names
+    assert (
+        np.array_equal(batch["data"], data)
+        and batch["labels"].tolist() == labels
+        and batch["filenames"] == names
+    )
 
 
 @pytest.mark.parametrize("protocol", [2, 3, 4])
@@ -132,14 +197,20 @@ def test_a_file_written_again_by_python_3_is_read(tmp_path, protocol):
     content = cifar10.batch(data, labels, names, "training batch 1 of 5")
     (tmp_path / "data_batch_1").write_bytes(pickle.dumps(content, protocol=protocol))
     batch = cifar10.read_batch(tmp_path / "data_batch_1")
-    assert np.array_equal(batch["data"], data) and batch["labels"].tolist() == labels and batch["filenames"] == names
+    assert (
+        np.array_equal(batch["data"], data)
+        and batch["labels"].tolist() == labels
+        and batch["filenames"] == names
+    )
 
 
 @pytest.mark.parametrize("module", [b"numpy.core.multiarray", b"numpy._core.multiarray"])
 def test_both_names_of_numpys_module_are_read(tmp_path, module):
     blob = WRITTEN_BY_PYTHON_2.replace(b"numpy.core.multiarray", module)
     (tmp_path / "data_batch_1").write_bytes(blob)
-    assert np.array_equal(cifar10.read_batch(tmp_path / "data_batch_1")["data"], python_2_content()[0])
+    assert np.array_equal(
+        cifar10.read_batch(tmp_path / "data_batch_1")["data"], python_2_content()[0]
+    )
 
 
 def test_an_array_stored_column_by_column_is_read_row_by_row(tmp_path):
@@ -157,13 +228,16 @@ def test_the_array_is_the_readers_own_and_writable(tmp_path):
     assert data.flags.owndata and cifar10.read_batch(tmp_path / "b")["data"][0, 0] == 0
 
 
-@pytest.mark.parametrize("data, labels, names, rule", [
-    (np.zeros((1, 3, 32, 32), np.float32), [0], ["a"], "uint8"),
-    (np.zeros((1, 32, 32, 3), np.uint8), [0], ["a"], "3, 32, 32"),
-    (np.zeros((2, 3072), np.uint8), [0], ["a"], "counts must agree"),
-    (np.zeros((1, 3072), np.uint8), [10], ["a"], "0..9"),
-    (np.zeros((1, 3072), np.uint8), [-1], ["a"], "0..9"),
-])
+@pytest.mark.parametrize(
+    "data, labels, names, rule",
+    [
+        (np.zeros((1, 3, 32, 32), np.float32), [0], ["a"], "uint8"),
+        (np.zeros((1, 32, 32, 3), np.uint8), [0], ["a"], "3, 32, 32"),
+        (np.zeros((2, 3072), np.uint8), [0], ["a"], "counts must agree"),
+        (np.zeros((1, 3072), np.uint8), [10], ["a"], "0..9"),
+        (np.zeros((1, 3072), np.uint8), [-1], ["a"], "0..9"),
+    ],
+)
 def test_the_writer_refuses_what_the_reader_would(tmp_path, data, labels, names, rule):
     with pytest.raises(ValueError, match=rule):
         cifar10.write_batch(tmp_path / "b", data, labels, names)
@@ -189,7 +263,12 @@ def test_locate_finds_the_folder_from_its_parent_and_from_itself(tmp_path):
     folder.mkdir()
     for name in cifar10.ALL_FILES:
         (folder / name).touch()
-    assert cifar10.locate(tmp_path) == folder == cifar10.locate(folder) == cifar10.locate(str(tmp_path))
+    assert (
+        cifar10.locate(tmp_path)
+        == folder
+        == cifar10.locate(folder)
+        == cifar10.locate(str(tmp_path))
+    )
 
 
 def test_locate_says_what_is_missing_and_how_to_get_it(tmp_path):

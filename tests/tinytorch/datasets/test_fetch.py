@@ -1,4 +1,6 @@
-"""The download, against a real HTTP server on 127.0.0.1: the whole data set or nothing, whatever the line does."""
+"""The download, against a real HTTP server on 127.0.0.1: the whole data set or nothing, whatever
+the line does.
+"""
 
 import errno
 import hashlib
@@ -16,7 +18,14 @@ from pathlib import Path
 import pytest
 
 from test_fetch_archives import FILES, assert_whole, tar_of
-from tinytorch.datasets import FetchError, cifar10, fetch, fetch_cifar10, read_batch, write_synthetic_cifar10
+from tinytorch.datasets import (
+    FetchError,
+    cifar10,
+    fetch,
+    fetch_cifar10,
+    read_batch,
+    write_synthetic_cifar10,
+)
 
 REPOSITORY = Path(__file__).parents[3]
 POSIX = os.name == "posix"
@@ -28,7 +37,11 @@ class Server(ThreadingHTTPServer):
     def __init__(self, body: bytes):
         super().__init__(("127.0.0.1", 0), Handler)
         self.body, self.asked = body, []
-        self.half_sent, self.go_on, self.meeting = threading.Event(), threading.Event(), threading.Barrier(2)
+        self.half_sent, self.go_on, self.meeting = (
+            threading.Event(),
+            threading.Event(),
+            threading.Barrier(2),
+        )
 
     def url(self, manner: str) -> str:
         return f"http://127.0.0.1:{self.server_port}/{manner}/cifar-10-python.tar.gz"
@@ -56,12 +69,12 @@ class Handler(BaseHTTPRequestHandler):
         self.head(len(body))
         step = -(-len(body) // 40)
         for start in range(0, len(body), step):
-            self.wfile.write(body[start:start + step])
+            self.wfile.write(body[start : start + step])
             time.sleep(0.01)
 
     def cut(self, body):
         self.head(len(body))
-        self.wfile.write(body[:len(body) // 2])
+        self.wfile.write(body[: len(body) // 2])
 
     def absent(self, body):
         self.send_error(404)
@@ -74,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def waits(self, body):
         self.head(len(body))
-        self.wfile.write(body[:len(body) // 2])
+        self.wfile.write(body[: len(body) // 2])
         self.server.half_sent.set()
         self.server.go_on.wait(20)
 
@@ -99,7 +112,12 @@ def original(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def archive(original) -> bytes:
-    return tar_of([(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in sorted(original.iterdir())])
+    return tar_of(
+        [
+            (f"{cifar10.FOLDER}/{path.name}", path.read_bytes())
+            for path in sorted(original.iterdir())
+        ]
+    )
 
 
 @pytest.fixture
@@ -124,53 +142,81 @@ def nothing_but_loopback(monkeypatch):
 def get(server, root, *manners, body=None) -> Path:
     if body is not None:
         server.body = body
-    return fetch_cifar10(root, [server.url(manner) for manner in manners], sha256=hashlib.sha256(server.body).hexdigest())
+    return fetch_cifar10(
+        root,
+        [server.url(manner) for manner in manners],
+        sha256=hashlib.sha256(server.body).hexdigest(),
+    )
 
 
 def in_another_process(root, url, sha256, before="") -> subprocess.Popen:
-    code = f"{before}\nfrom tinytorch.datasets import fetch_cifar10\nfetch_cifar10({str(root)!r}, {url!r}, sha256={sha256!r})"
-    return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    code = (
+        f"{before}\nfrom tinytorch.datasets import fetch_cifar10\nfetch_cifar10({str(root)!r},"
+        f" {url!r}, sha256={sha256!r})"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
-@pytest.mark.parametrize("manners, asked", [
-    (["good"], ["good"]),
-    (["slow"], ["slow"]),
-    (["moved"], ["moved", "good"]),
-    (["absent", "good"], ["absent", "good"]),
-    (["broken", "good"], ["broken", "good"]),
-    (["cut", "good"], ["cut", "good"]),
-    (["wrong", "good"], ["wrong", "good"]),
-    (["good", "broken"], ["good"]),
-])
-def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(server, original, tmp_path, capfd, manners, asked):
+@pytest.mark.parametrize(
+    "manners, asked",
+    [
+        (["good"], ["good"]),
+        (["slow"], ["slow"]),
+        (["moved"], ["moved", "good"]),
+        (["absent", "good"], ["absent", "good"]),
+        (["broken", "good"], ["broken", "good"]),
+        (["cut", "good"], ["cut", "good"]),
+        (["wrong", "good"], ["wrong", "good"]),
+        (["good", "broken"], ["good"]),
+    ],
+)
+def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(
+    server, original, tmp_path, capfd, manners, asked
+):
     folder = get(server, tmp_path, *manners)
     assert_whole(folder, original)
     assert server.asked == asked
     assert list(tmp_path.iterdir()) == [folder]
-    assert capfd.readouterr() == ("", "")   # off a terminal, nothing is printed
+    assert capfd.readouterr() == ("", "")  # off a terminal, nothing is printed
     assert len(read_batch(folder / "test_batch")["labels"]) == 5
 
 
-@pytest.mark.parametrize("manner, reason", [
-    ("absent", "answered 404 Not Found"),
-    ("broken", "answered 503 Service Unavailable"),
-    ("cut", "broke off half-way"),
-    ("wrong", r"checksum \(sha256\) is wrong"),
-    ("silent", "no answer for"),
-])
-def test_a_source_that_fails_leaves_nothing_and_the_message_says_why_and_what_to_do(server, tmp_path, monkeypatch, manner, reason):
+@pytest.mark.parametrize(
+    "manner, reason",
+    [
+        ("absent", "answered 404 Not Found"),
+        ("broken", "answered 503 Service Unavailable"),
+        ("cut", "broke off half-way"),
+        ("wrong", r"checksum \(sha256\) is wrong"),
+        ("silent", "no answer for"),
+    ],
+)
+def test_a_source_that_fails_leaves_nothing_and_the_message_says_why_and_what_to_do(
+    server, tmp_path, monkeypatch, manner, reason
+):
     monkeypatch.setattr(fetch, "TIMEOUT_SECONDS", 0.3)
     with pytest.raises(FetchError, match=reason) as caught:
         get(server, tmp_path, manner)
     assert list(tmp_path.iterdir()) == []
-    for remedy in (server.url(manner), "by hand", "cifar-10-python.tar.gz", "write_digits_as_cifar10", fetch.URL_VARIABLE):
+    for remedy in (
+        server.url(manner),
+        "by hand",
+        "cifar-10-python.tar.gz",
+        "write_digits_as_cifar10",
+        fetch.URL_VARIABLE,
+    ):
         assert remedy in str(caught.value)
 
 
 def test_no_network_is_said_with_the_steps_by_hand(tmp_path):
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))   # bound but not listening: refused
+        free.bind(("127.0.0.1", 0))  # bound but not listening: refused
         with pytest.raises(FetchError, match="is there a network") as caught:
             fetch_cifar10(tmp_path, f"http://127.0.0.1:{free.getsockname()[1]}/x")
     assert "by hand" in str(caught.value) and list(tmp_path.iterdir()) == []
@@ -213,7 +259,9 @@ def test_an_archive_put_there_by_hand_is_used_and_kept(original, archive, tmp_pa
     assert (tmp_path / "cifar-10-python.tar.gz").read_bytes() == archive
 
 
-def test_half_an_archive_put_there_by_hand_is_neither_used_nor_touched(server, original, archive, tmp_path):
+def test_half_an_archive_put_there_by_hand_is_neither_used_nor_touched(
+    server, original, archive, tmp_path
+):
     (tmp_path / "cifar-10-python.tar.gz").write_bytes(archive[:100])
     assert_whole(get(server, tmp_path, "good"), original)
     assert (tmp_path / "cifar-10-python.tar.gz").read_bytes() == archive[:100]
@@ -236,7 +284,10 @@ def test_an_incomplete_folder_is_kept_under_a_dated_name(server, original, tmp_p
 
 def test_two_who_fetch_at_once_both_succeed(server, original, tmp_path):
     results = []
-    threads = [threading.Thread(target=lambda: results.append(get(server, tmp_path, "together"))) for _ in range(2)]
+    threads = [
+        threading.Thread(target=lambda: results.append(get(server, tmp_path, "together")))
+        for _ in range(2)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -260,8 +311,12 @@ def test_if_another_was_first_its_files_stay(server, original, tmp_path, monkeyp
 
 
 @pytest.mark.skipif(not POSIX, reason="signals of POSIX")
-@pytest.mark.parametrize("number, left", [(signal.SIGINT, 0), (signal.SIGTERM, 1), (getattr(signal, "SIGKILL", 9), 1)])
-def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(server, original, archive, tmp_path, number, left):
+@pytest.mark.parametrize(
+    "number, left", [(signal.SIGINT, 0), (signal.SIGTERM, 1), (getattr(signal, "SIGKILL", 9), 1)]
+)
+def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_succeeds(
+    server, original, archive, tmp_path, number, left
+):
     process = in_another_process(tmp_path, server.url("waits"), hashlib.sha256(archive).hexdigest())
     assert server.half_sent.wait(30)
     process.send_signal(number)
@@ -271,7 +326,7 @@ def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_
     private = list(tmp_path.iterdir())
     assert len(private) == left and all(path.name.startswith(".cifar10-fetch-") for path in private)
     assert_whole(get(server, tmp_path, "good"), original)
-    for path in private:   # a day later the next fetch clears it away
+    for path in private:  # a day later the next fetch clears it away
         os.utime(path, (0, 0))
     (tmp_path / cifar10.FOLDER / "test_batch").unlink()
     get(server, tmp_path, "good")
@@ -287,19 +342,31 @@ def test_a_private_directory_in_use_is_not_cleared_away(server, tmp_path):
 @pytest.mark.skipif(not POSIX, reason="resource limits of POSIX")
 @pytest.mark.parametrize("limit_bytes, where", [(1000, "download"), (20_000, "unpacking")])
 def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_bytes, where):
-    body = tar_of([*FILES[1:], (FILES[0][0], bytes(1_000_000))])   # packed under 20 kB, unpacked over it
+    # packed under 20 kB, unpacked over it
+    body = tar_of([*FILES[1:], (FILES[0][0], bytes(1_000_000))])
     server.body = body
     assert 1000 < len(body) < 20_000
-    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes}, {limit_bytes}))"
+    limit = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes},"
+        f" {limit_bytes}))"
+    )
     before = f"import sys; sys.dont_write_bytecode = True\n{limit}"
-    process = in_another_process(tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before)
+    process = in_another_process(
+        tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before
+    )
     error = process.communicate(timeout=60)[1]
-    assert process.returncode == 1 and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind" in error
+    assert (
+        process.returncode == 1
+        and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind"
+        in error
+    )
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("refused_at", ["download", "unpacking"])
-def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(server, tmp_path, monkeypatch, refused_at):
+def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(
+    server, tmp_path, monkeypatch, refused_at
+):
     def full(*arguments):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -318,12 +385,24 @@ def test_on_a_terminal_the_progress_is_one_line(server, original, tmp_path, monk
     body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", os.urandom(3_000_000))])
     get(server, tmp_path, "good", body=body)
     shown = sys.stderr.getvalue()
-    assert shown.endswith("\rCIFAR-10: 3 of 3 MB\n") and "\rCIFAR-10: 1 of 3 MB" in shown and shown.count("\n") == 1
+    assert (
+        shown.endswith("\rCIFAR-10: 3 of 3 MB\n")
+        and "\rCIFAR-10: 1 of 3 MB" in shown
+        and shown.count("\n") == 1
+    )
 
 
-def test_the_real_archives_checksum_and_sources_are_what_is_asked_for_by_default(monkeypatch, tmp_path):
+def test_the_real_archives_checksum_and_sources_are_what_is_asked_for_by_default(
+    monkeypatch, tmp_path
+):
     monkeypatch.undo()
     monkeypatch.delenv(fetch.URL_VARIABLE, raising=False)
-    assert fetch_cifar10.__kwdefaults__["sha256"] == "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"
-    assert fetch._sources(None)[0] == "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz" and len(fetch._sources(None)) == 3
+    assert (
+        fetch_cifar10.__kwdefaults__["sha256"]
+        == "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"
+    )
+    assert (
+        fetch._sources(None)[0] == "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
+        and len(fetch._sources(None)) == 3
+    )
     assert all(source.startswith("https://") for source in fetch._sources(None))

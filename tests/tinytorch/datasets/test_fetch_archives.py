@@ -18,8 +18,12 @@ def original(tmp_path_factory) -> Path:
 
 
 def assert_whole(folder: Path, original: Path) -> None:
-    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in original.iterdir())
-    assert all((folder / path.name).read_bytes() == path.read_bytes() for path in original.iterdir())
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        path.name for path in original.iterdir()
+    )
+    assert all(
+        (folder / path.name).read_bytes() == path.read_bytes() for path in original.iterdir()
+    )
 
 
 def tar_of(members: list) -> bytes:
@@ -40,7 +44,9 @@ def unpack_by_hand(root: Path, body: bytes) -> Path:
     """Put the archive in `root`, as a student without a network would, and fetch."""
     root.mkdir(parents=True, exist_ok=True)
     (root / ARCHIVE).write_bytes(body)
-    return fetch_cifar10(root, "http://127.0.0.1:9/not-asked", sha256=hashlib.sha256(body).hexdigest())
+    return fetch_cifar10(
+        root, "http://127.0.0.1:9/not-asked", sha256=hashlib.sha256(body).hexdigest()
+    )
 
 
 FILES = [(f"{cifar10.FOLDER}/{name}", b"x") for name in cifar10.ALL_FILES]
@@ -52,21 +58,32 @@ def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
     return info
 
 
-@pytest.mark.parametrize("extra, reason", [
-    (("../evil", b"x"), "leads out"),
-    ((f"{cifar10.FOLDER}/../../evil", b"x"), "leads out"),
-    ((f"{cifar10.FOLDER}\\..\\..\\evil", b"x"), "leads out"),
-    (("/tmp/evil", b"x"), "leads out"),
-    (("C:/evil", b"x"), "leads out"),
-    (special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"), "link or a device"),
-    (special(f"{cifar10.FOLDER}/readme.html", tarfile.LNKTYPE, "../../evil"), "link or a device"),
-    (special(cifar10.FOLDER, tarfile.SYMTYPE, ".."), "link or a device"),
-    (special("device", tarfile.CHRTYPE), "link or a device"),
-    (special("pipe", tarfile.FIFOTYPE), "link or a device"),
-    ((f"{cifar10.FOLDER}/test_batch", b"again"), "twice"),
-])
+@pytest.mark.parametrize(
+    "extra, reason",
+    [
+        (("../evil", b"x"), "leads out"),
+        ((f"{cifar10.FOLDER}/../../evil", b"x"), "leads out"),
+        ((f"{cifar10.FOLDER}\\..\\..\\evil", b"x"), "leads out"),
+        (("/tmp/evil", b"x"), "leads out"),
+        (("C:/evil", b"x"), "leads out"),
+        (
+            special(f"{cifar10.FOLDER}/readme.html", tarfile.SYMTYPE, "/etc/passwd"),
+            "link or a device",
+        ),
+        (
+            special(f"{cifar10.FOLDER}/readme.html", tarfile.LNKTYPE, "../../evil"),
+            "link or a device",
+        ),
+        (special(cifar10.FOLDER, tarfile.SYMTYPE, ".."), "link or a device"),
+        (special("device", tarfile.CHRTYPE), "link or a device"),
+        (special("pipe", tarfile.FIFOTYPE), "link or a device"),
+        ((f"{cifar10.FOLDER}/test_batch", b"again"), "twice"),
+    ],
+)
 @pytest.mark.parametrize("first", [True, False])
-def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(tmp_path, extra, reason, first):
+def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(
+    tmp_path, extra, reason, first
+):
     root = tmp_path / "deep" / "root"
     body = tar_of([extra, *FILES] if first else [*FILES, extra])
     with pytest.raises(FetchError, match=reason):
@@ -74,23 +91,32 @@ def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(tmp_pat
     assert [path for path in tmp_path.rglob("*")] == [tmp_path / "deep", root, root / ARCHIVE]
 
 
-def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch, "unpack", lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000))
+def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(
+        fetch,
+        "unpack",
+        lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000),
+    )
     body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
-    assert len(body) < 50_000   # zeros pack well: this is how such an archive hides
+    assert len(body) < 50_000  # zeros pack well: this is how such an archive hides
     with pytest.raises(FetchError, match="more than 5000000 bytes"):
         unpack_by_hand(tmp_path, body)
     assert list(tmp_path.iterdir()) == [tmp_path / ARCHIVE]
 
 
-@pytest.mark.parametrize("body, reason", [
-    (tar_of(FILES[1:]), "data_batch_1 missing"),
-    (tar_of([("data_batch_1", b"x")]), "missing"),
-    (tar_of(FILES)[:-30], "does not unpack"),
-    (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
-    (b"not an archive", "does not unpack"),
-    (b"", "does not unpack"),
-])
+@pytest.mark.parametrize(
+    "body, reason",
+    [
+        (tar_of(FILES[1:]), "data_batch_1 missing"),
+        (tar_of([("data_batch_1", b"x")]), "missing"),
+        (tar_of(FILES)[:-30], "does not unpack"),
+        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
+        (b"not an archive", "does not unpack"),
+        (b"", "does not unpack"),
+    ],
+)
 def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
     with pytest.raises(FetchError, match=reason):
         unpack_by_hand(tmp_path, body)
@@ -98,8 +124,14 @@ def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
 
 
 def test_other_harmless_files_in_the_archive_are_left_out(original, tmp_path):
-    others = [special(cifar10.FOLDER, tarfile.DIRTYPE), (f"{cifar10.FOLDER}/._data_batch_1", b"x"), ("other/test_batch", b"x")]
-    members = [(f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in sorted(original.iterdir())]
+    others = [
+        special(cifar10.FOLDER, tarfile.DIRTYPE),
+        (f"{cifar10.FOLDER}/._data_batch_1", b"x"),
+        ("other/test_batch", b"x"),
+    ]
+    members = [
+        (f"{cifar10.FOLDER}/{path.name}", path.read_bytes()) for path in sorted(original.iterdir())
+    ]
     assert_whole(unpack_by_hand(tmp_path, tar_of([*others, *members])), original)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([cifar10.FOLDER, ARCHIVE])
 

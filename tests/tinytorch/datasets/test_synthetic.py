@@ -1,4 +1,6 @@
-"""Noise at CIFAR-10's size: deterministic, in the same layout, never more than a chunk in memory."""
+"""Noise at CIFAR-10's size: deterministic, in the same layout, never more than a chunk in
+memory.
+"""
 
 import tracemalloc
 
@@ -7,15 +9,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch, synthetic, synthetic_images, write_images_npy, write_synthetic_cifar10
+from tinytorch.datasets import (
+    TEST_FILES,
+    TRAIN_FILES,
+    read_batch,
+    synthetic,
+    synthetic_images,
+    write_images_npy,
+    write_synthetic_cifar10,
+)
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 40), st.integers(0, 2**40))
 def test_the_same_seed_gives_the_same_images(count, seed):
-    (images, labels), (again, labels_again) = synthetic_images(count, seed), synthetic_images(count, seed)
+    (images, labels), (again, labels_again) = (
+        synthetic_images(count, seed),
+        synthetic_images(count, seed),
+    )
     assert np.array_equal(images, again) and np.array_equal(labels, labels_again)
-    assert images.shape == (count, 3, 32, 32) and images.dtype == np.uint8 and images.flags.writeable
+    assert (
+        images.shape == (count, 3, 32, 32) and images.dtype == np.uint8 and images.flags.writeable
+    )
     assert labels.dtype == np.int64 and np.all((0 <= labels) & (labels < 10))
 
 
@@ -26,7 +41,8 @@ def test_another_seed_or_part_gives_other_images():
 
 
 def test_all_values_and_all_labels_occur():
-    images, labels = synthetic_images(200)   # 614,400 bytes of 256 values, 200 labels of 10; a fixed seed, so no false alarms
+    # 614,400 bytes of 256 values, 200 labels of 10; a fixed seed, so no false alarms
+    images, labels = synthetic_images(200)
     assert len(np.unique(images)) == 256 and len(np.unique(labels)) == 10
 
 
@@ -48,7 +64,9 @@ def test_no_two_files_hold_the_same_images_and_no_name_comes_twice(tmp_path):
 
 def test_the_default_size_is_cifar10s(monkeypatch, tmp_path):
     counts = []
-    monkeypatch.setattr(synthetic, "synthetic_images", lambda count, seed, part: counts.append(count) or ([], []))
+    monkeypatch.setattr(
+        synthetic, "synthetic_images", lambda count, seed, part: counts.append(count) or ([], [])
+    )
     monkeypatch.setattr(synthetic, "batch", lambda *arguments: {b"labels": []})
     write_synthetic_cifar10(tmp_path)
     assert counts == [10_000] * 6
@@ -62,13 +80,16 @@ def test_another_size_or_seed_in_the_same_place_is_refused(tmp_path):
             write_synthetic_cifar10(tmp_path, *arguments)
 
 
-@pytest.mark.parametrize("call, rule", [
-    (lambda p: write_synthetic_cifar10(p, -1), "num_train must be 0 or more, got -1"),
-    (lambda p: write_synthetic_cifar10(p, 1, -2), "num_test must be 0 or more, got -2"),
-    (lambda p: write_synthetic_cifar10(p, 1, 1, -3), "seed must be 0 or more, got -3"),
-    (lambda p: write_images_npy(p / "x.npy", -1), "count must be 0 or more, got -1"),
-    (lambda p: synthetic_images(-1), "count must be 0 or more, got -1"),
-])
+@pytest.mark.parametrize(
+    "call, rule",
+    [
+        (lambda p: write_synthetic_cifar10(p, -1), "num_train must be 0 or more, got -1"),
+        (lambda p: write_synthetic_cifar10(p, 1, -2), "num_test must be 0 or more, got -2"),
+        (lambda p: write_synthetic_cifar10(p, 1, 1, -3), "seed must be 0 or more, got -3"),
+        (lambda p: write_images_npy(p / "x.npy", -1), "count must be 0 or more, got -1"),
+        (lambda p: synthetic_images(-1), "count must be 0 or more, got -1"),
+    ],
+)
 def test_negative_numbers_are_refused_before_anything_is_written(tmp_path, call, rule):
     with pytest.raises(ValueError, match=rule):
         call(tmp_path)
@@ -81,9 +102,16 @@ def test_the_npy_file_opens_as_a_memory_map_of_that_many_images(tmp_path, monkey
     path = write_images_npy(tmp_path / "images.npy", count, labels_path=tmp_path / "labels.npy")
     images = np.load(path, mmap_mode="r" if count else None)
     labels = np.load(tmp_path / "labels.npy")
-    assert images.shape == (count, 3, 32, 32) and images.dtype == np.uint8 and labels.shape == (count,) and labels.dtype == np.int64
+    assert (
+        images.shape == (count, 3, 32, 32)
+        and images.dtype == np.uint8
+        and labels.shape == (count,)
+        and labels.dtype == np.int64
+    )
     assert len({image.tobytes() for image in images}) == count
-    assert np.array_equal(images[:8], synthetic_images(min(8, count))[0]) and np.array_equal(labels[:8], synthetic_images(min(8, count))[1])
+    assert np.array_equal(images[:8], synthetic_images(min(8, count))[0]) and np.array_equal(
+        labels[:8], synthetic_images(min(8, count))[1]
+    )
 
 
 def test_memory_stays_flat_however_many_images_are_written(tmp_path):

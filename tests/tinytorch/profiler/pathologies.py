@@ -1,7 +1,9 @@
-"""A catalogue of sick loaders, and two healthy ones: what the profiler must say of each, and the loader after the fix.
+"""A catalogue of sick loaders, and two healthy ones: what the profiler must say of each, and the
+loader after the fix.
 
-Time comes from a `World`, so that a test can inject exact costs and `benchmarks/profiler.py catalogue` can use a real clock.
-Only costs that memory or a disk would have are left to the machine.
+Time comes from a `World`, so that a test can inject exact costs and `benchmarks/profiler.py
+catalogue` can use a real clock. Only costs that memory or a disk would have are left to the
+machine.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ BATCH = 64
 
 
 class World:
-    """Real time. `spin` computes a fixed amount of Python work, so that it takes longer when it must share; `sleep` waits."""
+    """Real time. `spin` computes a fixed amount of Python work, so that it takes longer when it
+    must share; `sleep` waits.
+    """
 
     clock = staticmethod(time.perf_counter)
     sleep = staticmethod(time.sleep)
@@ -41,7 +45,8 @@ class World:
 
     @staticmethod
     def _loop(times: int) -> None:
-        for _ in itertools.repeat(None, times):   # makes no integers: tracemalloc would follow each of them
+        for _ in itertools.repeat(None, times):
+            # makes no integers: tracemalloc would follow each of them
             pass
 
     def profile_settings(self) -> dict[str, Any]:
@@ -49,7 +54,9 @@ class World:
 
 
 class FakeWorld:
-    """Time that only moves when told to, or by a microsecond when looked at. Sleeping is waiting, spinning is work."""
+    """Time that only moves when told to, or by a microsecond when looked at. Sleeping is
+    waiting, spinning is work.
+    """
 
     def __init__(self) -> None:
         self.now = self.worked = 0.0
@@ -70,12 +77,32 @@ class FakeWorld:
 
 
 class Loader:
-    """A plain loader with every part that can be sick: order, start, reads, collation, batch transform, a prefetch thread."""
+    """A plain loader with every part that can be sick: order, start, reads, collation, batch
+    transform, a prefetch thread.
+    """
 
-    def __init__(self, dataset: Any, batch_size: int = BATCH, shuffle: bool = True, prefetch: int = 0,
-                 collate_fn: Callable | None = None, batch_transform: Callable | None = None, start: Callable | None = None):
-        self.dataset, self.batch_size, self.shuffle, self.prefetch = dataset, batch_size, shuffle, prefetch
-        self.collate_fn, self.batch_transform, self.start, self.epoch = collate_fn or np.stack, batch_transform, start, 0
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int = BATCH,
+        shuffle: bool = True,
+        prefetch: int = 0,
+        collate_fn: Callable | None = None,
+        batch_transform: Callable | None = None,
+        start: Callable | None = None,
+    ):
+        self.dataset, self.batch_size, self.shuffle, self.prefetch = (
+            dataset,
+            batch_size,
+            shuffle,
+            prefetch,
+        )
+        self.collate_fn, self.batch_transform, self.start, self.epoch = (
+            collate_fn or np.stack,
+            batch_transform,
+            start,
+            0,
+        )
 
     def __len__(self) -> int:
         return -(-len(self.dataset) // self.batch_size)
@@ -89,9 +116,11 @@ class Loader:
         if self.start:
             self.start()
         count = len(self.dataset)
-        order = np.random.default_rng(epoch).permutation(count) if self.shuffle else np.arange(count)
+        order = (
+            np.random.default_rng(epoch).permutation(count) if self.shuffle else np.arange(count)
+        )
         for start in range(0, count, self.batch_size):
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if hasattr(self.dataset, "__getitems__"):
                 batch = self.dataset.__getitems__(indices)
             else:
@@ -109,7 +138,9 @@ def read_ahead(batches: Iterator[Any], depth: int) -> Iterator[Any]:
 
 
 class Rows:
-    """Rows in memory, read one by one. `read` is called before a read, `transform` with each row."""
+    """Rows in memory, read one by one. `read` is called before a read, `transform` with each
+    row.
+    """
 
     def __init__(self, rows: Any, read: Callable | None = None, transform: Callable | None = None):
         self.rows, self.read, self.transform = rows, read, transform
@@ -148,7 +179,7 @@ class Files(Rows):
 
     def _unpacked(self, file: int) -> np.ndarray:
         self._unpack()
-        return self.rows[file * self._per_file:(file + 1) * self._per_file]
+        return self.rows[file * self._per_file : (file + 1) * self._per_file]
 
     def __getitem__(self, index: int) -> np.ndarray:
         return self._open(index // self._per_file)[index % self._per_file]
@@ -177,8 +208,8 @@ def images(count: int = 1024, dtype: str = "uint8", side: int = 32) -> np.ndarra
 class Case:
     """A loader and the `kind` of verdict it deserves.
 
-    `sick` and `fixed` take a World and return make_loader; `step` takes a World and returns step(batch). `injected`: all that
-    matters is injected, so that a fake clock sees it too.
+    `sick` and `fixed` take a World and return make_loader; `step` takes a World and returns
+    step(batch). `injected`: all that matters is injected, so that a fake clock sees it too.
     """
 
     kind: str
@@ -203,50 +234,142 @@ def normalised(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
 def file_of_rows(world: World) -> np.ndarray:
     path = world.folder / "rows.npy"
     if not path.exists():
-        np.save(path, images(65536))   # 201 MB: a run does not come to its end, although the system reads ahead at every miss
+        # 201 MB: a run does not come to its end, although the system reads ahead at every miss
+        np.save(path, images(65536))
     return np.load(path, mmap_mode="r")
 
 
 def of(dataset: Any, **settings: Any) -> Callable:
     """make_loader with a batch size to choose, over one dataset."""
-    return lambda batch_size=settings.pop("batch_size", BATCH): Loader(dataset, batch_size, **settings)
+    return lambda batch_size=settings.pop("batch_size", BATCH): Loader(
+        dataset, batch_size, **settings
+    )
 
 
 MEAN, STD = np.full((3, 1, 1), 120.0), np.full((3, 1, 1), 60.0)
 NUMBERS = [[float(i + j) for j in range(300)] for i in range(1024)]
 
 CATALOGUE = (
-    Case("slow disk", lambda w: of(Rows(images(), read=lambda: w.sleep(0.0005))), spinning(0.002),
-         lambda w: of(Rows(images())), injected=True),
-    Case("slow transform", lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0002), row)[1])), spinning(0.002),
-         lambda w: of(Gathered(images()), batch_transform=np.invert), injected=True),
-    Case("tiny batches", lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=2),
-         lambda w: lambda batch: w.spin(0.0005 * len(batch)),
-         lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=256), injected=True),
-    Case("float64 blow-up", lambda w: of(Gathered(images()), batch_transform=normalised(MEAN, STD)), spinning(0.001),
-         lambda w: of(Gathered(images()), batch_transform=normalised(MEAN.astype("float32"), STD.astype("float32")))),
-    Case("per-sample Python", lambda w: of(Rows(images(4096, side=16)), batch_size=256), spinning(0.0005),
-         lambda w: of(Gathered(images(4096, side=16)), batch_size=256)),
-    Case("copied twice", lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256), spinning(0.0005),
-         lambda w: of(Gathered(images(2048, "float32")), batch_size=256)),
-    Case("cache too small", lambda w: of(Files(images(), 4, lambda: w.spin(0.001))), spinning(0.002),
-         lambda w: of(Files(images(), 16, lambda: w.spin(0.001))), injected=True),
-    Case("contention", lambda w: lambda batch_size=BATCH, prefetch=1: Loader(   # step and transform need Python's lock
-        Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1]), batch_size, prefetch=prefetch), spinning(0.006),
-        lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1]))),
-    Case("shuffled memory map", lambda w: of(Gathered(file_of_rows(w))), spinning(0.0005),
-         lambda w: of(Gathered(file_of_rows(w)), shuffle=False)),
-    Case("list of Python objects", lambda w: of(NUMBERS, collate_fn=lambda rows: np.array(rows, "float32")), spinning(0.001),
-         lambda w: of(Gathered(np.array(NUMBERS, "float32")))),
-    Case("nothing wrong", lambda w: of(Gathered(images(2048, "float32")), batch_size=256), spinning(0.001)),
+    Case(
+        "slow disk",
+        lambda w: of(Rows(images(), read=lambda: w.sleep(0.0005))),
+        spinning(0.002),
+        lambda w: of(Rows(images())),
+        injected=True,
+    ),
+    Case(
+        "slow transform",
+        lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0002), row)[1])),
+        spinning(0.002),
+        lambda w: of(Gathered(images()), batch_transform=np.invert),
+        injected=True,
+    ),
+    Case(
+        "tiny batches",
+        lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=2),
+        lambda w: lambda batch: w.spin(0.0005 * len(batch)),
+        lambda w: of(Gathered(images(), read=lambda: w.spin(0.001)), batch_size=256),
+        injected=True,
+    ),
+    Case(
+        "float64 blow-up",
+        lambda w: of(Gathered(images()), batch_transform=normalised(MEAN, STD)),
+        spinning(0.001),
+        lambda w: of(
+            Gathered(images()),
+            batch_transform=normalised(MEAN.astype("float32"), STD.astype("float32")),
+        ),
+    ),
+    Case(
+        "per-sample Python",
+        lambda w: of(Rows(images(4096, side=16)), batch_size=256),
+        spinning(0.0005),
+        lambda w: of(Gathered(images(4096, side=16)), batch_size=256),
+    ),
+    Case(
+        "copied twice",
+        lambda w: of(CopiedTwice(images(2048, "float32")), batch_size=256),
+        spinning(0.0005),
+        lambda w: of(Gathered(images(2048, "float32")), batch_size=256),
+    ),
+    Case(
+        "cache too small",
+        lambda w: of(Files(images(), 4, lambda: w.spin(0.001))),
+        spinning(0.002),
+        lambda w: of(Files(images(), 16, lambda: w.spin(0.001))),
+        injected=True,
+    ),
+    # step and transform need Python's lock
+    Case(
+        "contention",
+        lambda w: (
+            lambda batch_size=BATCH, prefetch=1: Loader(
+                Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1]),
+                batch_size,
+                prefetch=prefetch,
+            )
+        ),
+        spinning(0.006),
+        lambda w: of(Rows(images(), transform=lambda row: (w.spin(0.0001), row)[1])),
+    ),
+    Case(
+        "shuffled memory map",
+        lambda w: of(Gathered(file_of_rows(w))),
+        spinning(0.0005),
+        lambda w: of(Gathered(file_of_rows(w)), shuffle=False),
+    ),
+    Case(
+        "list of Python objects",
+        lambda w: of(NUMBERS, collate_fn=lambda rows: np.array(rows, "float32")),
+        spinning(0.001),
+        lambda w: of(Gathered(np.array(NUMBERS, "float32"))),
+    ),
+    Case(
+        "nothing wrong",
+        lambda w: of(Gathered(images(2048, "float32")), batch_size=256),
+        spinning(0.001),
+    ),
     Case("step-bound", lambda w: of(Gathered(images())), sleeping(0.01), injected=True),
-    Case("nothing read ahead", lambda w: lambda batch_size=512, prefetch=0: Loader(   # its transform waits: it runs elsewhere
-        Gathered(images(2048)), batch_size, prefetch=prefetch, batch_transform=lambda batch: (w.sleep(0.004), batch)[1]), sleeping(0.004),
-        lambda w: lambda: Loader(Gathered(images(2048)), 512, prefetch=1, batch_transform=lambda batch: (w.sleep(0.004), batch)[1])),
-    Case("slow start", lambda w: of(Gathered(images()), start=lambda: w.spin(0.06)), spinning(0.001),
-         lambda w: of(Gathered(images())), injected=True),
-    Case("reads everything first", lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH), spinning(0.002),
-         lambda w: of(Rows(images(), read=lambda: w.spin(0.00005))), injected=True),
-    Case("slow collate", lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]), spinning(0.002),
-         lambda w: of(Rows(images())), injected=True),
+    # its transform waits: it runs elsewhere
+    Case(
+        "nothing read ahead",
+        lambda w: (
+            lambda batch_size=512, prefetch=0: Loader(
+                Gathered(images(2048)),
+                batch_size,
+                prefetch=prefetch,
+                batch_transform=lambda batch: (w.sleep(0.004), batch)[1],
+            )
+        ),
+        sleeping(0.004),
+        lambda w: (
+            lambda: Loader(
+                Gathered(images(2048)),
+                512,
+                prefetch=1,
+                batch_transform=lambda batch: (w.sleep(0.004), batch)[1],
+            )
+        ),
+    ),
+    Case(
+        "slow start",
+        lambda w: of(Gathered(images()), start=lambda: w.spin(0.06)),
+        spinning(0.001),
+        lambda w: of(Gathered(images())),
+        injected=True,
+    ),
+    Case(
+        "reads everything first",
+        lambda w: lambda: Eager(Rows(images(), read=lambda: w.spin(0.00005)), BATCH),
+        spinning(0.002),
+        lambda w: of(Rows(images(), read=lambda: w.spin(0.00005))),
+        injected=True,
+    ),
+    Case(
+        "slow collate",
+        lambda w: of(Rows(images()), collate_fn=lambda rows: (w.spin(0.02), np.stack(rows))[1]),
+        spinning(0.002),
+        lambda w: of(Rows(images())),
+        injected=True,
+    ),
 )

@@ -30,12 +30,22 @@ def test_each_bar_is_its_rate_and_says_what_the_step_bought(style):
 
 
 def test_the_title_is_the_finding():
-    assert " ".join(plot_ladder(RATES).get_title(loc="left").split()) == "One gather reaches 75% of the limit, 15.0 times as fast as one by one"
-    assert plot_ladder({"mine": 1.0, "limit": 4.0}).get_title(loc="left") == "Mine reaches 25% of the limit"
+    assert (
+        " ".join(plot_ladder(RATES).get_title(loc="left").split())
+        == "One gather reaches 75% of the limit, 15.0 times as fast as one by one"
+    )
+    assert (
+        plot_ladder({"mine": 1.0, "limit": 4.0}).get_title(loc="left")
+        == "Mine reaches 25% of the limit"
+    )
 
 
 def test_no_words_leave_the_picture_or_touch_the_limit_line():
-    for rates in (RATES, {"per_sample": 9e3, "BatchAugment": 8e4, "copies": 3.3e5, "limit": 2.3e6}, {"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6}):
+    for rates in (
+        RATES,
+        {"per_sample": 9e3, "BatchAugment": 8e4, "copies": 3.3e5, "limit": 2.3e6},
+        {"a": 2.2e6, "b": 2.4e6, "limit": 2.3e6},
+    ):
         ax = plot_ladder(rates)
         ax.figure.canvas.draw()
         frame = ax.figure.bbox

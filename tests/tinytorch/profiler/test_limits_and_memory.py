@@ -1,4 +1,6 @@
-"""The limits move exactly the bytes they claim; bytes behind a loader are found and counted once."""
+"""The limits move exactly the bytes they claim; bytes behind a loader are found and counted
+once.
+"""
 
 from types import SimpleNamespace
 
@@ -13,7 +15,9 @@ from tinytorch.profiler import limits, memory
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(1, 64), st.integers(1, 50), st.integers(1, 20), st.integers(1, 30))
-def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(bytes_per_row, rows, batch_size, batches):
+def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(
+    bytes_per_row, rows, batch_size, batches
+):
     gather = limits.BareGather(bytes_per_row, rows, batch_size, batches)
     for loader in (gather, limits.BareCopy(gather)):
         assert [batch.shape for batch in loader] == [(batch_size, bytes_per_row)] * batches
@@ -24,7 +28,7 @@ def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     gather.x[:, 0] = np.arange(1000) % 251
     got = [batch[:, 0].copy() for batch in gather]
     assert all(np.array_equal(rows, part % 251) for rows, part in zip(got, gather.parts))
-    assert np.mean(np.diff(np.concatenate(gather.parts)) == 1) < 0.1   # 1 in 1000 by chance
+    assert np.mean(np.diff(np.concatenate(gather.parts)) == 1) < 0.1  # 1 in 1000 by chance
     gather.buffer[:] = 0
     assert [batch[0, 0] for batch in limits.BareCopy(gather)][:3] == [0, 10, 20]
 
@@ -34,20 +38,40 @@ def test_memory_for_the_limit_is_bounded():
 
 
 def test_the_roofline_is_in_bytes_and_samples():
-    assert limits.roofline(10.0, gathered_per_second=200.0, copied_per_second=400.0, samples_per_second=50.0) == {
-        "memcpy_bytes_per_second": 4000.0, "gather_bytes_per_second": 2000.0, "bytes_per_sample": 10.0,
-        "limit_samples_per_second": 200.0, "share_of_limit": 0.25}
+    assert limits.roofline(
+        10.0, gathered_per_second=200.0, copied_per_second=400.0, samples_per_second=50.0
+    ) == {
+        "memcpy_bytes_per_second": 4000.0,
+        "gather_bytes_per_second": 2000.0,
+        "bytes_per_sample": 10.0,
+        "limit_samples_per_second": 200.0,
+        "share_of_limit": 0.25,
+    }
 
 
-@pytest.mark.parametrize("batch, count", [
-    (np.zeros((2, 3)), 48), ((np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
-    (Tensor(np.zeros(4, np.float32)), 16), ([1, 2.0, "x"], 24)])
+@pytest.mark.parametrize(
+    "batch, count",
+    [
+        (np.zeros((2, 3)), 48),
+        ((np.zeros(2, np.uint8), {"y": np.zeros(2, np.int64)}), 18),
+        (Tensor(np.zeros(4, np.float32)), 16),
+        ([1, 2.0, "x"], 24),
+    ],
+)
 def test_bytes_of_a_batch_are_those_of_its_leaves(batch, count):
     assert memory.batch_bytes(batch) == count
 
 
-@pytest.mark.parametrize("sample, count", [
-    (np.zeros(9), 0), ((np.zeros(9), 3), 1), ([1.0] * 30, 30), ({"a": [1, "b"]}, 2), (np.float32(1), 0)])
+@pytest.mark.parametrize(
+    "sample, count",
+    [
+        (np.zeros(9), 0),
+        ((np.zeros(9), 3), 1),
+        ([1.0] * 30, 30),
+        ({"a": [1, "b"]}, 2),
+        (np.float32(1), 0),
+    ],
+)
 def test_python_values_of_a_sample_are_counted_and_arrays_are_not(sample, count):
     assert memory.values_in(sample) == count
 
@@ -63,7 +87,8 @@ def test_arrays_behind_a_dataset_are_found_once_through_tensors_subsets_and_loop
 def test_a_batch_that_is_a_view_costs_no_bytes_and_one_batch_alone_cannot_be_asked():
     x = np.ones((4, 100_000))
     assert memory.allocated_for_a_batch(iter(x)) < 1000
-    first_is_large = (np.ones(size) for size in (1_000_000, 10))   # what the first batch cost does not count
+    # what the first batch cost does not count
+    first_is_large = (np.ones(size) for size in (1_000_000, 10))
     assert memory.allocated_for_a_batch(first_is_large) < 10_000
     assert memory.allocated_for_a_batch(np.array(row) for row in x) >= 800_000
     assert memory.allocated_for_a_batch(iter([x])) is None
@@ -72,7 +97,11 @@ def test_a_batch_that_is_a_view_costs_no_bytes_and_one_batch_alone_cannot_be_ask
 def test_resident_memory_is_read_after_each_batch(monkeypatch):
     held, ticks = iter([100, 200, 300]), iter(range(50, 60))
     monkeypatch.setattr(memory, "resident_bytes", lambda: next(held))
-    assert memory.resident_over_time("abc", clock=lambda: next(ticks)) == [[1, 100], [2, 200], [3, 300]]
+    assert memory.resident_over_time("abc", clock=lambda: next(ticks)) == [
+        [1, 100],
+        [2, 200],
+        [3, 300],
+    ]
 
 
 def test_resident_memory_of_this_process_is_plausible():

@@ -1,4 +1,6 @@
-"""The instrument is right: delays that a test injects come out as they went in. No test here looks at a real clock."""
+"""The instrument is right: delays that a test injects come out as they went in. No test here
+looks at a real clock.
+"""
 
 import subprocess
 import sys
@@ -9,15 +11,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tinytorch.profiler import StageShares, copy_bandwidth, count_samples, peak_memory, stage_shares, throughput
+from tinytorch.profiler import (
+    StageShares,
+    copy_bandwidth,
+    count_samples,
+    peak_memory,
+    stage_shares,
+    throughput,
+)
 from tinytorch.testing import FakeClock
 
 
 class Numbers:
-    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform` seconds."""
+    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform`
+    seconds.
+    """
 
     def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
-        self.num_samples, self.clock, self.fetch, self.seconds = num_samples, clock, fetch, transform
+        self.num_samples, self.clock, self.fetch, self.seconds = (
+            num_samples,
+            clock,
+            fetch,
+            transform,
+        )
         self.transform = self._slow if transform else None
 
     def _slow(self, number):
@@ -35,10 +51,18 @@ class Numbers:
 
 
 class Loader:
-    """The plain loop; a batch lets `collate` seconds pass in collation and `other` seconds elsewhere."""
+    """The plain loop; a batch lets `collate` seconds pass in collation and `other` seconds
+    elsewhere.
+    """
 
     def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
-        self.dataset, self.batch_size, self.clock, self.collate, self.other = dataset, batch_size, clock, collate, other
+        self.dataset, self.batch_size, self.clock, self.collate, self.other = (
+            dataset,
+            batch_size,
+            clock,
+            collate,
+            other,
+        )
         self.epoch = 0
 
     def _collate_batch(self, samples):
@@ -49,7 +73,12 @@ class Loader:
         self.epoch += 1
         for start in range(0, len(self.dataset), self.batch_size):
             self.clock.advance(self.other)
-            yield self._collate_batch([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+            yield self._collate_batch(
+                [
+                    self.dataset[i]
+                    for i in range(start, min(start + self.batch_size, len(self.dataset)))
+                ]
+            )
 
 
 class Function(Loader):
@@ -68,7 +97,12 @@ class Function(Loader):
         self.epoch += 1
         for start in range(0, len(self.dataset), self.batch_size):
             self.clock.advance(self.other)
-            yield self.collate_fn([self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))])
+            yield self.collate_fn(
+                [
+                    self.dataset[i]
+                    for i in range(start, min(start + self.batch_size, len(self.dataset)))
+                ]
+            )
 
 
 # Binary fractions, so that sums of them are exact.
@@ -76,13 +110,27 @@ delays = st.integers(0, 64).map(lambda n: n / 64)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(1, 20), st.integers(1, 7), delays, delays, delays, delays, st.sampled_from([Loader, Function]))
-def test_every_stage_is_charged_exactly_the_delay_put_into_it(num_samples, batch_size, fetch, transform, collate, other, kind):
+@given(
+    st.integers(1, 20),
+    st.integers(1, 7),
+    delays,
+    delays,
+    delays,
+    delays,
+    st.sampled_from([Loader, Function]),
+)
+def test_every_stage_is_charged_exactly_the_delay_put_into_it(
+    num_samples, batch_size, fetch, transform, collate, other, kind
+):
     clock = FakeClock()
     loader = kind(Numbers(num_samples, clock, fetch, transform), batch_size, clock, collate, other)
     result, batches = stage_shares(loader, clock=clock), -(-num_samples // batch_size)
-    assert result.seconds == {"fetch": num_samples * fetch, "transform": num_samples * transform,
-                              "collate": batches * collate, "other": batches * other}
+    assert result.seconds == {
+        "fetch": num_samples * fetch,
+        "transform": num_samples * transform,
+        "collate": batches * collate,
+        "other": batches * other,
+    }
     assert result.total_seconds == sum(result.seconds.values())
     assert (result.batches, result.batch_size, result.overhead_share) == (batches, batch_size, 0.0)
     assert sum(result.shares.values()) == pytest.approx(1.0 if result.total_seconds else 0.0)
@@ -100,7 +148,9 @@ def test_the_loader_that_was_measured_is_left_as_it_was():
 def test_a_dataset_alone_has_no_collate_stage_and_may_be_without_iteration():
     clock = FakeClock()
     numbers = Numbers(4, clock, fetch=0.5, transform=0.25)
-    numbers.__class__ = type("OpenEnded", (Numbers,), {"__getitem__": lambda self, i: Numbers.__getitem__(self, i % 4)})
+    numbers.__class__ = type(
+        "OpenEnded", (Numbers,), {"__getitem__": lambda self, i: Numbers.__getitem__(self, i % 4)}
+    )
     result = stage_shares(numbers, clock=clock)
     assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.0, "other": 0.0}
 
@@ -131,7 +181,15 @@ class Joined:
         return self.datasets[index // len(self.datasets[0])][index % len(self.datasets[0])]
 
 
-@pytest.mark.parametrize("wrap", [lambda d: Part(d(4)), lambda d: Part(Part(d(4))), lambda d: Joined(d(2), d(2)), lambda d: Part(Joined(d(2), d(2)))])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda d: Part(d(4)),
+        lambda d: Part(Part(d(4))),
+        lambda d: Joined(d(2), d(2)),
+        lambda d: Part(Joined(d(2), d(2))),
+    ],
+)
 def test_a_transform_below_a_subset_and_a_concatenation_is_found(wrap):
     clock = FakeClock()
     loader = Loader(wrap(lambda num_samples: Numbers(num_samples, clock, 0.5, 0.25)), 2, clock)
@@ -157,7 +215,8 @@ def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
 
     result = stage_shares(GatherLoader(Gather(4, clock), 4, clock, collate=0.5), clock=clock)
     assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
-    assert stage_shares(GatherLoader(Numbers(4, clock), 4, clock), clock=clock).batches == 0  # no batch read is made up
+    # no batch read is made up
+    assert stage_shares(GatherLoader(Numbers(4, clock), 4, clock), clock=clock).batches == 0
 
 
 def test_a_loader_that_works_ahead_in_a_thread_is_charged_like_any_other():
@@ -183,8 +242,11 @@ def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
 
     result = stage_shares(Loader(Numbers(4, FakeClock()), 2, FakeClock()), clock=Ticking())
     assert result.overhead_share == pytest.approx(1.0, abs=0.02)
-    # 4 reads and 2 collations of a second each are gone; the reading that ends each of 3 requests for a batch stays.
-    assert result.seconds == pytest.approx({"fetch": 0.0, "transform": 0.0, "collate": 0.0, "other": 3.0}, abs=0.1)
+    # 4 reads and 2 collations of a second each are gone; the reading that ends each of 3 requests
+    # for a batch stays.
+    assert result.seconds == pytest.approx(
+        {"fetch": 0.0, "transform": 0.0, "collate": 0.0, "other": 3.0}, abs=0.1
+    )
 
 
 def test_stages_in_other_processes_are_refused_with_the_remedy():
@@ -207,10 +269,23 @@ def test_a_failing_transform_is_seen_as_it_is():
         stage_shares(Loader(dataset, 1, clock), clock=clock)
 
 
-@pytest.mark.parametrize("step, says", [(99.0, "loading is 1.0% of a training step: not your bottleneck"),
-                                        (1.0, "loading is 50% of a training step, most of it transform: 1.60x faster if transform were free")])
+@pytest.mark.parametrize(
+    "step, says",
+    [
+        (99.0, "loading is 1.0% of a training step: not your bottleneck"),
+        (
+            1.0,
+            (
+                "loading is 50% of a training step, most of it transform: 1.60x faster if transform"
+                " were free"
+            ),
+        ),
+    ],
+)
 def test_the_verdict_follows_amdahl_and_the_five_percent_rule(step, says):
-    shares = StageShares({"fetch": 0.5, "transform": 1.5, "collate": 0.0, "other": 0.0}, 2.0, 0.0, 2, 8)
+    shares = StageShares(
+        {"fetch": 0.5, "transform": 1.5, "collate": 0.0, "other": 0.0}, 2.0, 0.0, 2, 8
+    )
     assert shares.verdict(step).startswith(says)
 
 
@@ -231,9 +306,15 @@ class Epochs:
 def test_throughput_is_the_median_after_the_warmup_with_its_spread():
     clock = FakeClock()
     result = throughput(Epochs(clock, [100.0, 1.0, 2.0, 4.0]), clock=clock, warmup=1, repeats=3)
-    assert (result.samples_per_second, result.batches, result.samples, result.batch_size) == (10.0, 5, 20, 4)
+    assert (result.samples_per_second, result.batches, result.samples, result.batch_size) == (
+        10.0,
+        5,
+        20,
+        4,
+    )
     assert result.seconds == (1.0, 2.0, 4.0)
-    assert result.spread == pytest.approx((15 - 7.5) / 10) and result.noisy  # rates 20, 10, 5: quartiles 15 and 7.5
+    # rates 20, 10, 5: quartiles 15 and 7.5
+    assert result.spread == pytest.approx((15 - 7.5) / 10) and result.noisy
     assert result.as_dict()["samples_per_second"] == 10.0 and "10 samples/s, batch 4" in str(result)
 
 
@@ -254,7 +335,10 @@ def test_the_clock_runs_before_the_first_batch_is_asked_for():
     assert throughput(Lazy(), clock=clock, warmup=0, repeats=1).seconds == (3.0,)
 
 
-@pytest.mark.parametrize("loader, message", [([], "no batch$"), (iter([np.zeros(2)]), "no batch the second time; a generator")])
+@pytest.mark.parametrize(
+    "loader, message",
+    [([], "no batch$"), (iter([np.zeros(2)]), "no batch the second time; a generator")],
+)
 def test_a_loader_without_batches_is_refused(loader, message):
     clock = FakeClock()
     with pytest.raises(ValueError, match=message):
@@ -273,10 +357,25 @@ def test_counts_out_of_range_are_refused_with_their_value(change):
         throughput([np.zeros(2)], **change)
 
 
-@pytest.mark.parametrize("batch, count", [
-    (np.zeros((3, 2)), 3), ((np.zeros((3, 2)), np.zeros(3)), 3), ([np.zeros((3, 2)), np.zeros(3)], 3), ({"x": np.zeros((3, 2))}, 3),
-    ({"x": {"y": (np.zeros(5),)}}, 5), ([1, 2, 3, 4], 4), (["a", "b"], 2), ([[1, 2, 3], [4, 5, 6]], 3), (np.float32(1), 1), ("text", 1),
-    (7, 1), ({}, 0), ([], 0), ([np.float32(1), np.float32(2)], 2)])
+@pytest.mark.parametrize(
+    "batch, count",
+    [
+        (np.zeros((3, 2)), 3),
+        ((np.zeros((3, 2)), np.zeros(3)), 3),
+        ([np.zeros((3, 2)), np.zeros(3)], 3),
+        ({"x": np.zeros((3, 2))}, 3),
+        ({"x": {"y": (np.zeros(5),)}}, 5),
+        ([1, 2, 3, 4], 4),
+        (["a", "b"], 2),
+        ([[1, 2, 3], [4, 5, 6]], 3),
+        (np.float32(1), 1),
+        ("text", 1),
+        (7, 1),
+        ({}, 0),
+        ([], 0),
+        ([np.float32(1), np.float32(2)], 2),
+    ],
+)
 def test_samples_in_a_batch_are_counted_along_its_first_array(batch, count):
     assert count_samples(batch) == count
 
@@ -351,6 +450,11 @@ def test_the_copy_bandwidth_is_bytes_over_seconds():
 
 
 def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
-    code = "import sys, tinytorch.profiler, tinytorch.profiler.plots as p; print([m for m in sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    code = (
+        "import sys, tinytorch.profiler, tinytorch.profiler.plots as p; print([m for m in"
+        " sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.strip() == "[]"

@@ -1,4 +1,6 @@
-"""`profile_loader` on loaders whose costs are injected: the shares that went in come out, and the verdict fits. No real clock."""
+"""`profile_loader` on loaders whose costs are injected: the shares that went in come out, and
+the verdict fits. No real clock.
+"""
 
 import json
 
@@ -10,15 +12,40 @@ from tinytorch.profiler import profile_loader
 from tinytorch.profiler.bench import matmul_step
 from tinytorch.testing import FakeClock
 
-KEYS = {"schema", "name", "batch_size", "batches", "repeats", "machine", "rates", "reasons", "stalls", "step", "loading", "timelines",
-        "stages", "sweep", "limit", "memory", "facts", "verdict", "overhead_share"}
+KEYS = {
+    "schema",
+    "name",
+    "batch_size",
+    "batches",
+    "repeats",
+    "machine",
+    "rates",
+    "reasons",
+    "stalls",
+    "step",
+    "loading",
+    "timelines",
+    "stages",
+    "sweep",
+    "limit",
+    "memory",
+    "facts",
+    "verdict",
+    "overhead_share",
+}
 
 
 def profiled(make_loader, world, step=lambda batch: None, **settings):
-    return profile_loader(make_loader, step, **{"batches": 8, "repeats": 2, "quick": True, **world.profile_settings(), **settings})
+    return profile_loader(
+        make_loader,
+        step,
+        **{"batches": 8, "repeats": 2, "quick": True, **world.profile_settings(), **settings},
+    )
 
 
-@pytest.mark.parametrize("case", [case for case in CATALOGUE if case.injected], ids=lambda case: case.kind)
+@pytest.mark.parametrize(
+    "case", [case for case in CATALOGUE if case.injected], ids=lambda case: case.kind
+)
 def test_an_injected_fault_gets_its_verdict(case):
     world = FakeWorld()
     report = profiled(case.sick(world), world, case.step(world))
@@ -28,11 +55,16 @@ def test_an_injected_fault_gets_its_verdict(case):
         assert mended.verdict.kind != case.kind, mended.facts
 
 
-@pytest.mark.parametrize("fetch, transform, cold", [(1.0, 2.0, 4.0), (0.0, 3.0, 0.0), (5.0, 0.0, 1.0)])
+@pytest.mark.parametrize(
+    "fetch, transform, cold", [(1.0, 2.0, 4.0), (0.0, 3.0, 0.0), (5.0, 0.0, 1.0)]
+)
 def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
     world, state = FakeWorld(), {"empty": False}
-    dataset = Rows(images(32), read=lambda: world.sleep((fetch + cold * state["empty"]) / 4),
-                   transform=lambda row: (world.spin(transform / 4), row)[1])
+    dataset = Rows(
+        images(32),
+        read=lambda: world.sleep((fetch + cold * state["empty"]) / 4),
+        transform=lambda row: (world.spin(transform / 4), row)[1],
+    )
 
     def empty():
         state["empty"] = True
@@ -40,30 +72,44 @@ def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
     class Source(Loader):
         def __iter__(self):
             yield from super().__iter__()
-            state["empty"] = False   # whoever has read an epoch has filled the cache
+            state["empty"] = False  # whoever has read an epoch has filled the cache
 
     report = profiled(lambda: Source(dataset, 4), world, lambda batch: world.spin(2.0), evict=empty)
     whole = 2.0 + fetch + transform + cold
-    assert report.stalls == pytest.approx({"compute": 2.0 / whole, "prep": transform / whole, "fetch": (fetch + cold) / whole}, abs=1e-3)
-    assert report.rates["warm"]["seconds_per_batch"] == pytest.approx(2.0 + fetch + transform, abs=1e-2)
+    assert report.stalls == pytest.approx(
+        {"compute": 2.0 / whole, "prep": transform / whole, "fetch": (fetch + cold) / whole},
+        abs=1e-3,
+    )
+    assert report.rates["warm"]["seconds_per_batch"] == pytest.approx(
+        2.0 + fetch + transform, abs=1e-2
+    )
     assert report.step["seconds"] == pytest.approx(2.0, abs=1e-2)
     assert "cold" not in report.reasons
 
 
 def test_the_rates_rise_from_cold_to_synthetic_and_loading_is_without_the_step():
     world = FakeWorld()
-    report = profiled(lambda: Loader(Rows(images(64), read=lambda: world.spin(0.25)), 8), world, lambda batch: world.spin(1.0))
+    report = profiled(
+        lambda: Loader(Rows(images(64), read=lambda: world.spin(0.25)), 8),
+        world,
+        lambda batch: world.spin(1.0),
+    )
     assert report.rates["synthetic"]["samples_per_second"] == pytest.approx(8.0, rel=1e-3)
     assert report.rates["warm"]["samples_per_second"] == pytest.approx(8 / 3, rel=1e-3)
     assert report.rates["cached"]["samples_per_second"] == pytest.approx(8.0, rel=1e-3)
     assert report.loading["samples_per_second"] == pytest.approx(4.0, rel=1e-3)
     assert (report.loading["batches"], report.loading["samples"]) == (8, 64)
-    assert report.rates["cold"] is None and "no file of this loader is known" in report.reasons["cold"]
+    assert (
+        report.rates["cold"] is None and "no file of this loader is known" in report.reasons["cold"]
+    )
 
 
 def test_a_report_is_a_json_document_with_every_key_and_its_facts_give_its_verdict():
     world = FakeWorld()
-    found = profiled(lambda batch_size=8, prefetch=0: Loader(Rows(images(64)), batch_size, prefetch=prefetch), world).as_dict()
+    found = profiled(
+        lambda batch_size=8, prefetch=0: Loader(Rows(images(64)), batch_size, prefetch=prefetch),
+        world,
+    ).as_dict()
     assert set(found) == KEYS and found["schema"] == 1
     again = json.loads(json.dumps(found))
     assert again["facts"]["batch_size"] == 8 and again["verdict"]["buys"] >= 1
@@ -80,36 +126,65 @@ def test_what_cannot_be_measured_is_none_with_a_sentence():
     assert found["rates"]["cached"] is None and found["rates"]["cold"] is None
     assert {"cached", "cold", "stages", "sweep", "timelines"} <= set(found["reasons"])
     assert all(len(reason.split()) > 3 for reason in found["reasons"].values())
-    assert found["batches"] == 8 and found["loading"]["samples"] == 32   # a generator function is called anew for every run
+    # a generator function is called anew for every run
+    assert found["batches"] == 8 and found["loading"]["samples"] == 32
 
 
 def test_the_sweep_compares_batch_sizes_over_the_loader_alone():
     world = FakeWorld()
-    report = profiled(lambda batch_size=4: Loader(Gathered(images(256), read=lambda: world.spin(0.01)), batch_size), world,
-                      lambda batch: world.spin(1.0), quick=False)
+    report = profiled(
+        lambda batch_size=4: Loader(
+            Gathered(images(256), read=lambda: world.spin(0.01)), batch_size
+        ),
+        world,
+        lambda batch: world.spin(1.0),
+        quick=False,
+    )
     rates = {row["batch_size"]: row["samples_per_second"] for row in report.sweep}
     assert {1, 4, 16} <= set(rates)
     assert all(rate == pytest.approx(size / 0.01, rel=1e-2) for size, rate in rates.items())
-    assert report.facts.best_batch_size == max(rates) and report.facts.best_batch_speedup == pytest.approx(max(rates) / 4, rel=1e-2)
+    assert report.facts.best_batch_size == max(
+        rates
+    ) and report.facts.best_batch_speedup == pytest.approx(max(rates) / 4, rel=1e-2)
 
 
 def test_the_timelines_hold_wall_idle_and_step_together():
     world = FakeWorld()
     dataset = Rows(images(64), read=lambda: world.spin(0.25))
-    report = profiled(lambda prefetch=0: Loader(dataset, 8, prefetch=prefetch), world, lambda batch: world.spin(6.0))
-    assert [row["name"] for row in report.timelines] == ["Load, then train", "Prefetch, step elsewhere", "Prefetch, step on the same cores"]
+    report = profiled(
+        lambda prefetch=0: Loader(dataset, 8, prefetch=prefetch),
+        world,
+        lambda batch: world.spin(6.0),
+    )
+    assert [row["name"] for row in report.timelines] == [
+        "Load, then train",
+        "Prefetch, step elsewhere",
+        "Prefetch, step on the same cores",
+    ]
     serial = report.timelines[0]
-    assert serial["wall_seconds"] == pytest.approx(64.0, rel=1e-3) and serial["idle_share"] == pytest.approx(0.25, abs=1e-3)
-    assert serial["step_seconds"] == pytest.approx(6.0, rel=1e-3) and serial["stretch"] == pytest.approx(1.0, abs=1e-3)
-    assert {span["lane"] for span in serial["spans"]} == {"load", "train"} and {span["batch"] for span in serial["spans"]} == set(range(8))
+    assert serial["wall_seconds"] == pytest.approx(64.0, rel=1e-3) and serial[
+        "idle_share"
+    ] == pytest.approx(0.25, abs=1e-3)
+    assert serial["step_seconds"] == pytest.approx(6.0, rel=1e-3) and serial[
+        "stretch"
+    ] == pytest.approx(1.0, abs=1e-3)
+    assert {span["lane"] for span in serial["spans"]} == {"load", "train"} and {
+        span["batch"] for span in serial["spans"]
+    } == set(range(8))
 
 
 def test_the_stages_are_those_of_the_loader_alone():
     world = FakeWorld()
-    dataset = Rows(images(64), read=lambda: world.spin(1.0), transform=lambda row: (world.spin(2.0), row)[1])
+    dataset = Rows(
+        images(64), read=lambda: world.spin(1.0), transform=lambda row: (world.spin(2.0), row)[1]
+    )
     collate = lambda rows: (world.spin(8.0), np.stack(rows))[1]  # noqa: E731
-    report = profiled(lambda: Loader(dataset, 8, collate_fn=collate), world, lambda batch: world.spin(9.0))
-    assert report.stages["shares"] == pytest.approx({"fetch": 0.25, "transform": 0.5, "collate": 0.25, "other": 0.0}, abs=1e-3)
+    report = profiled(
+        lambda: Loader(dataset, 8, collate_fn=collate), world, lambda batch: world.spin(9.0)
+    )
+    assert report.stages["shares"] == pytest.approx(
+        {"fetch": 0.25, "transform": 0.5, "collate": 0.25, "other": 0.0}, abs=1e-3
+    )
 
 
 def test_bytes_of_batch_dataset_and_copies_are_counted():
@@ -139,12 +214,25 @@ def test_the_loader_alone_is_compared_with_a_gather_of_such_rows():
     world = FakeWorld()
     report = profiled(lambda: Loader(Gathered(images(64), read=lambda: world.spin(1.0)), 8), world)
     assert report.limit["bytes_per_sample"] == 3072
-    assert report.limit["share_of_limit"] == report.loading["samples_per_second"] / report.limit["limit_samples_per_second"]
-    assert report.limit["gather_bytes_per_second"] == report.limit["limit_samples_per_second"] * 3072
+    assert (
+        report.limit["share_of_limit"]
+        == report.loading["samples_per_second"] / report.limit["limit_samples_per_second"]
+    )
+    assert (
+        report.limit["gather_bytes_per_second"] == report.limit["limit_samples_per_second"] * 3072
+    )
 
 
-@pytest.mark.parametrize("batch", [
-    np.ones((5, 3, 4, 4), np.uint8), (np.ones((5, 200)), np.ones(5)), ["a", "b"], {"x": np.ones(())}, [1, 2]])
+@pytest.mark.parametrize(
+    "batch",
+    [
+        np.ones((5, 3, 4, 4), np.uint8),
+        (np.ones((5, 200)), np.ones(5)),
+        ["a", "b"],
+        {"x": np.ones(())},
+        [1, 2],
+    ],
+)
 def test_the_default_step_takes_any_batch(batch):
     matmul_step(batch, 1.0, FakeClock())(batch)
 
@@ -157,7 +245,7 @@ def test_the_default_step_is_as_long_as_asked_by_its_clock():
 
     calls = []
     batch = np.ones((4, 4), np.float32)
-    step = matmul_step(batch, 3.0, Ticking())   # a call took one second: three of them take three
+    step = matmul_step(batch, 3.0, Ticking())  # a call took one second: three of them take three
 
     real, np.matmul = np.matmul, lambda *args, **kwargs: calls.append(1)
     try:
@@ -168,7 +256,13 @@ def test_the_default_step_is_as_long_as_asked_by_its_clock():
 
 
 def test_a_step_of_uneven_length_is_not_taken_for_loading():
-    """The first steps, with the same batch again and again, are shorter by chance than those between batches."""
+    """The first steps, with the same batch again and again, are shorter by chance than those
+    between batches.
+    """
     world, lengths = FakeWorld(), iter([1.0] * 40 + [1.2] * 100_000)
-    report = profiled(lambda: Loader(Gathered(images(64)), 8, collate_fn=None), world, lambda batch: world.spin(next(lengths)))
+    report = profiled(
+        lambda: Loader(Gathered(images(64)), 8, collate_fn=None),
+        world,
+        lambda batch: world.spin(next(lengths)),
+    )
     assert report.facts.loading_share < 0.05

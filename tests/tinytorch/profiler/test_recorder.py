@@ -1,4 +1,6 @@
-"""Delays that a test puts into a loop come out as they went in, and the loader is left as it was. All clocks are fake."""
+"""Delays that a test puts into a loop come out as they went in, and the loader is left as it
+was. All clocks are fake.
+"""
 
 import functools
 import pickle
@@ -20,10 +22,18 @@ delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that s
 
 
 class Numbers:
-    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform` seconds."""
+    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform`
+    seconds.
+    """
 
     def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
-        self.num_samples, self.clock, self.fetch, self.seconds, self.reads = num_samples, clock, fetch, transform, 0
+        self.num_samples, self.clock, self.fetch, self.seconds, self.reads = (
+            num_samples,
+            clock,
+            fetch,
+            transform,
+            0,
+        )
         self.transform = self._slow if transform else None
 
     def _slow(self, number):
@@ -37,7 +47,7 @@ class Numbers:
         self.reads += 1
         self.clock.advance(self.fetch / 2)
         sample = self.transform(index) if self.transform else index
-        self.clock.advance(self.fetch / 2)   # after the transform it is fetch again
+        self.clock.advance(self.fetch / 2)  # after the transform it is fetch again
         return sample
 
 
@@ -45,7 +55,13 @@ class Loader:
     """The plain loop; counts its epochs as the course's loader does, when `iter` is called."""
 
     def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
-        self.dataset, self.batch_size, self.clock, self.collate, self.other = dataset, batch_size, clock, collate, other
+        self.dataset, self.batch_size, self.clock, self.collate, self.other = (
+            dataset,
+            batch_size,
+            clock,
+            collate,
+            other,
+        )
         self.epoch = 0
 
     def __iter__(self):
@@ -68,7 +84,9 @@ class Loader:
 
 
 class Ahead(Loader):
-    """Reads a whole epoch in a thread before it gives out the first batch; `_load` makes a batch, as in the course's loader."""
+    """Reads a whole epoch in a thread before it gives out the first batch; `_load` makes a
+    batch, as in the course's loader.
+    """
 
     def _load(self, start):
         self.clock.advance(self.other / 2)
@@ -86,25 +104,50 @@ class Ahead(Loader):
 
 
 def spans(report, lane):
-    return [(span.stage, span.batch, span.start, span.stop) for span in report.spans if span.lane == lane]
+    return [
+        (span.stage, span.batch, span.start, span.stop)
+        for span in report.spans
+        if span.lane == lane
+    ]
 
 
 @LAW
-@given(st.integers(1, 12), st.integers(1, 5), delays, delays, delays, delays, delays, st.sampled_from([Loader, Ahead]))
-def test_every_second_is_charged_to_the_stage_it_was_put_into(num_samples, batch_size, fetch, transform, collate, other, step, kind):
+@given(
+    st.integers(1, 12),
+    st.integers(1, 5),
+    delays,
+    delays,
+    delays,
+    delays,
+    delays,
+    st.sampled_from([Loader, Ahead]),
+)
+def test_every_second_is_charged_to_the_stage_it_was_put_into(
+    num_samples, batch_size, fetch, transform, collate, other, step, kind
+):
     clock = FakeClock()
-    loader, batches = kind(Numbers(num_samples, clock, fetch, transform), batch_size, clock, collate, other), -(-num_samples // batch_size)
+    loader, batches = (
+        kind(Numbers(num_samples, clock, fetch, transform), batch_size, clock, collate, other),
+        -(-num_samples // batch_size),
+    )
     with Profiler(clock) as profiler:
         for _ in profiler.watch(loader):
             clock.advance(step)
     report = profiler.report()
-    assert report.stages == {"fetch": num_samples * fetch, "transform": num_samples * transform, "collate": batches * collate,
-                             "other": batches * other}
+    assert report.stages == {
+        "fetch": num_samples * fetch,
+        "transform": num_samples * transform,
+        "collate": batches * collate,
+        "other": batches * other,
+    }
     assert (report.batches, report.samples) == (batches, num_samples)
     assert (report.step_seconds, report.step_seconds_median) == (batches * step, step)
-    assert report.wait_seconds == sum(report.stages.values())   # a thread that reads all first makes the loop wait as long
+    # a thread that reads all first makes the loop wait as long
+    assert report.wait_seconds == sum(report.stages.values())
     assert report.wall_seconds == report.wait_seconds + report.step_seconds
-    assert report.idle_share == (report.wait_seconds / report.wall_seconds if report.wall_seconds else 0.0)
+    assert report.idle_share == (
+        report.wait_seconds / report.wall_seconds if report.wall_seconds else 0.0
+    )
     assert report.unseen == "" and report.overhead_share == 0.0
 
 
@@ -114,11 +157,22 @@ def test_the_spans_of_both_lanes_lie_where_the_time_went():
         for _ in profiler.watch(Loader(Numbers(3, clock, 1.0, 0.5), 2, clock, collate=2.0)):
             clock.advance(4.0)
     report = profiler.report()
-    assert spans(report, "train") == [("wait", 0, 0.0, 5.0), ("wait", 1, 9.0, 12.5), ("wait", 2, 16.5, 16.5),
-                                      ("step", 0, 5.0, 9.0), ("step", 1, 12.5, 16.5)]
+    assert spans(report, "train") == [
+        ("wait", 0, 0.0, 5.0),
+        ("wait", 1, 9.0, 12.5),
+        ("wait", 2, 16.5, 16.5),
+        ("step", 0, 5.0, 9.0),
+        ("step", 1, 12.5, 16.5),
+    ]
     assert [span for span in spans(report, "load") if span[2] < span[3]] == [
-        ("fetch", 0, 0.0, 2.0), ("transform", 0, 2.0, 3.0), ("collate", 0, 3.0, 5.0),   # two reads, added up
-        ("fetch", 1, 9.0, 10.0), ("transform", 1, 10.0, 10.5), ("collate", 1, 10.5, 12.5)]
+        # two reads, added up
+        ("fetch", 0, 0.0, 2.0),
+        ("transform", 0, 2.0, 3.0),
+        ("collate", 0, 3.0, 5.0),
+        ("fetch", 1, 9.0, 10.0),
+        ("transform", 1, 10.0, 10.5),
+        ("collate", 1, 10.5, 12.5),
+    ]
 
 
 def test_what_a_thread_reads_ahead_has_its_own_lane_and_counts_its_own_batches():
@@ -127,7 +181,10 @@ def test_what_a_thread_reads_ahead_has_its_own_lane_and_counts_its_own_batches()
         for _ in profiler.watch(Ahead(Numbers(4, clock, 1.0), 2, clock)):
             clock.advance(8.0)
     report = profiler.report()
-    assert [span for span in spans(report, "load") if span[2] < span[3]] == [("fetch", 0, 0.0, 2.0), ("fetch", 1, 2.0, 4.0)]
+    assert [span for span in spans(report, "load") if span[2] < span[3]] == [
+        ("fetch", 0, 0.0, 2.0),
+        ("fetch", 1, 2.0, 4.0),
+    ]
     assert spans(report, "train")[:2] == [("wait", 0, 0.0, 4.0), ("wait", 1, 12.0, 12.0)]
 
 
@@ -138,13 +195,15 @@ def test_a_watched_epoch_is_an_epoch_of_the_loader_and_leaves_its_objects_alone(
     attributes = set(vars(loader)), set(vars(dataset))
     with Profiler(clock) as profiler:
         for _ in profiler.watch(loader):
-            assert (type(loader), type(dataset)) == (Loader, Numbers)   # in the loop's body there is no clock anywhere
+            # in the loop's body there is no clock anywhere
+            assert (type(loader), type(dataset)) == (Loader, Numbers)
             assert loader.dataset is dataset and dataset.transform == dataset._slow
         for _ in profiler.watch(loader):
             pass
     assert (loader.epoch, dataset.reads) == (2, 8)
     assert (set(vars(loader)), set(vars(dataset))) == attributes
-    assert profiler.report().batches == 4 and profiler.report().stages["fetch"] == 8.0   # two epochs, added up
+    # two epochs, added up
+    assert profiler.report().batches == 4 and profiler.report().stages["fetch"] == 8.0
     assert [span.batch for span in profiler.report().spans if span.stage == "step"] == [0, 1, 2, 3]
 
 
@@ -178,9 +237,12 @@ def test_a_loader_that_pickles_its_dataset_while_it_is_timed_gets_its_own_class(
 def test_a_loop_that_ends_early_ends_its_watch_and_takes_the_clocks_off(kind, leave):
     clock = FakeClock()
     loader = kind(Numbers(6, clock, 1.0), 2, clock)
-    with pytest.raises(KeyError) if leave == "raise" else Profiler(clock) as profiler, Profiler(clock) as profiler:
+    with (
+        pytest.raises(KeyError) if leave == "raise" else Profiler(clock) as profiler,
+        Profiler(clock) as profiler,
+    ):
         batches = profiler.watch(loader)
-        if leave == "hold":   # an iterator that is kept is closed by the end of the with
+        if leave == "hold":  # an iterator that is kept is closed by the end of the with
             next(batches)
             clock.advance(3.0)
         else:
@@ -201,7 +263,10 @@ def test_an_error_in_the_loader_comes_out_as_it_is_with_the_clocks_off():
     loader.dataset.transform = lambda number: 1 // number
     with Profiler(clock) as profiler, pytest.raises(ZeroDivisionError):
         list(profiler.watch(loader))
-    assert (type(loader), type(loader.dataset)) == (Loader, Numbers) and profiler.report().batches == 0
+    assert (type(loader), type(loader.dataset)) == (
+        Loader,
+        Numbers,
+    ) and profiler.report().batches == 0
 
 
 def test_a_loop_in_a_loop_over_the_same_dataset_is_two_reports():
@@ -225,7 +290,11 @@ def test_loaders_without_a_name_are_told_apart():
     with Profiler(clock) as profiler:
         for loader in ([1], [2, 3], [1]):
             list(profiler.watch(loader))
-    assert {name: report["batches"] for name, report in profiler.as_dict().items()} == {"list": 1, "list 2": 2, "list 3": 1}
+    assert {name: report["batches"] for name, report in profiler.as_dict().items()} == {
+        "list": 1,
+        "list 2": 2,
+        "list 3": 1,
+    }
 
 
 def test_an_empty_loader_gives_an_empty_report():
@@ -233,7 +302,13 @@ def test_an_empty_loader_gives_an_empty_report():
     with Profiler(clock) as profiler:
         assert list(profiler.watch(Loader(Numbers(0, clock), 2, clock))) == []
     report = profiler.report()
-    assert (report.batches, report.samples, report.wall_seconds, report.idle_share, report.unseen) == (0, 0, 0.0, 0.0, "")
+    assert (
+        report.batches,
+        report.samples,
+        report.wall_seconds,
+        report.idle_share,
+        report.unseen,
+    ) == (0, 0, 0.0, 0.0, "")
 
 
 def test_a_report_before_any_watch_says_what_to_write():
@@ -251,12 +326,18 @@ class Each:
         return (self.dataset[i] for i in range(len(self.dataset)))
 
 
-@pytest.mark.parametrize("loader, says", [
-    ((n for n in range(3)), "generator has no .dataset: only wait and step"),
-    ([1, 2, 3], "list has no .dataset"),
-    (type("Workers", (list,), {"dataset": [], "num_workers": 2})([1, 2, 3]), r"other processes \(num_workers=2\).*num_workers=0 shows"),
-    (type("Deaf", (list,), {"dataset": []})([1, 2, 3]), "Deaf made no call of its .dataset"),
-])
+@pytest.mark.parametrize(
+    "loader, says",
+    [
+        ((n for n in range(3)), "generator has no .dataset: only wait and step"),
+        ([1, 2, 3], "list has no .dataset"),
+        (
+            type("Workers", (list,), {"dataset": [], "num_workers": 2})([1, 2, 3]),
+            r"other processes \(num_workers=2\).*num_workers=0 shows",
+        ),
+        (type("Deaf", (list,), {"dataset": []})([1, 2, 3]), "Deaf made no call of its .dataset"),
+    ],
+)
 def test_what_cannot_be_seen_is_said_and_the_rest_is_measured(loader, says):
     clock = FakeClock()
     with Profiler(clock) as profiler:
@@ -295,14 +376,24 @@ def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
 
     with Profiler(clock) as profiler:
         list(profiler.watch(Doubling(Numbers(1, clock, 0.25)), "outer"))
-    assert profiler.report("inner").stages == {"fetch": 4.0, "transform": 0.0, "collate": 1.0, "other": 0.0}
-    assert profiler.report("outer").stages == {"fetch": 0.5, "transform": 0.0, "collate": 0.0, "other": 5.0}
+    assert profiler.report("inner").stages == {
+        "fetch": 4.0,
+        "transform": 0.0,
+        "collate": 1.0,
+        "other": 0.0,
+    }
+    assert profiler.report("outer").stages == {
+        "fetch": 0.5,
+        "transform": 0.0,
+        "collate": 0.0,
+        "other": 5.0,
+    }
 
 
 def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
     clock = FakeClock()
     profiler = Profiler(clock)
-    profiler.cost = Cost(detail=0.08)   # 1% of the time: one in 8 s, give or take half
+    profiler.cost = Cost(detail=0.08)  # 1% of the time: one in 8 s, give or take half
     loader = Loader(Numbers(40, clock, 0.75), 1, clock, collate=0.25)
     first = True
 
@@ -317,8 +408,13 @@ def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_f
     report = profiler.report()
     timed = {span.batch for span in report.spans if span.lane == "load" and not span.estimated}
     assert 3 <= len(timed) <= 12 and 0 in timed
-    assert report.stages == pytest.approx({"fetch": 30.0, "transform": 10.0, "collate": 10.0, "other": 0.0})
-    assert report.overhead_share == pytest.approx(len(timed) * 0.08 / 50.0) and report.overhead_share < 0.03
+    assert report.stages == pytest.approx(
+        {"fetch": 30.0, "transform": 10.0, "collate": 10.0, "other": 0.0}
+    )
+    assert (
+        report.overhead_share == pytest.approx(len(timed) * 0.08 / 50.0)
+        and report.overhead_share < 0.03
+    )
     everything = Profiler(clock, detail=True)
     everything.cost = profiler.cost
     list(everything.watch(loader))
@@ -358,12 +454,17 @@ def _after(clock, waits, steps):
         yield step
 
 
-@pytest.mark.parametrize("after, verdict, wall, stretch", [
-    (([10.0] * 4, [0.0] * 4), "contention", 1.0, 10 / 6),     # idle went from 40% to 0, nothing got faster
-    (([6.0] * 4, [0.0] * 4), "faster", 0.6, 1.0),
-    (([6.0] * 4, [4.0] * 4), "no gain", 1.0, 1.0),
-    (([10.0] * 8, [0.0] * 8), "contention", 1.0, 10 / 6),     # twice the batches: it compares per batch
-])
+@pytest.mark.parametrize(
+    "after, verdict, wall, stretch",
+    [
+        # idle went from 40% to 0, nothing got faster
+        (([10.0] * 4, [0.0] * 4), "contention", 1.0, 10 / 6),
+        (([6.0] * 4, [0.0] * 4), "faster", 0.6, 1.0),
+        (([6.0] * 4, [4.0] * 4), "no gain", 1.0, 1.0),
+        # twice the batches: it compares per batch
+        (([10.0] * 8, [0.0] * 8), "contention", 1.0, 10 / 6),
+    ],
+)
 def test_idle_that_falls_while_wall_time_does_not_is_contention(after, verdict, wall, stretch):
     found = contention(watched([6.0] * 4, [4.0] * 4), watched(*after))
     assert (found.verdict, found.idle_before) == (verdict, pytest.approx(0.4))

@@ -1,4 +1,6 @@
-"""The differential method: what is left out, what is counted, and what a cold file is. Every clock here is fake."""
+"""The differential method: what is left out, what is counted, and what a cold file is. Every
+clock here is fake.
+"""
 
 import itertools
 import os
@@ -24,21 +26,37 @@ def rate(*seconds_of_runs, batches=2, samples=8):
 @settings(max_examples=100, deadline=None)
 @given(seconds, seconds, st.none() | seconds, st.none() | seconds)
 def test_the_shares_are_fractions_that_sum_to_one(synthetic, warm, cached, cold):
-    rates = {"synthetic": rate(synthetic), "warm": rate(warm), "cached": cached and rate(cached), "cold": cold and rate(cold)}
+    rates = {
+        "synthetic": rate(synthetic),
+        "warm": rate(warm),
+        "cached": cached and rate(cached),
+        "cold": cold and rate(cold),
+    }
     shares = stalls.split(rates)
-    assert sum(shares.values()) == pytest.approx(1) and all(0 <= share <= 1 for share in shares.values())
+    assert sum(shares.values()) == pytest.approx(1) and all(
+        0 <= share <= 1 for share in shares.values()
+    )
 
 
 def test_the_shares_are_the_differences_of_the_variants():
     rates = {"synthetic": rate(1.0), "cached": rate(4.0), "warm": rate(5.0), "cold": rate(10.0)}
     assert stalls.split(rates) == pytest.approx({"compute": 0.1, "prep": 0.3, "fetch": 0.6})
-    assert stalls.split({**rates, "cold": None}) == pytest.approx({"compute": 0.2, "prep": 0.6, "fetch": 0.2})
-    assert stalls.split({**rates, "cached": None}) == pytest.approx({"compute": 0.1, "prep": 0.4, "fetch": 0.5})
+    assert stalls.split({**rates, "cold": None}) == pytest.approx(
+        {"compute": 0.2, "prep": 0.6, "fetch": 0.2}
+    )
+    assert stalls.split({**rates, "cached": None}) == pytest.approx(
+        {"compute": 0.1, "prep": 0.4, "fetch": 0.5}
+    )
 
 
 def test_a_rate_is_a_median_with_its_interquartile_spread():
-    result = rate(1.0, 2.0, 4.0)   # 8, 4 and 2 samples a second: quartiles 6 and 3
-    assert (result.samples_per_second, result.seconds_per_batch, result.spread, result.noisy) == (4.0, 1.0, 0.75, True)
+    result = rate(1.0, 2.0, 4.0)  # 8, 4 and 2 samples a second: quartiles 6 and 3
+    assert (result.samples_per_second, result.seconds_per_batch, result.spread, result.noisy) == (
+        4.0,
+        1.0,
+        0.75,
+        True,
+    )
     assert rate(1.0, 1.1).noisy is False
 
 
@@ -69,7 +87,11 @@ def test_a_run_without_batches_or_time_is_refused():
 
 def test_a_cached_loader_reads_nothing_but_transforms_every_sample():
     reads, transformed = [], []
-    dataset = Rows(np.arange(6), read=lambda: reads.append(1), transform=lambda value: transformed.append(int(value)) or value)
+    dataset = Rows(
+        np.arange(6),
+        read=lambda: reads.append(1),
+        transform=lambda value: transformed.append(int(value)) or value,
+    )
     twin, kept = stalls.with_kept_samples(Loader(dataset, 2, shuffle=False))
     assert [batch.tolist() for batch in twin] == [[0, 1], [2, 3], [4, 5]]
     before = len(reads)
@@ -77,12 +99,14 @@ def test_a_cached_loader_reads_nothing_but_transforms_every_sample():
     transformed.clear()
     assert [batch.tolist() for batch in twin] == [[0, 1], [2, 3], [4, 5]]
     assert (len(reads), transformed, kept.reads) == (before, list(range(6)), 12)
-    assert dataset[3] == 3 and len(reads) == before + 1   # the loader's own dataset is as it was
+    assert dataset[3] == 3 and len(reads) == before + 1  # the loader's own dataset is as it was
 
 
 def test_a_cached_loader_keeps_a_bounded_number_of_samples():
     reads = []
-    twin, _ = stalls.with_kept_samples(Loader(Rows(np.arange(1000), read=lambda: reads.append(1)), 10))
+    twin, _ = stalls.with_kept_samples(
+        Loader(Rows(np.arange(1000), read=lambda: reads.append(1)), 10)
+    )
     assert sum(len(batch) for batch in twin) == 1000
     assert len(reads) == stalls.KEPT_SAMPLES
 
@@ -110,7 +134,7 @@ def test_a_transform_below_a_subset_and_its_generator_are_seen():
     dataset = Part(Keyed(np.arange(4), transform=lambda value, rng=None: seen.append(rng) or value))
     kept = stalls.with_kept_samples(SimpleNamespace(dataset=dataset))[1]
     assert [kept.sample_with(0, "first"), kept.sample_with(0, "second")] == [1, 1]
-    assert seen == ["first", "first"]   # the time of a transform is wanted, not new numbers
+    assert seen == ["first", "first"]  # the time of a transform is wanted, not new numbers
 
 
 def test_a_batched_dataset_is_read_once_for_each_length_and_order_is_noticed():
@@ -130,11 +154,18 @@ def test_single_reads_tell_order_from_shuffle(shuffle):
     assert kept.shuffled is shuffle
 
 
-@pytest.mark.parametrize("loader, why", [
-    ([1, 2], r"list has no \.dataset"),
-    (SimpleNamespace(dataset=iter([1])), "is a stream"),
-    (SimpleNamespace(dataset=[1], num_workers=2), "read in 2 other processes: measure with num_workers=0"),
-    (SimpleNamespace(dataset=[]), "the dataset is empty")])
+@pytest.mark.parametrize(
+    "loader, why",
+    [
+        ([1, 2], r"list has no \.dataset"),
+        (SimpleNamespace(dataset=iter([1])), "is a stream"),
+        (
+            SimpleNamespace(dataset=[1], num_workers=2),
+            "read in 2 other processes: measure with num_workers=0",
+        ),
+        (SimpleNamespace(dataset=[]), "the dataset is empty"),
+    ],
+)
 def test_a_loader_whose_samples_cannot_be_kept_says_why(loader, why):
     with pytest.raises(ValueError, match=why):
         stalls.with_kept_samples(loader)
@@ -147,9 +178,14 @@ def saved(path, rows):
 
 def test_memory_maps_are_found_behind_views_and_wrappers_once(tmp_path):
     rows = np.load(saved(tmp_path / "rows.npy", images(8)), mmap_mode="r")
-    view = np.asarray(rows)[2:]   # a plain ndarray whose memory is the map's
+    view = np.asarray(rows)[2:]  # a plain ndarray whose memory is the map's
     assert type(view) is np.ndarray
-    for dataset in (Rows(view), Rows(SimpleNamespace(data=rows)), [rows[1:], view[3:]], {"x": (view, rows)}):
+    for dataset in (
+        Rows(view),
+        Rows(SimpleNamespace(data=rows)),
+        [rows[1:], view[3:]],
+        {"x": (view, rows)},
+    ):
         (found,) = stalls.memory_maps(SimpleNamespace(dataset=dataset))
         assert found._mmap is rows._mmap
     assert stalls.memory_maps(SimpleNamespace(dataset=Rows(np.array(rows)))) == []
@@ -161,7 +197,7 @@ def test_evicting_a_memory_map_changes_no_byte(tmp_path, mode):
         pytest.skip("this system has no posix_fadvise")
     rows = np.load(saved(tmp_path / "rows.npy", images(64)), mmap_mode=mode)
     if mode != "r":
-        rows[5] = 7   # not yet on disk; with mode "c" it never will be
+        rows[5] = 7  # not yet on disk; with mode "c" it never will be
     want = rows.copy()
     stalls.evict([rows], [])
     assert np.array_equal(rows, want)
@@ -180,7 +216,11 @@ def test_a_cold_run_drops_the_pages_that_are_mapped(tmp_path):
 
 def mapped_kilobytes(path):
     lines = iter(Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines())
-    return sum(int(next(line for line in lines if line.startswith("Rss:")).split()[1]) for line in lines if line.endswith(str(path)))
+    return sum(
+        int(next(line for line in lines if line.startswith("Rss:")).split()[1])
+        for line in lines
+        if line.endswith(str(path))
+    )
 
 
 def test_why_nothing_can_be_cold_is_a_sentence(tmp_path, monkeypatch):
@@ -213,12 +253,18 @@ def test_files_are_only_called_cold_when_something_was_read_from_a_disk(tmp_path
 
 def test_reading_a_sample_tells_waiting_from_work_and_a_second_read_from_the_first():
     world = FakeWorld()
-    reading = stalls.read_samples(Rows(images(100), read=lambda: (world.sleep(3.0), world.spin(1.0))), clock=world.clock,
-                                  busy_clock=lambda: (world.worked, 0.0))
+    reading = stalls.read_samples(
+        Rows(images(100), read=lambda: (world.sleep(3.0), world.spin(1.0))),
+        clock=world.clock,
+        busy_clock=lambda: (world.worked, 0.0),
+    )
     assert reading.waiting_share == pytest.approx(0.75, abs=1e-3)
     assert reading.seconds / reading.again_seconds == pytest.approx(1, abs=1e-3)
-    remembered = stalls.read_samples(Remembering(images(10_000), read=lambda: world.spin(1.0)), clock=world.clock,
-                                     busy_clock=lambda: (world.worked, 0.0))
+    remembered = stalls.read_samples(
+        Remembering(images(10_000), read=lambda: world.spin(1.0)),
+        clock=world.clock,
+        busy_clock=lambda: (world.worked, 0.0),
+    )
     assert remembered.seconds / remembered.again_seconds > 1e5 and remembered.waiting_share < 1e-3
     assert stalls.read_samples(iter([1]), clock=world.clock, busy_clock=world.clock) is None
 
@@ -231,6 +277,10 @@ def test_the_busy_clock_of_this_system_moves_while_computing():
 
 def test_time_in_a_neighbours_hands_is_no_waiting():
     world, queued = FakeWorld(), []
-    reading = stalls.read_samples(Rows(images(100), read=lambda: (world.sleep(8.0), queued.append(6.0), world.spin(2.0))), clock=world.clock,
-                                  busy_clock=lambda: (world.worked, sum(queued)))   # 10 seconds: 2 of work, 6 in the queue, 2 waiting
+    reading = stalls.read_samples(
+        Rows(images(100), read=lambda: (world.sleep(8.0), queued.append(6.0), world.spin(2.0))),
+        clock=world.clock,
+        # 10 seconds: 2 of work, 6 in the queue, 2 waiting
+        busy_clock=lambda: (world.worked, sum(queued)),
+    )
     assert reading.waiting_share == pytest.approx(0.5, abs=1e-3)

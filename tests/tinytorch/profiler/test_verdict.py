@@ -1,4 +1,6 @@
-"""One diagnosis for every set of facts: pure, total, and right on the catalogue as it was once measured."""
+"""One diagnosis for every set of facts: pure, total, and right on the catalogue as it was once
+measured.
+"""
 
 import dataclasses
 import json
@@ -12,20 +14,43 @@ from pathologies import CATALOGUE
 from tinytorch.profiler import Facts, diagnose
 from tinytorch.profiler.verdict import RULES, amdahl
 
-# Made by: python benchmarks/profiler.py catalogue --record tests/tinytorch/profiler/recorded_facts.json
+# Made by: python benchmarks/profiler.py catalogue --record
+# tests/tinytorch/profiler/recorded_facts.json
 FILE = Path(__file__).with_name("recorded_facts.json")
-RECORDED = {kind: Facts(**facts) for kind, facts in json.loads(FILE.read_text(encoding="utf-8")).items()}
+RECORDED = {
+    kind: Facts(**facts) for kind, facts in json.loads(FILE.read_text(encoding="utf-8")).items()
+}
 
 share = st.floats(0, 1)
 ratio = st.floats(0.01, 1e6)
 FACTS = st.builds(
-    Facts, batch_size=st.integers(1, 4096), loading_share=share, disk_share=share,
-    stages=st.none() | st.fixed_dictionaries(dict.fromkeys(("fetch", "transform", "collate", "other"), st.floats(0, 0.25))),
-    copy_multiple=ratio, share_of_limit=ratio, start_share=share, held_share=ratio, waiting_share=share, reread_speedup=ratio,
-    reads_per_batch=st.none() | ratio, values_per_sample=st.integers(0, 10_000),
+    Facts,
+    batch_size=st.integers(1, 4096),
+    loading_share=share,
+    disk_share=share,
+    stages=st.none()
+    | st.fixed_dictionaries(
+        dict.fromkeys(("fetch", "transform", "collate", "other"), st.floats(0, 0.25))
+    ),
+    copy_multiple=ratio,
+    share_of_limit=ratio,
+    start_share=share,
+    held_share=ratio,
+    waiting_share=share,
+    reread_speedup=ratio,
+    reads_per_batch=st.none() | ratio,
+    values_per_sample=st.integers(0, 10_000),
     batch_dtype=st.sampled_from([None, "uint8", "float32", "float64"]),
-    copies=ratio, memory_map=st.booleans(), shuffled=st.booleans(), best_batch_speedup=ratio, workers=st.integers(0, 8),
-    prefetch_gain=st.none() | ratio, idle_fell=share, stretch=ratio, noisy=st.booleans())
+    copies=ratio,
+    memory_map=st.booleans(),
+    shuffled=st.booleans(),
+    best_batch_speedup=ratio,
+    workers=st.integers(0, 8),
+    prefetch_gain=st.none() | ratio,
+    idle_fell=share,
+    stretch=ratio,
+    noisy=st.booleans(),
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -61,18 +86,27 @@ def test_what_fits_into_memory_gets_another_fix_than_what_does_not(kind):
 
 
 def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_not():
-    facts = Facts(batch_size=64, loading_share=0.4, workers=1, prefetch_gain=1.0, idle_fell=0.4, stretch=1.8)
+    facts = Facts(
+        batch_size=64, loading_share=0.4, workers=1, prefetch_gain=1.0, idle_fell=0.4, stretch=1.8
+    )
     verdict = diagnose(facts)
-    assert verdict.kind == "contention" and "1.8 times as long" in verdict.sentence and "fell by 40%" in verdict.sentence
+    assert (
+        verdict.kind == "contention"
+        and "1.8 times as long" in verdict.sentence
+        and "fell by 40%" in verdict.sentence
+    )
     assert diagnose(dataclasses.replace(facts, prefetch_gain=1.5)).kind != "contention"
     assert diagnose(dataclasses.replace(facts, stretch=1.0)).kind != "contention"
-    assert diagnose(dataclasses.replace(facts, prefetch_gain=1.04)).buys == 1.0   # its fix would slow down by 4%: it buys nothing
+    # its fix would slow down by 4%: it buys nothing
+    assert diagnose(dataclasses.replace(facts, prefetch_gain=1.04)).buys == 1.0
 
 
 def test_the_last_resort_names_the_largest_stage_or_says_that_none_can_be_seen():
     facts = Facts(batch_size=64, loading_share=0.5, share_of_limit=0.1)
     assert "cannot be seen" in diagnose(facts).sentence
-    staged = dataclasses.replace(facts, stages={"fetch": 0.2, "transform": 0.1, "collate": 0.1, "other": 0.6})
+    staged = dataclasses.replace(
+        facts, stages={"fetch": 0.2, "transform": 0.1, "collate": 0.1, "other": 0.6}
+    )
     assert diagnose(staged).fix == "look at other first"
 
 
@@ -83,8 +117,13 @@ def test_a_fix_buys_at_most_what_removing_its_share_would(part, speedup):
 
 
 def test_amdahl_by_hand():
-    assert (amdahl(0.5), amdahl(0.5, 2.0), amdahl(0.0), amdahl(0.6)) == (2.0, pytest.approx(4 / 3), 1.0, 2.5)
-    assert amdahl(0.5, 0.1) == 1.0   # a fix that slows down is not taken
+    assert (amdahl(0.5), amdahl(0.5, 2.0), amdahl(0.0), amdahl(0.6)) == (
+        2.0,
+        pytest.approx(4 / 3),
+        1.0,
+        2.5,
+    )
+    assert amdahl(0.5, 0.1) == 1.0  # a fix that slows down is not taken
     for bad in (-0.1, 1.1):
         with pytest.raises(ValueError, match=f"from 0 to 1, got {bad}"):
             amdahl(bad)
@@ -93,4 +132,9 @@ def test_amdahl_by_hand():
 def test_a_verdict_reads_as_two_lines_and_says_when_it_is_in_doubt():
     verdict = diagnose(dataclasses.replace(RECORDED["slow transform"], noisy=True))
     first, second = str(verdict).splitlines()
-    assert first.startswith("slow transform: ") and "measure again" in first and second.startswith("try next: ") and second.endswith("x)")
+    assert (
+        first.startswith("slow transform: ")
+        and "measure again" in first
+        and second.startswith("try next: ")
+        and second.endswith("x)")
+    )

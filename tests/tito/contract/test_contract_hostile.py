@@ -1,4 +1,6 @@
-"""A process that speaks the wire's language with bad intent: each lie ends in one sentence, never in a value, a hang or a crash."""
+"""A process that speaks the wire's language with bad intent: each lie ends in one sentence,
+never in a value, a hang or a crash.
+"""
 
 import os
 import subprocess
@@ -17,10 +19,12 @@ from tito.contract.proxy import WorkerGone
 
 ROOT = str(Path(__file__).resolve().parents[3])
 if sys.platform == "win32":
-    pytest.skip("the wire form needs POSIX pipes; --tt=wire says so on Windows", allow_module_level=True)
+    pytest.skip(
+        "the wire form needs POSIX pipes; --tt=wire says so on Windows", allow_module_level=True
+    )
 
 # Says hello, then answers each request with `say(request)`: bytes, sent as they are.
-LIAR = '''
+LIAR = """
 import json, os, sys, time
 def exactly(n):
     data = b""
@@ -44,17 +48,27 @@ while True:
     if "id" not in request: continue
     N = request["id"]
     send(eval(sys.argv[1]))
-'''
+"""
 
 
 def liar(says: str, wall_seconds: float = 20.0) -> Worker:
     def start(_, read_fd, write_fd):
-        return process._Group([sys.executable, "-I", "-c", LIAR, says], stdin=read_fd, stdout=write_fd, stderr=subprocess.DEVNULL,
-                              start_new_session=True)
+        return process._Group(
+            [sys.executable, "-I", "-c", LIAR, says],
+            stdin=read_fd,
+            stdout=write_fd,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
     return Worker("liar", wall_seconds=wall_seconds, start=start)
 
 
-NOBODY, MALFORMED, NO_MESSAGE = "an answer that nobody asked for", "a value in the message is malformed", "something that is not a message"
+NOBODY, MALFORMED, NO_MESSAGE = (
+    "an answer that nobody asked for",
+    "a value in the message is malformed",
+    "something that is not a message",
+)
 LIES = {
     "another number": ('frame({"re": N + 1, "value": 1})', NOBODY),
     "a number of the past": ('frame({"re": N - 1, "value": 1})', NOBODY),
@@ -68,7 +82,10 @@ LIES = {
     "lengths that are NaN": ('frame(b\'{"re": 1, "value": 1, "blobs": [NaN]}\')', "announced"),
     "lengths that are true": ('frame(b\'{"re": 1, "value": 1, "blobs": [true]}\')', "announced"),
     "lengths below zero": ('frame(b\'{"re": 1, "value": 1, "blobs": [99, -99]}\')', "announced"),
-    "lengths of a terabyte": ('frame(b\'{"re": 1, "value": 1, "blobs": [1000000000000]}\')', "announced"),
+    "lengths of a terabyte": (
+        'frame(b\'{"re": 1, "value": 1, "blobs": [1000000000000]}\')',
+        "announced",
+    ),
     "a terabyte of text": (r'b"\xff\xff\xff\xff"', "announced"),
     "deep nesting": ('frame(b\'{"re":\' + b"[" * 100000)', NO_MESSAGE),
     "deep values": ('frame({"re": N, "value": eval("{\'list\':[" * 80 + "]}" * 80)})', MALFORMED),
@@ -76,25 +93,65 @@ LIES = {
     "two kinds at once": ('frame({"re": N, "value": {"list": [], "tuple": []}})', "malformed"),
     "an unknown kind": ('frame({"re": N, "value": {"pickle": 0}})', "unknown kind"),
     "an array that was not sent": ('frame({"re": N, "value": {"array": 0}})', MALFORMED),
-    "an array named twice": ('frame({"re": N, "value": {"list": [{"bytes": 0}, {"bytes": 0}]}}, b"x" * 1000)', MALFORMED),
-    "an array of objects": ('frame({"re": N, "value": {"array": 0}}, npy("|O", 1, b"8" * 8))', "do not match"),
-    "an array larger than its bytes": ('frame({"re": N, "value": {"array": 0}}, npy("<f8", 10**12, b"8" * 8))', "do not match"),
-    "items of no bytes": ('frame({"re": N, "value": {"array": 0}}, npy("|V0", 10**12))', "do not match"),
-    "keys that share a hash": ('frame({"re": N, "value": {"set": [k * (2**61 - 1) for k in range(30000)]}})', "of more than"),
+    "an array named twice": (
+        'frame({"re": N, "value": {"list": [{"bytes": 0}, {"bytes": 0}]}}, b"x" * 1000)',
+        MALFORMED,
+    ),
+    "an array of objects": (
+        'frame({"re": N, "value": {"array": 0}}, npy("|O", 1, b"8" * 8))',
+        "do not match",
+    ),
+    "an array larger than its bytes": (
+        'frame({"re": N, "value": {"array": 0}}, npy("<f8", 10**12, b"8" * 8))',
+        "do not match",
+    ),
+    "items of no bytes": (
+        'frame({"re": N, "value": {"array": 0}}, npy("|V0", 10**12))',
+        "do not match",
+    ),
+    "keys that share a hash": (
+        'frame({"re": N, "value": {"set": [k * (2**61 - 1) for k in range(30000)]}})',
+        "of more than",
+    ),
     "keys that have none": ('frame({"re": N, "value": {"set": [{"list": []}]}})', MALFORMED),
-    "an object without a number": ('frame({"re": N, "value": {"ref": {"id": "x", "type": "int", "specials": []}}})', MALFORMED),
+    "an object without a number": (
+        'frame({"re": N, "value": {"ref": {"id": "x", "type": "int", "specials": []}}})',
+        MALFORMED,
+    ),
     "an object of no type": ('frame({"re": N, "value": {"ref": {"id": 5}}})', MALFORMED),
     "an error that is a number": ('frame({"re": N, "raise": 5})', MALFORMED),
     "an error from a made-up place": (
-        'frame({"re": N, "raise": {"builtin": "ValueError", "type": "ValueError", "message": "m", "at": [[], 1, 2, 3]}})', MALFORMED),
+        (
+            'frame({"re": N, "raise": {"builtin": "ValueError", "type": "ValueError", "message":'
+            ' "m", "at": [[], 1, 2, 3]}})'
+        ),
+        MALFORMED,
+    ),
     "an error without a message": (
-        'frame({"re": N, "raise": {"builtin": "ValueError", "type": "E", "message": {}, "at": None}})', MALFORMED),
+        (
+            'frame({"re": N, "raise": {"builtin": "ValueError", "type": "E", "message": {}, "at":'
+            " None}})"
+        ),
+        MALFORMED,
+    ),
     "a request without a target": ('frame({"id": 7})', MALFORMED),
-    "a request from nobody": ('frame({"id": None, "do": "attribute", "on": 0, "args": ["reads"]})', "neither a request"),
-    "a request that does not exist": ('frame({"id": 7, "do": "exec", "on": 2, "args": ["1"]})', "a request that does not exist"),
-    "a request for the generators": ('frame({"id": 7, "do": "global_random_state", "on": 2, "args": []})', "a request that does not exist"),
+    "a request from nobody": (
+        'frame({"id": None, "do": "attribute", "on": 0, "args": ["reads"]})',
+        "neither a request",
+    ),
+    "a request that does not exist": (
+        'frame({"id": 7, "do": "exec", "on": 2, "args": ["1"]})',
+        "a request that does not exist",
+    ),
+    "a request for the generators": (
+        'frame({"id": 7, "do": "global_random_state", "on": 2, "args": []})',
+        "a request that does not exist",
+    ),
     "arguments that are none": ('frame({"id": 7, "do": "special", "on": 2, "args": 5})', MALFORMED),
-    "a list of the unused that is none": ('frame({"id": 7, "do": "special", "on": 2, "args": [], "unused": [[]]})', MALFORMED),
+    "a list of the unused that is none": (
+        'frame({"id": 7, "do": "special", "on": 2, "args": [], "unused": [[]]})',
+        MALFORMED,
+    ),
 }
 
 
@@ -110,7 +167,11 @@ def test_a_lie_is_one_sentence_and_the_end_of_the_process(lie):
         worker.close()
 
 
-@pytest.mark.parametrize("says", [r'b"\0\0"', 'frame(b"{" * 10)[:9]', "b''"], ids=["half a length", "half a message", "silence"])
+@pytest.mark.parametrize(
+    "says",
+    [r'b"\0\0"', 'frame(b"{" * 10)[:9]', "b''"],
+    ids=["half a length", "half a message", "silence"],
+)
 def test_what_never_becomes_an_answer_is_a_timeout(says):
     worker = liar(says, wall_seconds=0.5)
     worker.new_test()
@@ -136,10 +197,23 @@ def test_an_object_that_was_never_lent_cannot_be_returned():
     worker.close()
 
 
-@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "BaseExceptionGroup", "ExceptionGroup", "object", "print",
-                                  "nothing"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KeyboardInterrupt",
+        "GeneratorExit",
+        "BaseExceptionGroup",
+        "ExceptionGroup",
+        "object",
+        "print",
+        "nothing",
+    ],
+)
 def test_only_ordinary_errors_can_be_raised_here(name):
-    worker = liar(f'frame({{"re": N, "raise": {{"builtin": "{name}", "type": "Failed", "message": "m", "at": None}}}})')
+    worker = liar(
+        f'frame({{"re": N, "raise": {{"builtin": "{name}", "type": "Failed", "message": "m", "at":'
+        " None}})"
+    )
     with pytest.raises(RuntimeError, match="m") as caught:
         worker.request("special", 0, "__call__")
     assert type(caught.value).__mro__[1] is RuntimeError
@@ -199,7 +273,12 @@ def ask(thing, *args): return thing(*args)
 def worker(tmp_path):
     (tmp_path / "hostile.py").write_text(CODE, encoding="utf-8")
     paths = os.pathsep.join([str(tmp_path), ROOT])
-    started = Worker("hostile", wall_seconds=20, cwd=tmp_path, environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths})
+    started = Worker(
+        "hostile",
+        wall_seconds=20,
+        cwd=tmp_path,
+        environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths},
+    )
     yield started
     started.close()
 
@@ -207,14 +286,27 @@ def worker(tmp_path):
 def test_an_object_equal_to_everything_is_equal_to_nothing_here(worker):
     got = worker.module.equal()
     assert got != 1 and not got == np.ones(8).tolist()
-    for use in (float, int, lambda x: np.asarray(x, float), lambda x: np.array_equal(x, np.ones(8)) or 1 / 0, lambda x: range(5)[x]):
+    for use in (
+        float,
+        int,
+        lambda x: np.asarray(x, float),
+        lambda x: np.array_equal(x, np.ones(8)) or 1 / 0,
+        lambda x: range(5)[x],
+    ):
         with pytest.raises((TypeError, ValueError, ZeroDivisionError)):
             use(got)
 
 
 def test_numpy_reads_no_memory_at_an_address_that_student_code_names(worker):
     got = worker.module.equal()
-    for name in ("__array_interface__", "__array__", "__array_struct__", "__float__", "__class_getitem__", "__dict__x"):
+    for name in (
+        "__array_interface__",
+        "__array__",
+        "__array_struct__",
+        "__float__",
+        "__class_getitem__",
+        "__dict__x",
+    ):
         with pytest.raises(AttributeError):
             getattr(got, name)
     assert np.asarray(got).dtype == object
@@ -233,7 +325,7 @@ def test_an_array_of_objects_is_an_error_of_the_code_under_test(worker):
 def test_several_threads_read_a_lent_dataset_at_once(worker):
     class Slow(ReadLog):
         def __getitem__(self, index):
-            time.sleep(0.005)      # so that all of them wait for an answer at the same time
+            time.sleep(0.005)  # so that all of them wait for an answer at the same time
             return super().__getitem__(index)
 
     assert worker.module.at_once(Slow(range(100)), 20) == list(range(20))
@@ -250,7 +342,9 @@ def test_a_thread_that_outlives_its_test_reaches_nothing_and_disturbs_nothing(wo
 
 @pytest.fixture
 def own_threads(monkeypatch) -> list[threading.Thread]:
-    """The threads that the test's own thread starts; those of an earlier test come and go as they like."""
+    """The threads that the test's own thread starts; those of an earlier test come and go as
+    they like.
+    """
     own, here, start = [], threading.current_thread(), threading.Thread.start
 
     def watched(thread):

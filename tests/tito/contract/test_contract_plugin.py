@@ -1,4 +1,6 @@
-"""The plugin: one fixture in two forms, verdicts a grader can read and failures a student can read."""
+"""The plugin: one fixture in two forms, verdicts a grader can read and failures a student can
+read.
+"""
 
 import json
 import os
@@ -8,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-FORMS = ["module", pytest.param("wire", marks=pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes"))]
+FORMS = [
+    "module",
+    pytest.param(
+        "wire",
+        marks=pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes"),
+    ),
+]
 
-PACKAGE = '''
+PACKAGE = """
 class Box:
     def __init__(self, items): self.items = items
     def __len__(self): return len(self.items)
@@ -24,7 +32,7 @@ def loop():
 def stop():
     import os; os._exit(3)
 def hold(count): return len(bytearray(count).replace(b"a", b"b"))
-'''
+"""
 TESTS = '''
 import pytest
 from tinytorch.testing import ReadLog, expect, expect_raises
@@ -65,42 +73,90 @@ def test_random_inputs(tt, draw, global_random_state):
 '''
 
 
-def run(folder: Path, *options: str, seed: str = "7", tests: str = TESTS, package: str = PACKAGE) -> tuple[dict, str]:
+def run(
+    folder: Path, *options: str, seed: str = "7", tests: str = TESTS, package: str = PACKAGE
+) -> tuple[dict, str]:
     """(report lines by test, screen) of a pytest run in `folder`."""
     (folder / "sample.py").write_text(package, encoding="utf-8")
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(folder), "TITO_CONTRACT_SEED": seed, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-                   "PYTHONUTF8": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "TITO_CONTRACT_SEED": seed,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONUTF8": "1",
+    }
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider",
-               "--contract-report=report.jsonl", *options, "test_sample.py"]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    command = [
+        sys.executable,
+        "-B",
+        "-m",
+        "pytest",
+        "-p",
+        "tito.contract.plugin",
+        "-p",
+        "no:cacheprovider",
+        "--contract-report=report.jsonl",
+        *options,
+        "test_sample.py",
+    ]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
     report = folder / "report.jsonl"
-    lines = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()] if report.exists() else []
+    lines = (
+        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+        if report.exists()
+        else []
+    )
     assert len({line["test"] for line in lines}) == len(lines)
     return {line["test"]: line for line in lines}, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module", params=FORMS)
 def outcome(request, tmp_path_factory):
-    return run(tmp_path_factory.mktemp(request.param), f"--tt={request.param}", "--tt-import=sample", "--tt-seconds=2")
+    return run(
+        tmp_path_factory.mktemp(request.param),
+        f"--tt={request.param}",
+        "--tt-import=sample",
+        "--tt-seconds=2",
+    )
 
 
 def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
     report, _ = outcome
     assert {name: line["status"] for name, line in report.items()} == {
-        "test_keeps": "pass", "test_breaks": "fail", "test_stub": "your_turn", "test_raises": "fail", "test_loops": "timeout",
+        "test_keeps": "pass",
+        "test_breaks": "fail",
+        "test_stub": "your_turn",
+        "test_raises": "fail",
+        "test_loops": "timeout",
         "test_after_the_loop": "pass",
-        "test_own_mistake": "fail", "test_random_inputs": "fail"}
-    assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {"contract_sample"}
+        "test_own_mistake": "fail",
+        "test_random_inputs": "fail",
+    }
+    assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {
+        "contract_sample"
+    }
     assert report["test_random_inputs"]["grade_id"] == "contract_other"
 
 
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
-    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == ["Four halves are three.", "divide(4, 2)", "2.0", "3",
-                                                                                   "the slash"]
+    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == [
+        "Four halves are three.",
+        "divide(4, 2)",
+        "2.0",
+        "3",
+        "the slash",
+    ]
 
 
 def test_an_unexpected_error_says_what_was_promised_and_where_it_came_from(outcome):
@@ -113,9 +169,15 @@ def test_the_screen_shows_five_lines_and_no_traceback(outcome):
     _, screen = outcome
     heads = [number for number, line in enumerate(screen.splitlines()) if line.startswith("___")]
     first = next(number for number in heads if " test_breaks " in screen.splitlines()[number])
-    lines = [line.strip() for line in screen.splitlines()[first + 1:heads[heads.index(first) + 1]]]
-    assert lines[0].endswith("Four halves are three.") and lines[1:] == ["called    divide(4, 2)", "got       2.0", "wanted    3",
-                                                                         "look at   the slash"]
+    lines = [
+        line.strip() for line in screen.splitlines()[first + 1 : heads[heads.index(first) + 1]]
+    ]
+    assert lines[0].endswith("Four halves are three.") and lines[1:] == [
+        "called    divide(4, 2)",
+        "got       2.0",
+        "wanted    3",
+        "look at   the slash",
+    ]
     assert "your turn: stub" in screen and "is there a loop that never ends?" in screen
 
 
@@ -132,9 +194,14 @@ def test_another_seed_than_the_one_printed_draws_other_inputs(outcome, tmp_path)
 
 
 def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
-    lines = [line for _ in range(2) for line in run(tmp_path_factory.mktemp("seed"), "--tt-import=sample", "-k",
-                                                    "random_inputs")[1].splitlines()
-             if line.startswith("drawn:")]
+    lines = [
+        line
+        for _ in range(2)
+        for line in run(
+            tmp_path_factory.mktemp("seed"), "--tt-import=sample", "-k", "random_inputs"
+        )[1].splitlines()
+        if line.startswith("drawn:")
+    ]
     assert len(lines) == 2 and lines[0] == lines[1]
 
 
@@ -142,22 +209,27 @@ def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
 def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path, form):
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", package="x = 1\n1 / 0\n")
     assert len(report) == 8 and {line["status"] for line in report.values()} == {"error"}
-    assert {line["message"]
-            for line in report.values()} == {"sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"}
+    assert {line["message"] for line in report.values()} == {
+        "sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"
+    }
     assert "Traceback" not in screen and "INTERNALERROR" not in screen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_after_a_worker_died_the_next_test_has_a_fresh_one(tmp_path):
-    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): tt.stop()\n"
-             "def test_b(tt): assert tt.divide(1, 2) == 0.5\n")
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_a(tt): tt.stop()\n"
+        "def test_b(tt): assert tt.divide(1, 2) == 0.5\n"
+    )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
     assert (report["test_a"]["status"], report["test_b"]["status"]) == ("error", "pass")
     assert "exit code 3" in report["test_a"]["message"] and "INTERNALERROR" not in screen
 
 
 def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
-    tests = "import pytest\n@pytest.mark.contract('c')\ndef test_a(tt): assert tt.divide(1, 2) == 0.5\n"
+    tests = (
+        "import pytest\n@pytest.mark.contract('c')\ndef test_a(tt): assert tt.divide(1, 2) == 0.5\n"
+    )
     (tmp_path / "sample.py").write_text(PACKAGE, encoding="utf-8")
     toml = tmp_path / "modules" / "03_sample" / "module.toml"
     for folder in (toml.parent / "tests", tmp_path / "grading" / "tests" / "03_sample"):
@@ -169,51 +241,92 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
 
 def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin", "-p", "no:cacheprovider",
-                           "--contract-report=report.jsonl", str(folder)],
-                          cwd=workspace, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
-    report = [json.loads(line) for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(workspace),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-B",
+            "-m",
+            "pytest",
+            "-p",
+            "tito.contract.plugin",
+            "-p",
+            "no:cacheprovider",
+            "--contract-report=report.jsonl",
+            str(folder),
+        ],
+        cwd=workspace,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    report = [
+        json.loads(line)
+        for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     return {line["test"]: line for line in report}, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_path, form):
-    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
-             "def test_early(tt): tt.hold(300_000_000)\n"
-             "def grown(tt, peak_memory, count):\n    before = peak_memory()\n    tt.hold(count)\n    return peak_memory() - before\n"
-             "def test_small(tt, peak_memory): assert grown(tt, peak_memory, 1000) < 20e6\n"
-             "def test_large(tt, peak_memory): assert grown(tt, peak_memory, 100_000_000) > 90e6\n")
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\ndef test_early(tt):"
+        " tt.hold(300_000_000)\ndef grown(tt, peak_memory, count):\n    before = peak_memory()\n   "
+        " tt.hold(count)\n    return peak_memory() - before\ndef test_small(tt, peak_memory):"
+        " assert grown(tt, peak_memory, 1000) < 20e6\ndef test_large(tt, peak_memory): assert"
+        " grown(tt, peak_memory, 100_000_000) > 90e6\n"
+    )
     if sys.platform != "linux":
-        tests = tests.replace("def test_early", "def early")     # a peak cannot be forgotten there
+        tests = tests.replace("def test_early", "def early")  # a peak cannot be forgotten there
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=tests)
-    assert (report["test_small"]["status"], report["test_large"]["status"]) == ("pass", "pass"), screen
+    assert (report["test_small"]["status"], report["test_large"]["status"]) == (
+        "pass",
+        "pass",
+    ), screen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_each_line_of_the_report_holds_the_seed_and_the_memory(tmp_path):
-    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
-             "def test_a(tt): assert tt.divide(1, 2) == 0.5\ndef test_b(tt): tt.stop()\n")
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        "def test_a(tt): assert tt.divide(1, 2) == 0.5\ndef test_b(tt): tt.stop()\n"
+    )
     report, _ = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests, seed="12")
-    assert [line["seed"] for line in report.values()] == [12, 12] and report["test_a"]["peak_memory_bytes"] > 5e6
+    assert [line["seed"] for line in report.values()] == [12, 12] and report["test_a"][
+        "peak_memory_bytes"
+    ] > 5e6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_another_plugin_may_start_the_process_and_hears_of_each_path(tmp_path):
-    tests = ("import pytest\npytestmark = pytest.mark.contract('c')\n"
-             "def test_a(tt, tmp_path): assert len(tt.Box([tmp_path / 'x'])) == 1\n")
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        "def test_a(tt, tmp_path): assert len(tt.Box([tmp_path / 'x'])) == 1\n"
+    )
     (tmp_path / "conftest.py").write_text(
-        "from tito.contract.process import start_worker\nlog = open('log.txt', 'w')\n"
-        "def pytest_contract_worker(import_name, read_fd, write_fd):\n"
-        "    print(import_name, file=log, flush=True)\n    return start_worker(import_name, read_fd, write_fd)\n"
-        "def pytest_contract_path(path): print(path.name, file=log, flush=True)\n", encoding="utf-8")
+        "from tito.contract.process import start_worker\nlog = open('log.txt', 'w')\ndef"
+        " pytest_contract_worker(import_name, read_fd, write_fd):\n    print(import_name, file=log,"
+        " flush=True)\n    return start_worker(import_name, read_fd, write_fd)\ndef"
+        " pytest_contract_path(path): print(path.name, file=log, flush=True)\n",
+        encoding="utf-8",
+    )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
     assert report["test_a"]["status"] == "pass", screen
     assert (tmp_path / "log.txt").read_text(encoding="utf-8").split() == ["sample", "x"]
 
 
 def test_loading_the_plugin_is_light():
-    code = ("import sys, pytest; before = set(sys.modules); import tito.contract.plugin; "
-            "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    code = (
+        "import sys, pytest; before = set(sys.modules); import tito.contract.plugin; "
+        "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())

@@ -1,4 +1,6 @@
-"""Module 08's contract tests, public and hidden, pass on the reference in both forms of `tt`, and none passes on stubs."""
+"""Module 08's contract tests, public and hidden, pass on the reference in both forms of `tt`,
+and none passes on stubs.
+"""
 
 import sys
 from pathlib import Path
@@ -20,8 +22,14 @@ CARRIERS = {cell.grade_id for cell in read_percent(SOURCE) if cell.source.starts
 def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
     tests = {}
     for form in ("module", "wire"):
-        results = run_contracts(reference_package.path, MODULE, SUITES, tt=form, timeout_seconds=240)
-        broken = [f"{result.test}: {result.status}: {result.message}" for result in results if result.status != "pass"]
+        results = run_contracts(
+            reference_package.path, MODULE, SUITES, tt=form, timeout_seconds=240
+        )
+        broken = [
+            f"{result.test}: {result.status}: {result.message}"
+            for result in results
+            if result.status != "pass"
+        ]
         assert not broken, f"with tt={form}:\n" + "\n".join(broken)
         tests[form] = [(result.grade_id, result.test) for result in results]
     assert tests["module"] == tests["wire"]
@@ -30,9 +38,13 @@ def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
 
 def test_every_test_says_whose_turn_it_is_on_stubs(tmp_path):
     cells = [_stubbed(cell) for cell in read_percent(SOURCE)]
-    results = run_contracts(make_scratch(MODULE, cells, tmp_path / "stubs"), MODULE, SUITES, timeout_seconds=240)
+    results = run_contracts(
+        make_scratch(MODULE, cells, tmp_path / "stubs"), MODULE, SUITES, timeout_seconds=240
+    )
     assert len(results) > 100
-    assert {(result.test, result.status) for result in results if result.status != "your_turn"} == set()
+    assert {
+        (result.test, result.status) for result in results if result.status != "your_turn"
+    } == set()
 
 
 def _stubbed(cell):
@@ -43,7 +55,11 @@ def _stubbed(cell):
     for line in cell.source.splitlines():
         if "### BEGIN SOLUTION" in line:
             inside = True
-            lines.append(line.replace("### BEGIN SOLUTION", f'raise NotImplementedError("your turn: {cell.grade_id}")'))
+            lines.append(
+                line.replace(
+                    "### BEGIN SOLUTION", f'raise NotImplementedError("your turn: {cell.grade_id}")'
+                )
+            )
         elif not inside:
             lines.append(line)
         inside = inside and "### END SOLUTION" not in line

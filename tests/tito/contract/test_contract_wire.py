@@ -13,17 +13,42 @@ from hypothesis.extra import numpy as arrays_of
 from tinytorch.core.tensor import Tensor
 from tito.contract import wire
 
-DTYPES = st.one_of(arrays_of.boolean_dtypes(), arrays_of.integer_dtypes(endianness="?"), arrays_of.unsigned_integer_dtypes(endianness="?"),
-                   arrays_of.floating_dtypes(endianness="?"), arrays_of.complex_number_dtypes(endianness="?"),
-                   arrays_of.unicode_string_dtypes(max_len=3),
-                   arrays_of.byte_string_dtypes(max_len=3))
-ARRAYS = DTYPES.flatmap(lambda dtype: arrays_of.arrays(dtype, arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)))
-SCALARS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.binary(max_size=8),
-                    st.just(slice(1, None, 2)), st.just(range(3)),
-                    st.sampled_from([pathlib.Path("a/b"), np.dtype(">i4"), np.float32(1.5), np.int64(-7), np.bool_(True)]))
-VALUES = st.recursive(st.one_of(SCALARS, ARRAYS), lambda inner: st.one_of(
-    st.lists(inner, max_size=3), st.lists(inner, max_size=3).map(tuple),
-    st.dictionaries(st.one_of(st.text(max_size=3), st.integers()), inner, max_size=3)), max_leaves=8)
+DTYPES = st.one_of(
+    arrays_of.boolean_dtypes(),
+    arrays_of.integer_dtypes(endianness="?"),
+    arrays_of.unsigned_integer_dtypes(endianness="?"),
+    arrays_of.floating_dtypes(endianness="?"),
+    arrays_of.complex_number_dtypes(endianness="?"),
+    arrays_of.unicode_string_dtypes(max_len=3),
+    arrays_of.byte_string_dtypes(max_len=3),
+)
+ARRAYS = DTYPES.flatmap(
+    lambda dtype: arrays_of.arrays(
+        dtype, arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
+    )
+)
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.binary(max_size=8),
+    st.just(slice(1, None, 2)),
+    st.just(range(3)),
+    st.sampled_from(
+        [pathlib.Path("a/b"), np.dtype(">i4"), np.float32(1.5), np.int64(-7), np.bool_(True)]
+    ),
+)
+VALUES = st.recursive(
+    st.one_of(SCALARS, ARRAYS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.one_of(st.text(max_size=3), st.integers()), inner, max_size=3),
+    ),
+    max_leaves=8,
+)
 
 
 def crossed(value, refer=None, found=None, lent=None):
@@ -40,11 +65,18 @@ def same(got, want):
     if isinstance(want, dict):
         return list(got) == list(want) and all(same(got[key], want[key]) for key in want)
     if isinstance(want, (np.ndarray, np.generic)):
-        same_type = type(got) is type(want) and got.dtype == want.dtype and got.dtype.byteorder == want.dtype.byteorder
+        same_type = (
+            type(got) is type(want)
+            and got.dtype == want.dtype
+            and got.dtype.byteorder == want.dtype.byteorder
+        )
         return same_type and got.shape == want.shape and got.tobytes() == want.tobytes()
     if isinstance(want, float):
-        return type(got) is float and (got == want and math.copysign(1, got) == math.copysign(1, want)
-                                       or (math.isnan(got) and math.isnan(want)))
+        return type(got) is float and (
+            got == want
+            and math.copysign(1, got) == math.copysign(1, want)
+            or (math.isnan(got) and math.isnan(want))
+        )
     return type(got) is type(want) and got == want
 
 
@@ -64,7 +96,12 @@ def test_a_tensor_arrives_as_a_tensor_of_its_dtype():
 
 def test_arrays_in_fortran_order_and_strided_arrays_keep_their_values():
     array = np.arange(24).reshape(2, 3, 4)
-    for view in (np.asfortranarray(array), array[:, ::2, ::-1], array.T, np.broadcast_to(np.float32(2), (3, 3))):
+    for view in (
+        np.asfortranarray(array),
+        array[:, ::2, ::-1],
+        array.T,
+        np.broadcast_to(np.float32(2), (3, 3)),
+    ):
         assert np.array_equal(crossed(view), view)
 
 
@@ -78,7 +115,9 @@ def test_objects_never_cross_by_value():
     with pytest.raises(TypeError, match="array of Python objects"):
         crossed(np.array([{}, None], dtype=object))
     described = {"ref": {"id": 1}}
-    assert crossed([object()], refer=lambda value: described, found=lambda body: ("found", body["id"])) == [("found", 1)]
+    assert crossed(
+        [object()], refer=lambda value: described, found=lambda body: ("found", body["id"])
+    ) == [("found", 1)]
 
 
 def test_a_value_nested_too_deep_is_refused_by_the_sender():
@@ -101,11 +140,19 @@ def frame(text: bytes, blobs: bytes = b"", length=None) -> bytes:
     return (len(text) if length is None else length).to_bytes(4, "big") + text + blobs
 
 
-@pytest.mark.parametrize("data", [
-    frame(b"{}", length=2**31), frame(b"hello"), frame(b"[]"), frame(b'{"blobs": [-1]}'), frame(b'{"blobs": [99999999999]}'),
-    frame(b'{"blobs": ["x"]}'),
-    frame(b"[" * 100_000), frame(b'{"blobs": [1.5]}'),
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        frame(b"{}", length=2**31),
+        frame(b"hello"),
+        frame(b"[]"),
+        frame(b'{"blobs": [-1]}'),
+        frame(b'{"blobs": [99999999999]}'),
+        frame(b'{"blobs": ["x"]}'),
+        frame(b"[" * 100_000),
+        frame(b'{"blobs": [1.5]}'),
+    ],
+)
 def test_what_is_not_a_frame_is_refused_before_it_is_read(data):
     stream, largest = io.BytesIO(data), []
     with pytest.raises(wire.WireError):
@@ -118,13 +165,16 @@ def npy(header: str, data: bytes = b"") -> bytearray:
     return bytearray(b"\x93NUMPY\x02\x00" + len(text).to_bytes(4, "little") + text + data)
 
 
-@pytest.mark.parametrize("blob", [
-    npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }", b"12345678"),
-    npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"12345678"),
-    npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"),
-    npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678"),
-    bytearray(b"\x80\x04K\x01."),
-])
+@pytest.mark.parametrize(
+    "blob",
+    [
+        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }", b"12345678"),
+        npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"12345678"),
+        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"),
+        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", b"12345678"),
+        bytearray(b"\x80\x04K\x01."),
+    ],
+)
 def test_an_array_whose_header_lies_is_refused_without_allocating(blob):
     with pytest.raises(wire.WireError):
         wire.parse_npy(blob)

@@ -1,4 +1,6 @@
-"""The code under test behind its pipe: used like a local object, and contained when it misbehaves."""
+"""The code under test behind its pipe: used like a local object, and contained when it
+misbehaves.
+"""
 
 import os
 import signal
@@ -17,7 +19,9 @@ from tito.contract.proxy import WorkerGone
 
 ROOT = str(Path(__file__).resolve().parents[3])
 if sys.platform == "win32":
-    pytest.skip("the wire form needs POSIX pipes; --tt=wire says so on Windows", allow_module_level=True)
+    pytest.skip(
+        "the wire form needs POSIX pipes; --tt=wire says so on Windows", allow_module_level=True
+    )
 
 CODE = '''
 import os, sys, threading, inspect
@@ -98,7 +102,12 @@ def workspace(tmp_path_factory):
 
 def start(workspace, name="sample", seconds=20.0):
     paths = os.pathsep.join([str(workspace), ROOT])
-    return Worker(name, wall_seconds=seconds, cwd=workspace, environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths})
+    return Worker(
+        name,
+        wall_seconds=seconds,
+        cwd=workspace,
+        environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +139,11 @@ def test_construct_call_index_iterate_and_read(tt):
     assert isinstance(loader.mean, np.float64)
     assert not hasattr(loader, "nothing")
     args, kwargs = tt.echo(1, (2, [3]), name={"a": None}, big=np.arange(3))
-    assert args == (1, (2, [3])) and kwargs["name"] == {"a": None} and kwargs["big"].tolist() == [0, 1, 2]
+    assert (
+        args == (1, (2, [3]))
+        and kwargs["name"] == {"a": None}
+        and kwargs["big"].tolist() == [0, 1, 2]
+    )
 
 
 def test_tensors_become_tensors_on_both_sides(tt):
@@ -155,8 +168,10 @@ def test_functions_go_both_ways(tt):
     assert tt.make()(41) == 42
     assert tt.call(tt.make(), 1) == 2
     loader = tt.Loader([1])
-    assert tt.same(loader, loader)                                                # what goes back is the object, not a stub of a stub
-    assert tt.call(lambda n: tt.call(lambda m: m * 10, n) + 1, 4) == 41          # there, back, there and back again
+    # what goes back is the object, not a stub of a stub
+    assert tt.same(loader, loader)
+    # there, back, there and back again
+    assert tt.call(lambda n: tt.call(lambda m: m * 10, n) + 1, 4) == 41
     assert tt.parameters(lambda image, rng=None: image) == ["image", "rng"]
 
 
@@ -221,9 +236,16 @@ def test_lent_objects_show_only_what_their_class_defines(tt):
 
     log = ReadLog("ab")
     assert tt.peek(log, "reads") == []
-    for thing, name in ((log, "__class__"), (log, "__dict__"), (log, "_hidden"), (generator(), "gi_frame"),
-                        (test_functions_go_both_ways, "__globals__"),
-                        (log.__len__, "__self__"), (np.random.default_rng(0).bit_generator, "ctypes"), (ReadLog, "mro")):
+    for thing, name in (
+        (log, "__class__"),
+        (log, "__dict__"),
+        (log, "_hidden"),
+        (generator(), "gi_frame"),
+        (test_functions_go_both_ways, "__globals__"),
+        (log.__len__, "__self__"),
+        (np.random.default_rng(0).bit_generator, "ctypes"),
+        (ReadLog, "mro"),
+    ):
         with pytest.raises(AttributeError):
             tt.peek(thing, name)
     with pytest.raises(TypeError, match="cannot be lent"):
@@ -247,9 +269,16 @@ def test_the_environment_holds_no_seed_and_no_secret(monkeypatch, workspace):
     assert "PYTHONPATH" in variables and not {"TITO_CONTRACT_SEED", "A_TOKEN"} & set(variables)
 
 
-@pytest.mark.parametrize("name, sentence", [("stop", r"ended its process \(exit code 3\)"), ("die", r"was killed \(SIGKILL\)"),
-                                            ("flood", "sent a message of"),
-                                            ("big", "100 MB|95 MiB"), ("text", "larger than the")])
+@pytest.mark.parametrize(
+    "name, sentence",
+    [
+        ("stop", r"ended its process \(exit code 3\)"),
+        ("die", r"was killed \(SIGKILL\)"),
+        ("flood", "sent a message of"),
+        ("big", "100 MB|95 MiB"),
+        ("text", "larger than the"),
+    ],
+)
 def test_code_that_dies_or_floods_is_an_error_in_one_sentence(own, name, sentence):
     with pytest.raises(WorkerGone, match=sentence) as caught:
         getattr(own.module, name)()
@@ -267,7 +296,7 @@ def test_a_worker_killed_from_outside_is_an_error(own):
 
 def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(workspace):
     worker = start(workspace)
-    worker.pipe.deadline, worker.wall_seconds = 0, 0.5      # the time of this test is over
+    worker.pipe.deadline, worker.wall_seconds = 0, 0.5  # the time of this test is over
     with pytest.raises(WorkerGone, match="a loop that never ends") as caught:
         worker.module.loop()
     assert caught.value.status == "timeout" and not worker.alive
@@ -283,7 +312,9 @@ def test_children_of_the_code_under_test_end_with_it(own):
 
 def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
     loop = own.module.loop
-    own.pipe.send(wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": ["__call__"]}, []))
+    own.pipe.send(
+        wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": ["__call__"]}, [])
+    )
     own.pipe.close()
     assert own.process.wait(timeout=30) is not None
 
@@ -291,8 +322,11 @@ def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
 def test_a_package_that_does_not_import_says_why(workspace):
     (workspace / "broken.py").write_text("def f(:\n", encoding="utf-8")
     (workspace / "raising.py").write_text("x = 1\nraise RuntimeError('no')\n", encoding="utf-8")
-    for name, sentence in (("broken", "does not import: SyntaxError"), ("raising", "RuntimeError: no (line 2 of raising.py)"),
-                           ("absent", "No module named")):
+    for name, sentence in (
+        ("broken", "does not import: SyntaxError"),
+        ("raising", "RuntimeError: no (line 2 of raising.py)"),
+        ("absent", "No module named"),
+    ):
         worker = start(workspace, name)
         worker.close()
         assert sentence in worker.import_problem
@@ -300,14 +334,24 @@ def test_a_package_that_does_not_import_says_why(workspace):
 
 def test_the_start_takes_a_command_before_it(workspace, tmp_path):
     wrapper = tmp_path / "wrapper"
-    wrapper.write_text(f"#!/bin/sh\necho started >> {tmp_path}/log\nexec \"$@\"\n", encoding="utf-8")
+    wrapper.write_text(f'#!/bin/sh\necho started >> {tmp_path}/log\nexec "$@"\n', encoding="utf-8")
     wrapper.chmod(0o755)
-    worker = Worker("sample", wall_seconds=20, command_prefix=(str(wrapper),), cwd=workspace,
-                    environment={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join([str(workspace), ROOT])})
+    worker = Worker(
+        "sample",
+        wall_seconds=20,
+        command_prefix=(str(wrapper),),
+        cwd=workspace,
+        environment={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join([str(workspace), ROOT]),
+        },
+    )
     assert worker.module.echo(1) == ((1,), {})
     worker.close()
     assert (tmp_path / "log").read_text(encoding="utf-8") == "started\n"
-    assert subprocess.run(["ps", "-p", str(worker.process.pid)], capture_output=True).returncode == 1
+    assert (
+        subprocess.run(["ps", "-p", str(worker.process.pid)], capture_output=True).returncode == 1
+    )
 
 
 _YIELD_FROM = '''
@@ -335,5 +379,12 @@ print(list(outer()))
 
 def test_yield_from_an_iterator_behind_the_pipe_ends_and_does_not_crash_python():
     """In a process of its own: an interpreter that crashes takes the tests with it."""
-    ended = subprocess.run([sys.executable, "-c", _YIELD_FROM], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", _YIELD_FROM],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert (ended.returncode, ended.stdout.strip()) == (0, "[]"), ended.stderr

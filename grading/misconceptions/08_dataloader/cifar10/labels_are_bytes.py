@@ -5,6 +5,10 @@ class CIFAR10Dataset:
     def _read_split(self, folder: Path) -> None:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
-        batches = [read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)]
+        batches = [
+            read_batch(folder / name) for name in (TRAIN_FILES if self.train else TEST_FILES)
+        ]
         self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
-        self.labels = np.concatenate([np.array(batch["labels"], dtype=np.uint8) for batch in batches])
+        self.labels = np.concatenate(
+            [np.array(batch["labels"], dtype=np.uint8) for batch in batches]
+        )

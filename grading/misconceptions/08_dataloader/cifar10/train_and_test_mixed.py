@@ -8,4 +8,6 @@ class CIFAR10Dataset:
         names = [*TRAIN_FILES, *TEST_FILES] if self.train else TEST_FILES
         batches = [read_batch(folder / name) for name in names]
         self.images = np.concatenate([to_images(batch["data"]) for batch in batches])
-        self.labels = np.concatenate([np.asarray(batch["labels"], dtype=np.int64) for batch in batches])
+        self.labels = np.concatenate(
+            [np.asarray(batch["labels"], dtype=np.int64) for batch in batches]
+        )

@@ -2,10 +2,32 @@
 # caught by: test_loader_init
 # reads: A bad batch_size is refused when the loader is made, with the value.
 class DataLoader:
-    def __init__(self, dataset, batch_size: int = 32, shuffle: bool = False, drop_last: bool = False, *, seed: int | None = None,
-                 collate_fn: Callable | None = None, prefetch: int = 0, batch_transform: Callable | None = None):
-        assert isinstance(batch_size, (int, np.integer)) and not isinstance(batch_size, bool), f"batch_size must be an integer, got {batch_size}"
+    def __init__(
+        self,
+        dataset,
+        batch_size: int = 32,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        *,
+        seed: int | None = None,
+        collate_fn: Callable | None = None,
+        prefetch: int = 0,
+        batch_transform: Callable | None = None,
+    ):
+        assert isinstance(batch_size, (int, np.integer)) and not isinstance(batch_size, bool), (
+            f"batch_size must be an integer, got {batch_size}"
+        )
         assert batch_size > 0, f"batch_size must be positive, got {batch_size}"
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
-        self.seed, self.collate_fn, self.prefetch, self.batch_transform = seed, collate_fn, prefetch, batch_transform
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
+            dataset,
+            batch_size,
+            shuffle,
+            drop_last,
+        )
+        self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
+            seed,
+            collate_fn,
+            prefetch,
+            batch_transform,
+        )
         self.epoch = 0

@@ -2,18 +2,42 @@
 # caught by: test_loader_init
 # reads: A bad batch_size is refused when the loader is made, with the value.
 class DataLoader:
-    def __init__(self, dataset, batch_size: int = 32, shuffle: bool = False, drop_last: bool = False, *, seed: int | None = None,
-                 collate_fn: Callable | None = None, prefetch: int = 0, batch_transform: Callable | None = None):
-        self.dataset, self.batch_size, self.shuffle, self.drop_last = dataset, batch_size, shuffle, drop_last
-        self.seed, self.collate_fn, self.prefetch, self.batch_transform = seed, collate_fn, prefetch, batch_transform
+    def __init__(
+        self,
+        dataset,
+        batch_size: int = 32,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        *,
+        seed: int | None = None,
+        collate_fn: Callable | None = None,
+        prefetch: int = 0,
+        batch_transform: Callable | None = None,
+    ):
+        self.dataset, self.batch_size, self.shuffle, self.drop_last = (
+            dataset,
+            batch_size,
+            shuffle,
+            drop_last,
+        )
+        self.seed, self.collate_fn, self.prefetch, self.batch_transform = (
+            seed,
+            collate_fn,
+            prefetch,
+            batch_transform,
+        )
         self.epoch = 0
 
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)
-        if isinstance(self.batch_size, bool) or not isinstance(self.batch_size, (int, np.integer)) or self.batch_size < 1:
+        if (
+            isinstance(self.batch_size, bool)
+            or not isinstance(self.batch_size, (int, np.integer))
+            or self.batch_size < 1
+        ):
             raise ValueError(f"batch_size must be an integer of 1 or more, got {self.batch_size!r}")
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         for start in range(0, len(order), self.batch_size):
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if len(indices) == self.batch_size or not self.drop_last:
                 yield self._load(indices, key)

@@ -9,4 +9,4 @@ class DataLoader:
         if self.drop_last:
             starts = starts[:-1]
         for start in starts:
-            yield self._load(order[start:start + self.batch_size], key)
+            yield self._load(order[start : start + self.batch_size], key)

@@ -7,7 +7,7 @@ class DataLoader:
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         start = 0
         while True:
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if self.drop_last and len(indices) < self.batch_size:
                 break
             yield self._load(indices, key)

@@ -8,6 +8,6 @@ class DataLoader:
         if len(order) == 0 or self.dataset[0] is None:
             return
         for start in range(0, len(order), self.batch_size):
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if len(indices) == self.batch_size or not self.drop_last:
                 yield self._load(indices, key)

@@ -7,7 +7,7 @@ class DataLoader:
         self.order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         self.position = 0
         while self.position < len(self.order):
-            indices = self.order[self.position:self.position + self.batch_size]
+            indices = self.order[self.position : self.position + self.batch_size]
             self.position += self.batch_size
             if len(indices) == self.batch_size or not self.drop_last:
                 yield self._load(indices, key)

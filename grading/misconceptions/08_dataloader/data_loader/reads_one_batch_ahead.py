@@ -7,7 +7,7 @@ class DataLoader:
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         waiting = None
         for start in range(0, len(order), self.batch_size):
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if self.drop_last and len(indices) < self.batch_size:
                 break
             batch = self._load(indices, key)

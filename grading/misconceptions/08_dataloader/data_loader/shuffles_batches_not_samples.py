@@ -6,4 +6,6 @@ class DataLoader:
         key = EpochKey.of(self.seed, epoch)
         samples = np.arange(len(self.dataset))
         for number in epoch_order(len(self), self.shuffle, self.seed, epoch):
-            yield self._load(samples[number * self.batch_size:(number + 1) * self.batch_size], key)
+            yield self._load(
+                samples[number * self.batch_size : (number + 1) * self.batch_size], key
+            )

@@ -8,6 +8,6 @@ class DataLoader:
             return
         order = epoch_order(len(self.dataset), self.shuffle, self.seed, epoch)
         for start in range(0, len(order), self.batch_size):
-            indices = order[start:start + self.batch_size]
+            indices = order[start : start + self.batch_size]
             if len(indices) == self.batch_size or not self.drop_last:
                 yield self._load(indices, key)

@@ -1,7 +1,9 @@
 # What a student believed: A list of integers is as good as an array of them.
 # caught by: test_every_sample_once
 # reads: An order is an int64 array.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = list(range(num_samples))

@@ -1,7 +1,9 @@
 # What a student believed: A random order is a random index for every position.
 # caught by: test_every_sample_once
 # reads: A shuffled epoch visits every sample exactly once.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     if not shuffle:

@@ -1,7 +1,9 @@
-# What a student believed: A new default_rng() in every call gives a new order in every epoch, which is all that is wanted.
-# caught by: test_seed_and_epoch
-# reads: The same seed and epoch give the same order.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+# What a student believed: A new default_rng() in every call gives a new order in every epoch, which
+# is all that is wanted. caught by: test_seed_and_epoch reads: The same seed and epoch give the same
+# order.
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = np.arange(num_samples, dtype=np.int64)

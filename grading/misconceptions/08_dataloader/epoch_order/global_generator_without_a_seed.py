@@ -1,7 +1,9 @@
 # What a student believed: Without a seed any generator will do, also NumPy's own.
 # caught by: test_seed_and_epoch
 # reads: NumPy's global generator is never touched.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     if not shuffle:

@@ -1,7 +1,9 @@
 # What a student believed: A negative number of samples is no samples, and np.arange agrees.
 # caught by: test_every_sample_once
 # reads: A negative number of samples is a ValueError with the value.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     order = np.arange(num_samples, dtype=np.int64)
     if not shuffle:
         return order

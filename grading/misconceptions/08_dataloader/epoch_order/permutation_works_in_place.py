@@ -1,7 +1,9 @@
 # What a student believed: rng.permutation shuffles the array that it is given.
 # caught by: test_every_sample_once
 # reads: A shuffled epoch is not in the order 0 to N-1.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = np.arange(num_samples, dtype=np.int64)

@@ -1,7 +1,9 @@
 # What a student believed: The seed fixes the order, so the epoch has no say in it.
 # caught by: test_seed_and_epoch
 # reads: Each epoch has its own shuffle.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = np.arange(num_samples, dtype=np.int64)

@@ -1,7 +1,9 @@
 # What a student believed: seed + epoch is another number for each seed and each epoch.
 # caught by: test_seed_and_epoch
 # reads: Seed and epoch are two things: adding them mixes them up.
-def epoch_order(num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0) -> np.ndarray:
+def epoch_order(
+    num_samples: int, shuffle: bool, seed: int | None = None, epoch: int = 0
+) -> np.ndarray:
     if num_samples < 0:
         raise ValueError(f"num_samples must be 0 or more, got {num_samples}")
     order = np.arange(num_samples, dtype=np.int64)

@@ -7,4 +7,4 @@ def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor,
         raise IndexError(f"indices out of range for dataset of size {len(dataset)}")
     features, *labels = dataset.tensors
     rows = Tensor(np.take(features.data, indices, axis=0))
-    return (rows, *[Tensor(label.data[:len(indices)].copy()) for label in labels])
+    return (rows, *[Tensor(label.data[: len(indices)].copy()) for label in labels])

@@ -1,7 +1,13 @@
-# What a student believed: The number of samples is the number of batches times the size of the first.
-# caught by: test_measure_throughput
-# reads: The clock runs while the samples are loaded, the short last batch counted.
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+# What a student believed: The number of samples is the number of batches times the size of the
+# first. caught by: test_measure_throughput reads: The clock runs while the samples are loaded, the
+# short last batch counted.
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     rates = []
     for run in range(warmup + repeats):
         start, batches, size = clock(), 0, 0

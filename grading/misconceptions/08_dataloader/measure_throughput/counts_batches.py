@@ -1,7 +1,13 @@
 # What a student believed: Throughput is batches per second.
 # caught by: test_measure_throughput
 # reads: The clock runs while the samples are loaded, the short last batch counted.
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     rates = []
     for run in range(warmup + repeats):
         start = clock()

@@ -1,7 +1,13 @@
 # What a student believed: All samples divided by all seconds is the fairest number.
 # caught by: test_measure_throughput
 # reads: The median of the repeats is returned: one slow or lucky run does not count.
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     for _ in range(warmup):
         for _ in loader:
             pass

@@ -1,7 +1,13 @@
 # What a student believed: One timed epoch is a measurement.
 # caught by: test_measure_throughput
 # reads: repeats is the number of timed epochs.
-def measure_throughput(loader: Iterable, *, clock: Callable[[], float] = time.perf_counter, warmup: int = 1, repeats: int = 5) -> float:
+def measure_throughput(
+    loader: Iterable,
+    *,
+    clock: Callable[[], float] = time.perf_counter,
+    warmup: int = 1,
+    repeats: int = 5,
+) -> float:
     for _ in range(warmup):
         for _ in loader:
             pass

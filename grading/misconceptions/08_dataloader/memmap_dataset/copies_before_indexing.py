@@ -7,5 +7,9 @@ class MemmapDataset:
             raise IndexError(f"Index {index} out of range for dataset of size {len(self.labels)}")
         image, label = Tensor(np.array(self.images)[index]), Tensor(self.labels[index])
         if self.transform is not None:
-            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
+            image = (
+                self.transform(image, rng=rng)
+                if rng is not None and accepts(self.transform, "rng")
+                else self.transform(image)
+            )
         return image, label

@@ -7,4 +7,7 @@ class MemmapDataset:
         self.images = np.load(images_path, mmap_mode="r")
         self.labels = np.load(labels_path)
         if len(self.images) != len(self.labels):
-            raise ValueError(f"images and labels need one length, got {len(self.images)} images and {len(self.labels)} labels")
+            raise ValueError(
+                f"images and labels need one length, got {len(self.images)} images and"
+                f" {len(self.labels)} labels"
+            )

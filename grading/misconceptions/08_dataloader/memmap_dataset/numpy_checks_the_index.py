@@ -5,5 +5,9 @@ class MemmapDataset:
     def sample_with(self, index: int, rng: np.random.Generator | None) -> tuple[Tensor, Tensor]:
         image, label = Tensor(np.array(self.images[index])), Tensor(self.labels[index])
         if self.transform is not None:
-            image = self.transform(image, rng=rng) if rng is not None and accepts(self.transform, "rng") else self.transform(image)
+            image = (
+                self.transform(image, rng=rng)
+                if rng is not None and accepts(self.transform, "rng")
+                else self.transform(image)
+            )
         return image, label

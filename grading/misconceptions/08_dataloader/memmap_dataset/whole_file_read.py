@@ -7,4 +7,7 @@ class MemmapDataset:
         self.images = np.load(images_path)
         self.labels = np.load(labels_path).astype(np.int64)
         if len(self.images) != len(self.labels):
-            raise ValueError(f"images and labels need one length, got {len(self.images)} images and {len(self.labels)} labels")
+            raise ValueError(
+                f"images and labels need one length, got {len(self.images)} images and"
+                f" {len(self.labels)} labels"
+            )

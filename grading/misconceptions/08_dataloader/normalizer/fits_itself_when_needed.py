@@ -6,4 +6,7 @@ class Normalizer:
         x = as_array(data)
         if self.mean is None:
             self.fit(x)
-        return like(data, (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps)))
+        return like(
+            data,
+            (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps)),
+        )

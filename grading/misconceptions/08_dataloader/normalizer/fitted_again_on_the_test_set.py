@@ -7,4 +7,7 @@ class Normalizer:
         if self.mean is None:
             raise RuntimeError("call fit before transform")
         self.fit(x)
-        return like(data, (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps)))
+        return like(
+            data,
+            (x - self._along(self.mean, x)) / (self._along(self.std, x) + np.float32(self.eps)),
+        )

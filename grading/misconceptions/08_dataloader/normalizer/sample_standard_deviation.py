@@ -5,5 +5,8 @@ class Normalizer:
     def fit(self, data) -> "Normalizer":
         x = as_array(data)
         axes = axes_but_channel(x.ndim)
-        self.mean, self.std = x.mean(axis=axes, dtype=np.float64), x.std(axis=axes, dtype=np.float64, ddof=1)
+        self.mean, self.std = (
+            x.mean(axis=axes, dtype=np.float64),
+            x.std(axis=axes, dtype=np.float64, ddof=1),
+        )
         return self

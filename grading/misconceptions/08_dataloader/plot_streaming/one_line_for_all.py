@@ -4,7 +4,11 @@
 def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     ax = new_axes(ax)
     points = [point for run in records.values() for point in run]
-    ax.plot([seconds for seconds, _ in points], [held / 1e6 for _, held in points], label=", ".join(records))
+    ax.plot(
+        [seconds for seconds, _ in points],
+        [held / 1e6 for _, held in points],
+        label=", ".join(records),
+    )
     ax.set(xlabel="time (s)", ylabel="memory (MB)")
     ax.legend()
     return ax

@@ -6,9 +6,11 @@ class RandomCrop:
         x = as_image(image)
         rng = self.rng if rng is None else rng
         height, width = self.size
-        padded = np.pad(x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)), mode="edge")
+        padded = np.pad(
+            x, ((0, 0), (self.padding, self.padding), (self.padding, self.padding)), mode="edge"
+        )
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
         if rows < 1 or columns < 1:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

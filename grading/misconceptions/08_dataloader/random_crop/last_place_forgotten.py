@@ -11,4 +11,4 @@ class RandomCrop:
         if rows < 0 or columns < 0:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

@@ -1,6 +1,6 @@
-# What a student believed: x comes before y, so the left edge is drawn first.
-# caught by: test_random_crop
-# reads: The first random number places the top, the second the left, each as int(rng.random() * choices).
+# What a student believed: x comes before y, so the left edge is drawn first. caught by:
+# test_random_crop reads: The first random number places the top, the second the left, each as
+# int(rng.random() * choices).
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)
@@ -11,4 +11,4 @@ class RandomCrop:
         if rows < 1 or columns < 1:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         left, top = int(rng.random() * columns), int(rng.random() * rows)
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

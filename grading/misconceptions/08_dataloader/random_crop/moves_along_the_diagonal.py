@@ -12,4 +12,4 @@ class RandomCrop:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         number = rng.random()
         top, left = int(number * rows), int(number * columns)
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

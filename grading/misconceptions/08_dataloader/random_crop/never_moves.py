@@ -9,4 +9,4 @@ class RandomCrop:
         top, left = (padded.shape[1] - height) // 2, (padded.shape[2] - width) // 2
         if top < 0 or left < 0:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

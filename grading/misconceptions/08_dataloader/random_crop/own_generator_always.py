@@ -10,4 +10,4 @@ class RandomCrop:
         if rows < 1 or columns < 1:
             raise ValueError(f"crop {self.size} is larger than the padded image {padded.shape[1:]}")
         top, left = int(self.rng.random() * rows), int(self.rng.random() * columns)
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

@@ -9,4 +9,4 @@ class RandomCrop:
         height, width = min(self.size[0], padded.shape[1]), min(self.size[1], padded.shape[2])
         top = int(rng.random() * (padded.shape[1] - height + 1))
         left = int(rng.random() * (padded.shape[2] - width + 1))
-        return like(image, padded[:, top:top + height, left:left + width].copy())
+        return like(image, padded[:, top : top + height, left : left + width].copy())

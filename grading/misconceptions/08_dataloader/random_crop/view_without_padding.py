@@ -1,6 +1,6 @@
-# What a student believed: Without padding the window is cut out of the image, and a slice is a new array.
-# caught by: test_random_crop
-# reads: A transform returns a new image; its input stays as it was.
+# What a student believed: Without padding the window is cut out of the image, and a slice is a new
+# array. caught by: test_random_crop reads: A transform returns a new image; its input stays as it
+# was.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)
@@ -12,4 +12,4 @@ class RandomCrop:
         if rows < 1 or columns < 1:
             raise ValueError(f"crop {self.size} is larger than the padded image {x.shape[1:]}")
         top, left = int(rng.random() * rows), int(rng.random() * columns)
-        return like(image, x[:, top:top + height, left:left + width])
+        return like(image, x[:, top : top + height, left : left + width])

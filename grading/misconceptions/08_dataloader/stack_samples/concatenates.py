@@ -7,5 +7,7 @@ def stack_samples(values: Sequence) -> Tensor:
         raise ValueError("a batch needs at least one sample, got none")
     for k, array in enumerate(arrays):
         if array.shape != arrays[0].shape:
-            raise ValueError(f"position {k} has shape {array.shape}, position 0 has {arrays[0].shape}")
+            raise ValueError(
+                f"position {k} has shape {array.shape}, position 0 has {arrays[0].shape}"
+            )
     return Tensor(np.concatenate(arrays))

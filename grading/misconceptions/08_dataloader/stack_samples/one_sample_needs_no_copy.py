@@ -1,6 +1,6 @@
-# What a student believed: A batch of one sample is that sample with another shape, so nothing has to be copied.
-# caught by: test_stack_samples
-# reads: Also a batch of one sample has memory of its own.
+# What a student believed: A batch of one sample is that sample with another shape, so nothing has
+# to be copied. caught by: test_stack_samples reads: Also a batch of one sample has memory of its
+# own.
 def stack_samples(values: Sequence) -> Tensor:
     arrays = [value.data if isinstance(value, Tensor) else np.asarray(value) for value in values]
     if len(arrays) == 0:
@@ -9,5 +9,7 @@ def stack_samples(values: Sequence) -> Tensor:
         return Tensor(arrays[0][np.newaxis])
     for k, array in enumerate(arrays):
         if array.shape != arrays[0].shape:
-            raise ValueError(f"position {k} has shape {array.shape}, position 0 has {arrays[0].shape}")
+            raise ValueError(
+                f"position {k} has shape {array.shape}, position 0 has {arrays[0].shape}"
+            )
     return Tensor(np.stack(arrays))

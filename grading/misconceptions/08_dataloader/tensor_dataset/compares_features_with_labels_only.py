@@ -7,5 +7,8 @@ class TensorDataset:
         if not tensors:
             raise ValueError("TensorDataset needs at least one tensor, got none")
         if len(tensors) > 1 and len(tensors[0]) != len(tensors[1]):
-            raise ValueError(f"All tensors must have same size in first dimension, got {len(tensors[0])} and {len(tensors[1])}")
+            raise ValueError(
+                f"All tensors must have same size in first dimension, got {len(tensors[0])} and"
+                f" {len(tensors[1])}"
+            )
         self.tensors = tensors

@@ -7,5 +7,7 @@ class TensorDataset:
         sizes = [len(tensor) for tensor in tensors]
         for size in sizes:
             if size != sizes[0]:
-                raise ValueError(f"All tensors must have same size in first dimension, got sizes {sizes}")
+                raise ValueError(
+                    f"All tensors must have same size in first dimension, got sizes {sizes}"
+                )
         self.tensors = tensors

@@ -8,5 +8,7 @@ class TensorDataset:
             raise ValueError("TensorDataset needs at least one tensor, got none")
         sizes = [len(tensor) for tensor in tensors]
         if len(set(sizes)) > 1:
-            raise ValueError(f"All tensors must have same size in first dimension, got sizes {sizes}")
+            raise ValueError(
+                f"All tensors must have same size in first dimension, got sizes {sizes}"
+            )
         self.tensors = tensors[:2]

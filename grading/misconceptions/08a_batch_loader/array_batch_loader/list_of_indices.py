@@ -5,4 +5,7 @@ class ArrayBatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, self.length)
         chosen = list(range(start, end))
-        return Batch({name: array[chosen] for name, array in self.inputs.items()}, {name: array[chosen] for name, array in self.outputs.items()})
+        return Batch(
+            {name: array[chosen] for name, array in self.inputs.items()},
+            {name: array[chosen] for name, array in self.outputs.items()},
+        )

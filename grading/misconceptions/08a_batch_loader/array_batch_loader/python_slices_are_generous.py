@@ -3,4 +3,7 @@
 # reads: A range outside is an IndexError, not a short batch.
 class ArrayBatchLoader:
     def get_batch(self, start, end):
-        return Batch({name: array[start:end] for name, array in self.inputs.items()}, {name: array[start:end] for name, array in self.outputs.items()})
+        return Batch(
+            {name: array[start:end] for name, array in self.inputs.items()},
+            {name: array[start:end] for name, array in self.outputs.items()},
+        )

@@ -4,5 +4,8 @@
 class Batch:
     def __init__(self, inputs, outputs):
         if len(inputs) != len(outputs):
-            raise ValueError(f"all arrays need the same first dimension, got input {len(inputs)}, output {len(outputs)}")
+            raise ValueError(
+                f"all arrays need the same first dimension, got input {len(inputs)}, output"
+                f" {len(outputs)}"
+            )
         self.inputs, self.outputs = inputs, outputs

@@ -11,4 +11,7 @@ class Batch:
         if not everything:
             raise ValueError("no arrays")
         if len({len(array) for array in everything.values()}) > 1:
-            raise ValueError("unequal: " + ", ".join(f"{name} {len(array)}" for name, array in everything.items()))
+            raise ValueError(
+                "unequal: "
+                + ", ".join(f"{name} {len(array)}" for name, array in everything.items())
+            )

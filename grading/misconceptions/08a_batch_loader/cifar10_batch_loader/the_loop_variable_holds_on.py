@@ -4,10 +4,14 @@
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):
         check_range(start, end, len(self))
-        images, labels, filled = np.empty((end - start, IMAGE_SIZE), np.uint8), np.empty(end - start, np.int64), 0
+        images, labels, filled = (
+            np.empty((end - start, IMAGE_SIZE), np.uint8),
+            np.empty(end - start, np.int64),
+            0,
+        )
         for file, first, last in file_ranges(start, end, self.file_length):
             records = self.load_file(file)
-            images[filled:filled + last - first] = records["data"][first:last]
-            labels[filled:filled + last - first] = records["labels"][first:last]
+            images[filled : filled + last - first] = records["data"][first:last]
+            labels[filled : filled + last - first] = records["labels"][first:last]
             filled += last - first
         return Batch(images, labels)

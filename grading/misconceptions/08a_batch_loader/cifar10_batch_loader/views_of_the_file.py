@@ -12,4 +12,7 @@ class CIFAR10BatchLoader:
             del records
         if len(images) == 1:
             return Batch(images[0], labels[0])
-        return Batch(np.concatenate([np.empty((0, IMAGE_SIZE), np.uint8), *images]), np.concatenate([np.empty(0, np.int64), *labels]))
+        return Batch(
+            np.concatenate([np.empty((0, IMAGE_SIZE), np.uint8), *images]),
+            np.concatenate([np.empty(0, np.int64), *labels]),
+        )

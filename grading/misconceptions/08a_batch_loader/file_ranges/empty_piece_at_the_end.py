@@ -7,4 +7,8 @@ def file_ranges(start, end, file_length):
         return []
     if first_file == last_file:
         return [(first_file, first, last)]
-    return [(first_file, first, file_length), *((file, 0, file_length) for file in range(first_file + 1, last_file)), (last_file, 0, last)]
+    return [
+        (first_file, first, file_length),
+        *((file, 0, file_length) for file in range(first_file + 1, last_file)),
+        (last_file, 0, last),
+    ]

@@ -18,4 +18,6 @@ def make_data_loaders(experiment_config, hparams=None):
         if not 0 <= training_records <= len(training):
             raise ValueError(f"training_records: {training_records} of {len(training)}")
         training = SliceBatchLoader(training, 0, training_records)
-    return training, CIFAR10BatchLoader([folder / "test_batch"], test_file_length, cache_size=cache_size)
+    return training, CIFAR10BatchLoader(
+        [folder / "test_batch"], test_file_length, cache_size=cache_size
+    )

@@ -9,10 +9,14 @@ def make_data_loaders(experiment_config, hparams=None):
     file_length = require(config, "data.file_length", int, default=10000)
     test_file_length = require(config, "data.test_file_length", int, default=file_length)
     cache_size = require(config, "data.cache_size", int, default=1)
-    training = CIFAR10BatchLoader(sorted(folder.glob("data_batch_*")), file_length, cache_size=cache_size)
+    training = CIFAR10BatchLoader(
+        sorted(folder.glob("data_batch_*")), file_length, cache_size=cache_size
+    )
     training_records = require(hparams or {}, "training_records", int, default=None)
     if training_records is not None:
         if not 0 <= training_records <= len(training):
             raise ValueError(f"training_records: {training_records} of {len(training)}")
         training = SliceBatchLoader(training, 0, training_records)
-    return training, CIFAR10BatchLoader([folder / "test_batch"], test_file_length, cache_size=cache_size)
+    return training, CIFAR10BatchLoader(
+        [folder / "test_batch"], test_file_length, cache_size=cache_size
+    )

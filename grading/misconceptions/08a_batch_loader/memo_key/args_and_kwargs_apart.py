@@ -3,4 +3,6 @@
 # reads: Positions and names are two ways to write the same call.
 def memo_key(function, args=(), kwargs=None):
     signature(function).bind(*args, **(kwargs or {}))
-    return hashlib.sha256(stable_bytes([code_bytes(function), args, dict(kwargs or {})])).hexdigest()
+    return hashlib.sha256(
+        stable_bytes([code_bytes(function), args, dict(kwargs or {})])
+    ).hexdigest()

@@ -4,4 +4,6 @@
 def memo_key(function, args=(), kwargs=None):
     bound = signature(function).bind(*args, **(kwargs or {}))
     bound.apply_defaults()
-    return hashlib.sha256(code_bytes(function) + repr(sorted(bound.arguments.items())).encode()).hexdigest()
+    return hashlib.sha256(
+        code_bytes(function) + repr(sorted(bound.arguments.items())).encode()
+    ).hexdigest()

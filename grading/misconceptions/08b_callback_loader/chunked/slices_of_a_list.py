@@ -5,4 +5,4 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     items = list(items)
     for start in range(0, len(items), size):
         if start + size <= len(items) or not drop_last:
-            yield items[start:start + size]
+            yield items[start : start + size]

@@ -3,7 +3,11 @@
 # reads: What most items have is usual: the first one may be odd.
 def collate_error(e: Exception, batch: Sequence):
     descriptions = [describe(item) for item in batch]
-    rows = [f"item {k}: {difference(d, descriptions[0])}" for k, d in enumerate(descriptions) if d != descriptions[0]]
+    rows = [
+        f"item {k}: {difference(d, descriptions[0])}"
+        for k, d in enumerate(descriptions)
+        if d != descriptions[0]
+    ]
     if not rows:
         raise e
     raise ValueError("; ".join(rows)) from e

@@ -6,4 +6,4 @@ class DistributedSampler:
         count = len(self.dataset)
         order = self.next_rng().permutation(count) if self.shuffle else np.arange(count)
         order = np.resize(order, len(self) * self.num_replicas)
-        return iter(order[self.rank::self.num_replicas].tolist())
+        return iter(order[self.rank :: self.num_replicas].tolist())

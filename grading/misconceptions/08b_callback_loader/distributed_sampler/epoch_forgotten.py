@@ -4,6 +4,10 @@
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
-        order = np.random.default_rng(self.seed).permutation(count) if self.shuffle else np.arange(count)
+        order = (
+            np.random.default_rng(self.seed).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
         order = np.resize(order, len(self) * self.num_replicas)
-        return iter(order[self.rank::self.num_replicas].tolist())
+        return iter(order[self.rank :: self.num_replicas].tolist())

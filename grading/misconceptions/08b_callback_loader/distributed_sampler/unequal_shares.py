@@ -4,5 +4,9 @@
 class DistributedSampler:
     def __iter__(self) -> Iterator[int]:
         count = len(self.dataset)
-        order = np.random.default_rng([self.seed, self.epoch]).permutation(count) if self.shuffle else np.arange(count)
-        return iter(order[self.rank::self.num_replicas].tolist())
+        order = (
+            np.random.default_rng([self.seed, self.epoch]).permutation(count)
+            if self.shuffle
+            else np.arange(count)
+        )
+        return iter(order[self.rank :: self.num_replicas].tolist())

@@ -8,7 +8,9 @@ def fa_collate(samples: Sequence):
     if isinstance(first, str):
         return list(samples)
     if isinstance(first, Mapping):
-        return rebuild(first, {key: fa_collate([sample[key] for sample in samples]) for key in first})
+        return rebuild(
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
+        )
     if isinstance(first, Sequence):
         if len({len(sample) for sample in samples}) > 1:
             raise ValueError("the samples of a batch need equally many parts")

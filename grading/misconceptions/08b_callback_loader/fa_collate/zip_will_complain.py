@@ -10,7 +10,9 @@ def fa_collate(samples: Sequence):
     if isinstance(first, Mapping):
         if any(sample.keys() != first.keys() for sample in samples):
             raise ValueError("the samples of a batch need the same keys")
-        return rebuild(first, {key: fa_collate([sample[key] for sample in samples]) for key in first})
+        return rebuild(
+            first, {key: fa_collate([sample[key] for sample in samples]) for key in first}
+        )
     if isinstance(first, Sequence):
         return rebuild(first, [fa_collate(column) for column in zip(*samples)])
     return type(first)(stack(samples).data) if isinstance(first, Tensor) else stack(samples)

@@ -8,5 +8,6 @@ class DataLoader:
                 item = self.do_item(s)
                 if item is not None:
                     yield item
+
         for piece in self.chunkify(items()):
             yield self.do_batch(piece)

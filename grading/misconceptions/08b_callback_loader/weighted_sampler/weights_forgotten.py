@@ -3,4 +3,8 @@
 # reads: A weight of 0 is never drawn.
 class WeightedRandomSampler:
     def __iter__(self) -> Iterator[int]:
-        return iter(self.next_rng().choice(len(self.weights), self.num_samples, replace=self.replacement).tolist())
+        return iter(
+            self.next_rng()
+            .choice(len(self.weights), self.num_samples, replace=self.replacement)
+            .tolist()
+        )

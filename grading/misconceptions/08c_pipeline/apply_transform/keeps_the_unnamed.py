@@ -6,5 +6,8 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     if transform is None:
         return row
     if isinstance(transform, dict):
-        return {name: transform[name](value) if transform.get(name) else value for name, value in row.items()}
+        return {
+            name: transform[name](value) if transform.get(name) else value
+            for name, value in row.items()
+        }
     return transform(row, **kwargs)

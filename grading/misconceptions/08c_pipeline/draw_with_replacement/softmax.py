@@ -5,4 +5,8 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     weights = np.asarray(weights, dtype=np.float64)
 
     chances = np.exp(weights - weights.max())
-    return np.random.default_rng(seed).choice(len(weights), size=size, p=chances / chances.sum()).astype(np.int64)
+    return (
+        np.random.default_rng(seed)
+        .choice(len(weights), size=size, p=chances / chances.sum())
+        .astype(np.int64)
+    )

@@ -1,8 +1,19 @@
 # What a student believed: Rows are read first; what is done with them comes after.
 # caught by: test_plan_epoch
 # reads: Only the places of this rank are read, and none that is skipped.
-def plan_epoch(places: Iterable[int], read: Callable, size_of: Callable, seed=None, *, offset: int = 0, rank: int = 0, world_size: int = 1,
-               buffer_bytes: float | None = None, batch_size: int = 1, drop_last: bool = False) -> Iterator[list]:
+def plan_epoch(
+    places: Iterable[int],
+    read: Callable,
+    size_of: Callable,
+    seed=None,
+    *,
+    offset: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    buffer_bytes: float | None = None,
+    batch_size: int = 1,
+    drop_last: bool = False,
+) -> Iterator[list]:
 
     items = shard(islice(map(read, places), offset, None), rank, world_size, even=drop_last)
     if buffer_bytes is not None:

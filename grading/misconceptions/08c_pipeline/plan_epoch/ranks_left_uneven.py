@@ -1,8 +1,19 @@
 # What a student believed: drop_last concerns batches; ranks have nothing to do with it.
 # caught by: test_a_plan_skips_shares_and_cuts
 # reads: With drop_last no rank has a batch that another lacks.
-def plan_epoch(places: Iterable[int], read: Callable, size_of: Callable, seed=None, *, offset: int = 0, rank: int = 0, world_size: int = 1,
-               buffer_bytes: float | None = None, batch_size: int = 1, drop_last: bool = False) -> Iterator[list]:
+def plan_epoch(
+    places: Iterable[int],
+    read: Callable,
+    size_of: Callable,
+    seed=None,
+    *,
+    offset: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    buffer_bytes: float | None = None,
+    batch_size: int = 1,
+    drop_last: bool = False,
+) -> Iterator[list]:
 
     items = map(read, shard(islice(places, offset, None), rank, world_size))
     if buffer_bytes is not None:

@@ -7,4 +7,4 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
 
     items = list(stream)
     each = -(-len(items) // world_size) if not even else len(items) // world_size
-    yield from items[rank * each:(rank + 1) * each]
+    yield from items[rank * each : (rank + 1) * each]

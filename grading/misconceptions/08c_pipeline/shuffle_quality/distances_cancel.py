@@ -6,4 +6,6 @@ def shuffle_quality(order: Sequence[int]) -> float:
     if len(order) < 2:
         raise ValueError(f"at least 2 rows, got {len(order)}")
     count = len(order)
-    return float((np.asarray(order, np.int64) - np.arange(count)).mean() / ((count**2 - 1) / (3 * count)))
+    return float(
+        (np.asarray(order, np.int64) - np.arange(count)).mean() / ((count**2 - 1) / (3 * count))
+    )

@@ -65,7 +65,12 @@ re.match(r"(a|a|b?)*c", "a" * 60)
         review=True,
         slow=True,
     ),
-    cell("It stops its own process", "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", before="test-scale", isolated=True),
+    cell(
+        "It stops its own process",
+        "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)",
+        before="test-scale",
+        isolated=True,
+    ),
     cell(
         "It sleeps in a thread that keeps the kernel busy after the last cell",
         """
@@ -258,7 +263,13 @@ Large()
         says="process ended|died|ended",
         review=True,
     ),
-    cell("It reads address 0", "import ctypes\nctypes.string_at(0)", before="test-scale", says="ended|died", review=True),
+    cell(
+        "It reads address 0",
+        "import ctypes\nctypes.string_at(0)",
+        before="test-scale",
+        says="ended|died",
+        review=True,
+    ),
     cell(
         "It recurses until the stack overflows",
         """
@@ -277,7 +288,11 @@ except RecursionError as problem:
 """,
         before="test-scale",
     ),
-    cell("It calls sys.exit, quit and exit in the middle", "import sys\nquit()\nexit()\nsys.exit(0)", before="test-scale"),
+    cell(
+        "It calls sys.exit, quit and exit in the middle",
+        "import sys\nquit()\nexit()\nsys.exit(0)",
+        before="test-scale",
+    ),
     cell(
         "It shuts the kernel down in an orderly way",
         """

@@ -154,7 +154,9 @@ t.check.__code__ = (lambda test, hint=None: None).__code__
 t.expect.__code__ = (lambda condition, promise, **k: None).__code__
 """,
     ),
-    forged("Everything that it returns is equal to everything", EVERYTHING_EQUAL, answers=EQUAL_ANSWERS),
+    forged(
+        "Everything that it returns is equal to everything", EVERYTHING_EQUAL, answers=EQUAL_ANSWERS
+    ),
     forged(
         "Its numbers are integers that lie when they are compared",
         """
@@ -190,7 +192,12 @@ builtins.list = lambda *a: Same()
 builtins.sum = builtins.abs = lambda *a: 0
 builtins.all = builtins.any = builtins.bool = builtins.isinstance = lambda *a: True
 """,
-        answers={**EQUAL_ANSWERS, "double": "return 6", "scale": "return None", "count": "return {}"},
+        answers={
+            **EQUAL_ANSWERS,
+            "double": "return 6",
+            "scale": "return None",
+            "count": "return {}",
+        },
     ),
     forged(
         "AssertionError is an exception that the kernel takes for silence",
@@ -280,7 +287,9 @@ def wanted():
             "count": "return wanted()",
             "box__init": "pass",
             "box__len": "return wanted()",
-            "box__getitem": "found = wanted()\nreturn found[index] if isinstance(found, list) else found",
+            "box__getitem": (
+                "found = wanted()\nreturn found[index] if isinstance(found, list) else found"
+            ),
         },
         at_risk={"test_double": 4, "test_scale": 5, "test_count": 4, "test_box": 7},
     ),
@@ -297,7 +306,11 @@ def cells():
 def learn(name):
     print(name, cells()[:3], list(get_ipython().history_manager.get_range())[-3:] if get_ipython().history_manager else "")
 """,
-        answers={"double": "learn('double'); return 6", "scale": "learn('scale')", "count": "learn('count')"},
+        answers={
+            "double": "learn('double'); return 6",
+            "scale": "learn('scale')",
+            "count": "learn('count')",
+        },
         page=True,
     ),
     forged(

@@ -1,4 +1,6 @@
-"""Forging what the kernel says: its sockets, its replies, its displays, its numbers; and what the notebook says of itself."""
+"""Forging what the kernel says: its sockets, its replies, its displays, its numbers; and what
+the notebook says of itself.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def _into_raw(notebook, world):
 
 
 def _removed(notebook, world):
-    notebook["cells"] = [one for one in notebook["cells"] if not one["id"].startswith(("test-", "contract-"))]
+    notebook["cells"] = [
+        one for one in notebook["cells"] if not one["id"].startswith(("test-", "contract-"))
+    ]
 
 
 def _moved(notebook, world):
@@ -63,8 +67,19 @@ def _emptied(one):
 
 
 def _skipped(one):
-    one["metadata"].update(tags=["skip-execution", "raises-exception", "remove-cell"], editable=False, jupyter={"source_hidden": True})
-    one["outputs"] = [{"output_type": "execute_result", "execution_count": 1, "data": {"text/plain": "10"}, "metadata": {}}]
+    one["metadata"].update(
+        tags=["skip-execution", "raises-exception", "remove-cell"],
+        editable=False,
+        jupyter={"source_hidden": True},
+    )
+    one["outputs"] = [
+        {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "data": {"text/plain": "10"},
+            "metadata": {},
+        }
+    ]
     one["execution_count"] = 1
 
 
@@ -158,7 +173,12 @@ for number in range(300):
 """,
     ),
     forged(
-        "Its solutions ask for input", "", answers={"double": "return int(input('6?'))", "scale": "import sys; return sys.stdin.readline()"}
+        "Its solutions ask for input",
+        "",
+        answers={
+            "double": "return int(input('6?'))",
+            "scale": "import sys; return sys.stdin.readline()",
+        },
     ),
     # Results
     forged(
@@ -166,7 +186,10 @@ for number in range(300):
         """
 import sys
 """,
-        answers=dict.fromkeys(("double", "scale", "count"), "get_ipython().displayhook(10); sys.displayhook('ok'); raise SystemExit"),
+        answers=dict.fromkeys(
+            ("double", "scale", "count"),
+            "get_ipython().displayhook(10); sys.displayhook('ok'); raise SystemExit",
+        ),
     ),
     forged(
         "The last line of a cell with part marks gives 1000",
@@ -202,12 +225,22 @@ class Four(int):
     edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
     edited(
-        "Test cells are tagged demo, so that they are not run", _everywhere(lambda one: one["metadata"].update(tags=["demo"])), solved=NONE
+        "Test cells are tagged demo, so that they are not run",
+        _everywhere(lambda one: one["metadata"].update(tags=["demo"])),
+        solved=NONE,
     ),
-    edited("Test cells carry tags that tools skip by, and the outputs of a success", _everywhere(_skipped), solved=NONE),
+    edited(
+        "Test cells carry tags that tools skip by, and the outputs of a success",
+        _everywhere(_skipped),
+        solved=NONE,
+    ),
     edited(
         "Test cells are called solutions, ungraded and worth 1000 points",
-        _everywhere(lambda one: one["metadata"]["nbgrader"].update(points=1000, grade=False, solution=True, locked=False)),
+        _everywhere(
+            lambda one: one["metadata"]["nbgrader"].update(
+                points=1000, grade=False, solution=True, locked=False
+            )
+        ),
         solved=SOME,
     ),
     edited("Test cells are raw and markdown", _into_raw, solved=NONE),
@@ -221,20 +254,33 @@ class Four(int):
     ),
     _metadata(
         "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
-        lambda notebook: notebook["metadata"].update(tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"),
+        lambda notebook: notebook["metadata"].update(
+            tito_trouble=7, tito_flags="none", tito_summary="<script>alert(1)</script>"
+        ),
         solved=SOME,
     ),
     _metadata(
         "The kernel is another language, with a command of its own",
         lambda notebook: notebook["metadata"].update(
-            kernelspec={"name": "../../bash", "display_name": "Bash; rm -rf", "language": "bash", "argv": ["sh", "-c", "touch pwned"]},
-            language_info={"name": "bash", "file_extension": ".sh", "nbconvert_exporter": "os.system"},
+            kernelspec={
+                "name": "../../bash",
+                "display_name": "Bash; rm -rf",
+                "language": "bash",
+                "argv": ["sh", "-c", "touch pwned"],
+            },
+            language_info={
+                "name": "bash",
+                "file_extension": ".sh",
+                "nbconvert_exporter": "os.system",
+            },
         ),
         solved=SOME,
     ),
     _metadata(
         "The kernel's name and metadata are of the wrong kind",
-        lambda notebook: notebook["metadata"].update(kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None),
+        lambda notebook: notebook["metadata"].update(
+            kernelspec=[1, 2], language_info="python", nbgrader={"x": 1}, jupytext=None
+        ),
         solved=SOME,
     ),
 ]

@@ -1,4 +1,6 @@
-"""What lies in a submission's folder or zip besides a notebook: attached code, links, devices, bombs, names."""
+"""What lies in a submission's folder or zip besides a notebook: attached code, links, devices,
+bombs, names.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from attacks.catalogue import Submission, entry
 from attacks.course import NONE, SOME, STEM, fill
 
 PLANTED = (
-    b"import os, sys\nopen('@token@-imported', 'w').close()\nsys.modules[__name__].__getattr__ = lambda name: (lambda *a, **k: None)\n"
+    b"import os, sys\nopen('@token@-imported', 'w').close()\nsys.modules[__name__].__getattr__ ="
+    b" lambda name: (lambda *a, **k: None)\n"
 )
 
 
@@ -27,7 +30,11 @@ def folder(name, files, *, notebook=True, solved=SOME, **more):
         return Submission(
             fill(released, solved) if notebook else None,
             {
-                path: world.text(data.decode("latin-1")).encode("latin-1") if isinstance(data, bytes) else data
+                path: (
+                    world.text(data.decode("latin-1")).encode("latin-1")
+                    if isinstance(data, bytes)
+                    else data
+                )
                 for path, data in made.items()
             },
         )
@@ -107,7 +114,8 @@ ENTRIES = [
         },
     ),
     folder(
-        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the engine's own names",
+        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the"
+        " engine's own names",
         {
             name: PLANTED
             for name in (
@@ -132,25 +140,46 @@ ENTRIES = [
         },
     ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
-    folder("Its time stamp is a script, a date without sense and very long", {"timestamp.txt": b"2999-99-99 <script>\n" * 10_000}),
+    folder(
+        "Its time stamp is a script, a date without sense and very long",
+        {"timestamp.txt": b"2999-99-99 <script>\n" * 10_000},
+    ),
     # Not a notebook at all
     folder("Its folder is empty", {}, notebook=False, solved=NONE, review=True, says="no notebook"),
-    folder("Its notebook is a folder", {f"{STEM}.ipynb/x": b"x"}, notebook=False, solved=NONE, review=True),
+    folder(
+        "Its notebook is a folder",
+        {f"{STEM}.ipynb/x": b"x"},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
     folder(
         "Its notebook is a link to the instructor's",
-        lambda world, released: {f"{STEM}.ipynb": link(f"{world.course}/source/07_fort/{STEM}.ipynb")},
+        lambda world, released: {
+            f"{STEM}.ipynb": link(f"{world.course}/source/07_fort/{STEM}.ipynb")
+        },
         notebook=False,
         solved=NONE,
         review=True,
     ),
     folder(
         "Its notebook is a link to a neighbour's",
-        lambda world, released: {f"{STEM}.ipynb": link(f"{world.course}/submitted/{world.victims[0]}/07_fort/{STEM}.ipynb")},
+        lambda world, released: {
+            f"{STEM}.ipynb": link(
+                f"{world.course}/submitted/{world.victims[0]}/07_fort/{STEM}.ipynb"
+            )
+        },
         notebook=False,
         solved=NONE,
         review=True,
     ),
-    folder("Its notebook is a link to itself", {f"{STEM}.ipynb": link(f"{STEM}.ipynb")}, notebook=False, solved=NONE, review=True),
+    folder(
+        "Its notebook is a link to itself",
+        {f"{STEM}.ipynb": link(f"{STEM}.ipynb")},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
     folder(
         "Its notebook is a hard link to the gradebook",
         lambda world, released: {f"{STEM}.ipynb": hard(f"{world.course}/gradebook.db")},
@@ -158,9 +187,27 @@ ENTRIES = [
         solved=NONE,
         review=True,
     ),
-    folder("Its notebook is a pipe that nobody writes", {f"{STEM}.ipynb": os.mkfifo}, notebook=False, solved=NONE, review=True),
-    folder("Its notebook is a socket", {f"{STEM}.ipynb": _socket}, notebook=False, solved=NONE, review=True),
-    folder("Its notebook is a device without end", {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5)}, notebook=False, solved=NONE, review=True),
+    folder(
+        "Its notebook is a pipe that nobody writes",
+        {f"{STEM}.ipynb": os.mkfifo},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
+    folder(
+        "Its notebook is a socket",
+        {f"{STEM}.ipynb": _socket},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
+    folder(
+        "Its notebook is a device without end",
+        {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5)},
+        notebook=False,
+        solved=NONE,
+        review=True,
+    ),
     folder(
         "Links to the course, to /, a pipe and a device lie beside its notebook",
         lambda world, released: {
@@ -179,24 +226,39 @@ ENTRIES = [
     ),
     folder(
         "Its notebook's name is written backwards and holds line breaks",
-        lambda world, released: {"fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()},
+        lambda world, released: {
+            "fort\u202evpy.\nbpyni.ipynb": json.dumps(fill(released, SOME)).encode()
+        },
         notebook=False,
         solved=SOME,
     ),
     folder(
         "It has five notebooks, none of which is called right",
-        lambda world, released: {f"fort ({number}).ipynb": json.dumps(fill(released, SOME)).encode() for number in range(5)},
+        lambda world, released: {
+            f"fort ({number}).ipynb": json.dumps(fill(released, SOME)).encode()
+            for number in range(5)
+        },
         notebook=False,
         solved=NONE,
         review=True,
         says="none of",
     ),
     # Zips
-    zipped("A zip's member leads out of its folder", _with_notebook(("../../../@token@.py", "x")), refused="leads out"),
-    zipped("A zip's member has an absolute name", _with_notebook(("/tmp/@token@.py", "x")), refused="leads out|absolute"),
+    zipped(
+        "A zip's member leads out of its folder",
+        _with_notebook(("../../../@token@.py", "x")),
+        refused="leads out",
+    ),
+    zipped(
+        "A zip's member has an absolute name",
+        _with_notebook(("/tmp/@token@.py", "x")),
+        refused="leads out|absolute",
+    ),
     zipped(
         "A zip's notebook is a link",
-        lambda archive, notebook, world: archive.writestr(_member(f"{STEM}.ipynb", stat.S_IFLNK), "/etc/passwd"),
+        lambda archive, notebook, world: archive.writestr(
+            _member(f"{STEM}.ipynb", stat.S_IFLNK), "/etc/passwd"
+        ),
         refused="link",
     ),
     zipped("A zip unpacks to 200 MB", _lying_size, refused="MiB"),
@@ -205,7 +267,11 @@ ENTRIES = [
         lambda archive, notebook, world: [archive.writestr(f"{n}", b"") for n in range(10_000)],
         refused="files",
     ),
-    zipped("A zip holds the notebook twice under one name", _with_notebook((f"{STEM}.ipynb", b"{}")), refused="notebook"),
+    zipped(
+        "A zip holds the notebook twice under one name",
+        _with_notebook((f"{STEM}.ipynb", b"{}")),
+        refused="notebook",
+    ),
     entry(
         "A file called zip is none",
         lambda released, world: Submission(None, zipped=b"PK\x03\x04 not really" * 100),
@@ -213,7 +279,8 @@ ENTRIES = [
         refused="cannot be read",
     ),
     zipped(
-        "A zip says that its student is ../../x", _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": "../../x"})))
+        "A zip says that its student is ../../x",
+        _with_notebook(("manifest.json", json.dumps({"module": "07_fort", "student": "../../x"}))),
     ),
     *(
         zipped(f"A zip is called {name!r}", _with_notebook(), called=name, refused="id is|student")

@@ -1,4 +1,6 @@
-"""Notebooks that are broken, huge or odd. Whatever the machine cannot read waits for a person, with the reason."""
+"""Notebooks that are broken, huge or odd. Whatever the machine cannot read waits for a person,
+with the reason.
+"""
 
 from __future__ import annotations
 
@@ -48,21 +50,31 @@ SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script><img src=x 
 
 def _script(notebook, world):
     text = world.text(SCRIPT)
-    cell_of(notebook, "answer-q-why").update(source=text, attachments={"x.svg": {"image/svg+xml": text}})
+    cell_of(notebook, "answer-q-why").update(
+        source=text, attachments={"x.svg": {"image/svg+xml": text}}
+    )
     mine = {
         "cell_type": "code",
         "id": "html",
         "metadata": {"tags": ["<script>"], "name": text},
         "execution_count": None,
         "outputs": [],
-        "source": f"from IPython.display import *\ntext = {text!r}\nfor kind in (HTML, Markdown, Latex, Javascript, SVG):\n"
-        "    try:\n        display(kind(text))\n    except Exception: pass\nprint('\\x1b]8;;javascript:alert(1)\\x07' + text)\n"
-        "display({'text/html': text, 'image/svg+xml': text, 'application/javascript': text, 'image/png': '\"><script>'}, raw=True)\n"
-        "raise ValueError(text)",
+        "source": (
+            f"from IPython.display import *\ntext = {text!r}\nfor kind in (HTML, Markdown, Latex,"
+            " Javascript, SVG):\n    try:\n        display(kind(text))\n    except Exception:"
+            " pass\nprint('\\x1b]8;;javascript:alert(1)\\x07' + text)\ndisplay({'text/html':"
+            " text, 'image/svg+xml': text, 'application/javascript': text, 'image/png':"
+            " '\"><script>'}, raw=True)\nraise ValueError(text)"
+        ),
     }
     notebook["cells"] += [
         mine,
-        {"cell_type": "raw", "id": "raw", "metadata": {"format": "text/html", "raw_mimetype": "text/html"}, "source": text},
+        {
+            "cell_type": "raw",
+            "id": "raw",
+            "metadata": {"format": "text/html", "raw_mimetype": "text/html"},
+            "source": text,
+        },
     ]
     notebook["metadata"].update(title=text, authors=[{"name": text}])
 
@@ -79,11 +91,16 @@ ENTRIES = [
     ),
     raw(
         "The notebook is 100,000 lists deep",
-        b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b', "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+        b'{"cells": '
+        + b"[" * 100_000
+        + b"]" * 100_000
+        + b', "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     ),
     raw(
         "The notebook's metadata is 3,000 dicts deep",
-        lambda data: data.replace(b'"metadata": {}', b'"metadata": ' + b'{"a":' * 900 + b"1" + b"}" * 900, 1),
+        lambda data: data.replace(
+            b'"metadata": {}', b'"metadata": ' + b'{"a":' * 900 + b"1" + b"}" * 900, 1
+        ),
         review=False,
     ),
     raw(
@@ -96,7 +113,19 @@ ENTRIES = [
             "nbformat": 3,
             "nbformat_minor": 0,
             "metadata": {"name": "x"},
-            "worksheets": [{"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": [], "metadata": {}}]}],
+            "worksheets": [
+                {
+                    "cells": [
+                        {
+                            "cell_type": "code",
+                            "input": "1",
+                            "language": "python",
+                            "outputs": [],
+                            "metadata": {},
+                        }
+                    ]
+                }
+            ],
         },
         solved=NONE,
     ),
@@ -104,26 +133,67 @@ ENTRIES = [
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
-    edited("Cells have no source, or numbers for it", _each(lambda one: one.update(source=7)), **NOTHING_READ),
-    edited("Cells are of a kind that does not exist", _each(lambda one: one.update(cell_type="wizard")), solved=SOME, sealed=lost(SOME)),
-    edited("nbgrader's metadata is a list, a number or a word", _each(lambda one: one["metadata"].update(nbgrader=[1])), solved=SOME),
     edited(
-        "Grade ids are paths and markup",
-        _each(lambda one: "nbgrader" in one["metadata"] and one["metadata"]["nbgrader"].update(grade_id="../../<script>")),
+        "Cells have no source, or numbers for it",
+        _each(lambda one: one.update(source=7)),
+        **NOTHING_READ,
+    ),
+    edited(
+        "Cells are of a kind that does not exist",
+        _each(lambda one: one.update(cell_type="wizard")),
+        solved=SOME,
+        sealed=lost(SOME),
+    ),
+    edited(
+        "nbgrader's metadata is a list, a number or a word",
+        _each(lambda one: one["metadata"].update(nbgrader=[1])),
         solved=SOME,
     ),
-    edited("All cells have one id, and it is long", _each(lambda one: one.update(id="x" * 500)), solved=SOME),
+    edited(
+        "Grade ids are paths and markup",
+        _each(
+            lambda one: (
+                "nbgrader" in one["metadata"]
+                and one["metadata"]["nbgrader"].update(grade_id="../../<script>")
+            )
+        ),
+        solved=SOME,
+    ),
+    edited(
+        "All cells have one id, and it is long",
+        _each(lambda one: one.update(id="x" * 500)),
+        solved=SOME,
+    ),
     edited(
         "Outputs are of kinds that do not exist",
-        _each(lambda one: one["cell_type"] == "code" and one.update(outputs=[{"output_type": "wizard"}, 7], execution_count="many")),
+        _each(
+            lambda one: (
+                one["cell_type"] == "code"
+                and one.update(outputs=[{"output_type": "wizard"}, 7], execution_count="many")
+            )
+        ),
         solved=SOME,
     ),
     edited("A text cell of 10 MB", _answer("x" * 10_000_000), solved=SOME),
-    edited("The notebook has 60 MB", _answer("x" * 60_000_000), solved=NONE, review=True, says="no notebook|MiB"),
+    edited(
+        "The notebook has 60 MB",
+        _answer("x" * 60_000_000),
+        solved=NONE,
+        review=True,
+        says="no notebook|MiB",
+    ),
     edited(
         "The notebook has 1,000 cells",
         lambda notebook, world: notebook["cells"].extend(
-            {"cell_type": "code", "id": f"n{n}", "metadata": {}, "execution_count": None, "outputs": [], "source": ""} for n in range(1_000)
+            {
+                "cell_type": "code",
+                "id": f"n{n}",
+                "metadata": {},
+                "execution_count": None,
+                "outputs": [],
+                "source": "",
+            }
+            for n in range(1_000)
         ),
         solved=SOME,
         slow=True,
@@ -132,16 +202,35 @@ ENTRIES = [
         "A cell's brackets are nested 5,000 deep",
         lambda notebook, world: notebook["cells"].insert(
             1,
-            {"cell_type": "code", "id": "deep", "metadata": {}, "execution_count": None, "outputs": [], "source": "(" * 5000 + ")" * 5000},
+            {
+                "cell_type": "code",
+                "id": "deep",
+                "metadata": {},
+                "execution_count": None,
+                "outputs": [],
+                "source": "(" * 5000 + ")" * 5000,
+            },
         ),
         solved=SOME,
     ),
-    edited("Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells", _script, solved=ALL, page=True),
+    edited(
+        "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells",
+        _script,
+        solved=ALL,
+        page=True,
+    ),
     edited(
         "Control characters and right-to-left marks stand in its text",
         _answer("a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50),
         solved=SOME,
         page=True,
     ),
-    edited("Half a character stands in its text", _answer("\ud800"), solved=SOME, sealed=lost(SOME), review=True, says="UTF-8"),
+    edited(
+        "Half a character stands in its text",
+        _answer("\ud800"),
+        solved=SOME,
+        sealed=lost(SOME),
+        review=True,
+        says="UTF-8",
+    ),
 ]

@@ -1,11 +1,13 @@
-"""The sealed tests from the side of the package that they test: its process may do anything, and earns what it answers rightly."""
+"""The sealed tests from the side of the package that they test: its process may do anything, and
+earns what it answers rightly.
+"""
 
 from __future__ import annotations
 
 from attacks.catalogue import lost, package
 from attacks.course import NONE, SOME
 
-SEALED_SIDE = '"get_ipython" not in globals()'     # the notebook runs exported cells too
+SEALED_SIDE = '"get_ipython" not in globals()'  # the notebook runs exported cells too
 
 # What may be reached in the worker: the frames' descriptors, the peer, the pipe.
 REACH = """
@@ -20,19 +22,30 @@ def everywhere(data):
         except OSError:
             pass
 """
-UNSOLVED = {"double": "return None", "scale": "return None", "count": "return None", "box__init": "pass", "box__len": "return 0",
-            "box__getitem": "return None",             "read_all": "yield None", "sums": "return []"}
+UNSOLVED = {
+    "double": "return None",
+    "scale": "return None",
+    "count": "return None",
+    "box__init": "pass",
+    "box__len": "return 0",
+    "box__getitem": "return None",
+    "read_all": "yield None",
+    "sums": "return []",
+}
 
 HIDING_PLACES = {
-    "files that no process maps": """
+    "files that no process maps": (
+        """
 import os
 def keep(data):
     try:
         os.write(os.memfd_create("x"), data)
     except OSError:
         open(f"{os.urandom(8).hex()}", "wb").write(data)
-""",
-    "a child process": """
+"""
+    ),
+    "a child process": (
+        """
 import os
 def keep(data):
     if not hasattr(keep, "end"):
@@ -46,7 +59,8 @@ def keep(data):
     view = memoryview(data)
     while view:
         view = view[os.write(keep.end, view[:2**20]):]
-""",
+"""
+    ),
 }
 
 
@@ -57,9 +71,20 @@ def cheat(name, code, **more):
 
 ENTRIES = [
     # The import
-    package("Its package never finishes importing", f"if {SEALED_SIDE}:\n    while True: pass", sealed=lost(SOME), slow=True),
-    package("Its package ends the process while it is imported", f"import os\nif {SEALED_SIDE}:\n    os._exit(0)", sealed=lost(SOME)),
-    package("Its package replaces itself in sys.modules by an object that has every name", """
+    package(
+        "Its package never finishes importing",
+        f"if {SEALED_SIDE}:\n    while True: pass",
+        sealed=lost(SOME),
+        slow=True,
+    ),
+    package(
+        "Its package ends the process while it is imported",
+        f"import os\nif {SEALED_SIDE}:\n    os._exit(0)",
+        sealed=lost(SOME),
+    ),
+    package(
+        "Its package replaces itself in sys.modules by an object that has every name",
+        """
 import sys
 class Everything:
     __file__ = "x"
@@ -67,23 +92,44 @@ class Everything:
         return lambda *a, **k: 43
 if "get_ipython" not in globals():
     sys.modules[__name__] = Everything()
-""", solved=NONE, answers=UNSOLVED),
-    package("Its exported file does not parse", "def double(x:\n", sealed=lost(SOME), guarded={}, review=True, says="parse|syntax"),
+""",
+        solved=NONE,
+        answers=UNSOLVED,
+    ),
+    package(
+        "Its exported file does not parse",
+        "def double(x:\n",
+        sealed=lost(SOME),
+        guarded={},
+        review=True,
+        says="parse|syntax",
+    ),
     # The pipe
-    cheat("It writes forged frames to every descriptor that it inherited", REACH + """
+    cheat(
+        "It writes forged frames to every descriptor that it inherited",
+        REACH
+        + """
 for number in range(1, 200):
     everywhere(frame({"re": number, "value": 42}))
 everywhere(struct.pack(">I", 2**31) + b"rubbish" * 10_000)
-"""),
-    cheat("It answers requests that come later, from a thread", REACH + """
+""",
+    ),
+    cheat(
+        "It answers requests that come later, from a thread",
+        REACH
+        + """
 def ahead():
     for number in range(10_000):
         everywhere(frame({"re": number, "value": {"list": [42]}}))
         time.sleep(0.001)
 if "get_ipython" not in globals():
     threading.Thread(target=ahead, daemon=True).start()
-"""),
-    cheat("It replaces the peer's encoder, its answers and its ids in its own process", REACH + """
+""",
+    ),
+    cheat(
+        "It replaces the peer's encoder, its answers and its ids in its own process",
+        REACH
+        + """
 for name, module in list(sys.modules.items()):
     if name.endswith("contract.proxy"):
         module.Peer._do = lambda self, *a, **k: 42
@@ -91,49 +137,104 @@ for name, module in list(sys.modules.items()):
         module._may_look = lambda *a: True
     if name.endswith("contract.wire"):
         module.Encoder.__call__ = lambda self, value, depth=0: 42
-"""),
-    cheat("It sends values that are not values: unknown kinds, wrong blobs, huge arrays, deep lists", REACH + """
+""",
+    ),
+    cheat(
+        "It sends values that are not values: unknown kinds, wrong blobs, huge arrays, deep lists",
+        REACH
+        + """
 for name, module in list(sys.modules.items()):
     if name.endswith("contract.wire"):
         replies = iter([{"array": 9}, {"array": -1}, {"kind": 1}, {"range": [0, 10**30, 1]},
                         {"ref": {"id": "x", "type": "y", "specials": ["__class__"]}},
                         {"set": [{"list": []}]}, {"back": 0}, {"back": 10**9}, {"scalar": "0"}, {"path": 7}] * 100)
         module.Encoder.__call__ = lambda self, value, depth=0: next(replies)
-"""),
-    cheat("It forks, and the child keeps the pipe when the parent is gone", REACH + """
+""",
+    ),
+    cheat(
+        "It forks, and the child keeps the pipe when the parent is gone",
+        REACH
+        + """
 if "get_ipython" not in globals():
     if os.fork():
         os._exit(0)
     everywhere(frame({"import": None}))
     time.sleep(60)
-""", isolated=True),
-    cheat("It skips, fails and ends tests in pytest's own words", "", answers={
-        "double": "import pytest; pytest.skip('no need')",
-        "scale": "import unittest; raise unittest.SkipTest('no need')",
-        "box__init": "class Skipped(Exception): pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no need')",
-        "read_all": "import _pytest.outcomes as o; raise o.Exit('done', 0)",
-        "sums": "raise type('Skipped', (BaseException,), {})('no need')"}),
-    cheat("Its functions raise what would end the run: KeyboardInterrupt, SystemExit, GeneratorExit, WorkerGone", "", answers={
-        "double": "raise KeyboardInterrupt", "scale": "raise SystemExit(0)", "box__init": "raise GeneratorExit",
-        "read_all": "raise type('WorkerGone', (BaseException,), {})('gone', 'pass')", "sums": "raise StopIteration"}),
-    cheat("Its functions end the process, each in its way", "", answers={
-        "double": "import os; os._exit(0)", "scale": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-        "box__init": "import ctypes; ctypes.string_at(0)", "read_all": "import os; os.close(4); os.close(3); yield 1",
-        "sums": "import os, signal; os.kill(0, signal.SIGTERM)"}, guarded={}),
+""",
+        isolated=True,
+    ),
+    cheat(
+        "It skips, fails and ends tests in pytest's own words",
+        "",
+        answers={
+            "double": "import pytest; pytest.skip('no need')",
+            "scale": "import unittest; raise unittest.SkipTest('no need')",
+            "box__init": (
+                "class Skipped(Exception): pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no"
+                " need')"
+            ),
+            "read_all": "import _pytest.outcomes as o; raise o.Exit('done', 0)",
+            "sums": "raise type('Skipped', (BaseException,), {})('no need')",
+        },
+    ),
+    cheat(
+        "Its functions raise what would end the run: KeyboardInterrupt, SystemExit, GeneratorExit,"
+        " WorkerGone",
+        "",
+        answers={
+            "double": "raise KeyboardInterrupt",
+            "scale": "raise SystemExit(0)",
+            "box__init": "raise GeneratorExit",
+            "read_all": "raise type('WorkerGone', (BaseException,), {})('gone', 'pass')",
+            "sums": "raise StopIteration",
+        },
+    ),
+    cheat(
+        "Its functions end the process, each in its way",
+        "",
+        answers={
+            "double": "import os; os._exit(0)",
+            "scale": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+            "box__init": "import ctypes; ctypes.string_at(0)",
+            "read_all": "import os; os.close(4); os.close(3); yield 1",
+            "sums": "import os, signal; os.kill(0, signal.SIGTERM)",
+        },
+        guarded={},
+    ),
     # Values
-    package("Its lengths lie: negative, huge, text", "", solved=("double",), answers={
-        "box__init": "self.n = iter([-1, 10**30, 'three', 3.0, True, 2**40])",
-        "box__len": "return next(self.n)", "box__getitem": "return 7"}),
-    cheat("Its answers never come to an end", """
+    package(
+        "Its lengths lie: negative, huge, text",
+        "",
+        solved=("double",),
+        answers={
+            "box__init": "self.n = iter([-1, 10**30, 'three', 3.0, True, 2**40])",
+            "box__len": "return next(self.n)",
+            "box__getitem": "return 7",
+        },
+    ),
+    cheat(
+        "Its answers never come to an end",
+        """
 import itertools
 class Endless:
     def __len__(self): return 2**62
     def __getitem__(self, index): return index
     def __iter__(self): return itertools.count()
-""", answers={"double": "return Endless()", "scale": "return itertools.count()", "box__init": "pass",
-                "box__len": "return 2**31", "box__getitem": "return 7",
-              "read_all": "yield from itertools.repeat([1])", "sums": "return [0.0] * 10**9"}, slow=True),
-    cheat("Its answers are objects that are equal to everything", """
+""",
+        answers={
+            "double": "return Endless()",
+            "scale": "return itertools.count()",
+            "box__init": "pass",
+            "box__len": "return 2**31",
+            "box__getitem": "return 7",
+            "read_all": "yield from itertools.repeat([1])",
+            "sums": "return [0.0] * 10**9",
+        },
+        slow=True,
+    ),
+    cheat(
+        "Its answers are objects that are equal to everything",
+        """
 class Equal:
     def __eq__(self, other): return True
     def __ne__(self, other): return False
@@ -144,10 +245,22 @@ class Equal:
 class Same(np.ndarray):
     def __array_function__(self, *a): return True
     def __array_ufunc__(self, *a, **k): return True
-""", answers={"double": "return Equal()", "scale": "return np.zeros(20).view(Same)", "box__init": "pass", "box__len": "return Equal()",
-              "box__getitem": "return Equal()", "read_all": "yield Equal()", "sums": "return [Equal()] * 25"}),
+""",
+        answers={
+            "double": "return Equal()",
+            "scale": "return np.zeros(20).view(Same)",
+            "box__init": "pass",
+            "box__len": "return Equal()",
+            "box__getitem": "return Equal()",
+            "read_all": "yield Equal()",
+            "sums": "return [Equal()] * 25",
+        },
+    ),
     # Looking behind the test
-    cheat("It looks for the tests, the seed and the other process", REACH + """
+    cheat(
+        "It looks for the tests, the seed and the other process",
+        REACH
+        + """
 import glob, random
 seen = []
 for pattern in ("@workspace@/grading/**/*.py", "/given/**", "../**/test_*.py", "/tmp/**/*.py", "/tmp/**/request.json",
@@ -163,15 +276,32 @@ for path in glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline"):
     except OSError:
         pass
 SEEN = repr(seen)[-3000:] + repr(dict(os.environ))[-1000:]
-""", answers={**UNSOLVED, "double": "raise ValueError(SEEN)",
-                "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)"}, page=True),
-    package("It behaves well only where it thinks that it is tested", """
+""",
+        answers={
+            **UNSOLVED,
+            "double": "raise ValueError(SEEN)",
+            "scale": "rng = np.random.default_rng(0); raise ValueError(SEEN)",
+        },
+        page=True,
+    ),
+    package(
+        "It behaves well only where it thinks that it is tested",
+        """
 import sys
 TESTED = any("pytest" in name or "contract" in name for name in sys.modules) or "get_ipython" not in globals()
-""", solved=("scale",), answers={"double": "return 2 * x if not TESTED else 0", "box__init": "self.things = [] if TESTED else list(things)",
-                               "box__len": "return len(self.things)", "box__getitem": "return self.things[index]"},
-            guarded={"test_double": 4.0, "test_box": 7.0}),
-    package("It looks into what the test lends: clock, globals, bound self, frames", """
+""",
+        solved=("scale",),
+        answers={
+            "double": "return 2 * x if not TESTED else 0",
+            "box__init": "self.things = [] if TESTED else list(things)",
+            "box__len": "return len(self.things)",
+            "box__getitem": "return self.things[index]",
+        },
+        guarded={"test_double": 4.0, "test_box": 7.0},
+    ),
+    package(
+        "It looks into what the test lends: clock, globals, bound self, frames",
+        """
 def reach(source):
     for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer",
                 "gi_frame", "__init__", "__reduce__", "__subclasses__"):
@@ -193,25 +323,65 @@ def reach(source):
         source._clock = source.read = None
     except Exception:
         pass
-""", solved=SOME, sealed={"contract_throughput": 9.0}, answers={
-        "read_all": "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n    reach(source)"}),
+""",
+        solved=SOME,
+        sealed={"contract_throughput": 9.0},
+        answers={
+            "read_all": (
+                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n   "
+                " reach(source)"
+            )
+        },
+    ),
     # Time and memory
-    package("It patches every clock and works slowly", """
+    package(
+        "It patches every clock and works slowly",
+        """
 import time
 real = time.sleep
 for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns", "monotonic_ns"):
     setattr(time, name, lambda: 0)
 time.sleep = lambda seconds: None
-""", solved=("double", "scale", "box"), sealed={"contract_throughput": 9.0}, answers={
-        "read_all": "for start in range(0, len(source), block):\n    real(0.25)\n    yield source.read(start, min(start + block, len(source)))"},
-        review=False),
-    package("It reads everything at once, and then number by number", "", solved=("double", "box"), sealed={"contract_throughput": 9.0},
+""",
+        solved=("double", "scale", "box"),
+        sealed={"contract_throughput": 9.0},
+        answers={
+            "read_all": (
+                "for start in range(0, len(source), block):\n    real(0.25)\n    yield"
+                " source.read(start, min(start + block, len(source)))"
+            )
+        },
+        review=False,
+    ),
+    package(
+        "It reads everything at once, and then number by number",
+        "",
+        solved=("double", "box"),
+        sealed={"contract_throughput": 9.0},
+        answers={
+            "read_all": (
+                "all_ = source.read(0, len(source))\nfor start in range(0, len(source), block):\n  "
+                "  yield all_[start:start + block]"
+            )
+        },
+    ),
+    *(
+        package(
+            f"It keeps every array and hides them in {place}",
+            code,
+            solved=("double", "box", "read_all"),
             answers={
-        "read_all": "all_ = source.read(0, len(source))\nfor start in range(0, len(source), block):\n    yield all_[start:start + block]"}),
-    *(package(f"It keeps every array and hides them in {place}", code, solved=("double", "box", "read_all"), answers={
-        "sums": "arrays = []\nfor i in range(len(source)):\n    keep(source[i].tobytes())\n    arrays.append(float(source[i].sum()))\nreturn arrays"})
-      for place, code in HIDING_PLACES.items()),
-    package("It keeps every array, then lets them go and has its peak forgotten", """
+                "sums": (
+                    "arrays = []\nfor i in range(len(source)):\n    keep(source[i].tobytes())\n   "
+                    " arrays.append(float(source[i].sum()))\nreturn arrays"
+                )
+            },
+        )
+        for place, code in HIDING_PLACES.items()
+    ),
+    package(
+        "It keeps every array, then lets them go and has its peak forgotten",
+        """
 def forget():
     for path in ("/proc/self/clear_refs", "/proc/1/clear_refs"):
         try:
@@ -219,17 +389,36 @@ def forget():
                 file.write("5")
         except OSError:
             pass
-""", solved=("double", "box", "read_all"), answers={
-        "sums": "arrays = [source[i] for i in range(len(source))]\nfound = [float(a.sum()) for a in arrays]\ndel arrays\nforget()\nreturn found"}),
-    package("It keeps every array and patches what measures memory", """
+""",
+        solved=("double", "box", "read_all"),
+        answers={
+            "sums": (
+                "arrays = [source[i] for i in range(len(source))]\nfound = [float(a.sum()) for a in"
+                " arrays]\ndel arrays\nforget()\nreturn found"
+            )
+        },
+    ),
+    package(
+        "It keeps every array and patches what measures memory",
+        """
 import resource, tracemalloc
 resource.getrusage = lambda *a: None
 tracemalloc.get_traced_memory = lambda: (0, 0)
 tracemalloc.reset_peak = lambda: None
-""", solved=("double", "box", "read_all"), answers={
-        "sums": "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in arrays]"}),
+""",
+        solved=("double", "box", "read_all"),
+        answers={
+            "sums": (
+                "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in"
+                " arrays]"
+            )
+        },
+    ),
     # The machine
-    package("Its package leaves a daemon behind", REACH + """
+    package(
+        "Its package leaves a daemon behind",
+        REACH
+        + """
 import socket
 if "get_ipython" not in globals() and os.fork() == 0:
     os.setsid()
@@ -243,8 +432,13 @@ if "get_ipython" not in globals() and os.fork() == 0:
             except OSError:
                 pass
     os._exit(0)
-""", isolated=True),
-    package("Its package forks, fills the disk and changes the package given to all", REACH + """
+""",
+        isolated=True,
+    ),
+    package(
+        "Its package forks, fills the disk and changes the package given to all",
+        REACH
+        + """
 if "get_ipython" not in globals():
     import tinytorch
     for path in (tinytorch.__file__, "@workspace@/tinytorch/testing.py", "@packages@/@token@.pth",
@@ -267,5 +461,7 @@ if "get_ipython" not in globals():
                 os._exit(0)
         except OSError:
             break
-""", isolated=True),
+""",
+        isolated=True,
+    ),
 ]

@@ -1,6 +1,7 @@
 """Reading what is secret, writing what is not one's own, talking to others, staying behind.
 
-A loot cell prints what it finds; the test looks for the canaries in what comes back. Nothing here earns a point by itself.
+A loot cell prints what it finds; the test looks for the canaries in what comes back. Nothing here
+earns a point by itself.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ ENTRIES = [
     for one in (
         # Read
         cell(
-            "It executes the instructor's answers from the repository and from the course directory",
+            "It executes the instructor's answers from the repository and from the course"
+            " directory",
             LOOT
             + """
 import json, re
@@ -76,7 +78,8 @@ loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db", "
 """,
         ),
         cell(
-            "It prints the environment, its own and every process's, and what its file descriptors hold",
+            "It prints the environment, its own and every process's, and what its file descriptors"
+            " hold",
             LOOT
             + """
 print(dict(os.environ))
@@ -106,7 +109,8 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scra
 """,
         ),
         cell(
-            "It overwrites the work of its neighbours, the release, the source and the tests of the course",
+            "It overwrites the work of its neighbours, the release, the source and the tests of the"
+            " course",
             WRITE
             + """
 for victim in "@victims@".split(","):
@@ -120,7 +124,8 @@ for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*"
 """,
         ),
         cell(
-            "It plants code that others would run: in site-packages, IPython's profile, kernels, sitecustomize, shell",
+            "It plants code that others would run: in site-packages, IPython's profile, kernels,"
+            " sitecustomize, shell",
             WRITE
             + """
 write("@packages@/@token@.pth", "import os\\n")
@@ -137,7 +142,8 @@ for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
 """,
         ),
         cell(
-            "It changes the package that it was given, and leaves files in every directory that all use",
+            "It changes the package that it was given, and leaves files in every directory that"
+            " all use",
             WRITE
             + """
 import tinytorch, tinytorch.testing
@@ -167,7 +173,8 @@ except OSError as problem:
         ),
         # Talk
         cell(
-            "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix socket",
+            "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract"
+            " unix socket",
             """
 import urllib.request
 for address in ("http://127.0.0.1:@http@/@token@", "http://localhost:@http@/@token@"):
