@@ -2,10 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench compare clean
+.PHONY: demo lint test bench compare clean
 
 demo: .venv/ready
 	$(BIN)/tito dev demo --mistake q2_speed_up/time_saved
+
+lint: .venv/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
 
 test: .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile

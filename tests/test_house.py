@@ -43,6 +43,7 @@ TOP = {
     ".ci",
     ".binder",
     ".devcontainer",
+    ".git-blame-ignore-revs",
 }
 OURS = {"tinytorch", "tito", "grading", "site", "tests", "benchmarks"}
 MAX_LINES = 600  # formatted, a packed line counts for several
