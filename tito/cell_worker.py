@@ -96,10 +96,8 @@ def describe(problem, label):
     text = str(problem)
     if "ScoredByGrader" in names:
         fields["status"] = "not_run"
-    elif (
-        "YourTurn" in names
-        or isinstance(problem, NotImplementedError)
-        and text.startswith("your turn")
+    elif "YourTurn" in names or (
+        isinstance(problem, NotImplementedError) and text.startswith("your turn")
     ):
         fields["status"] = "your_turn"
     elif "PromiseBroken" in names:

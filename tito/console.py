@@ -48,10 +48,8 @@ def colour_ok() -> bool:
     """Colour on a terminal, unless NO_COLOR; FORCE_COLOR also in a pipe."""
     if os.environ.get("NO_COLOR"):
         return False
-    return (
-        bool(os.environ.get("FORCE_COLOR"))
-        or sys.stdout.isatty()
-        and os.environ.get("TERM") != "dumb"
+    return bool(os.environ.get("FORCE_COLOR")) or (
+        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     )
 
 
@@ -112,7 +110,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
             return
     widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(len(headings))]
     for row in [headings, *rows]:
-        say("  ".join(value.ljust(width) for value, width in zip(row, widths)).rstrip())
+        say(
+            "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip()
+        )
 
 
 def points(value: float) -> str:

@@ -54,7 +54,7 @@ def diagnose() -> list[Finding]:
 
 def _python() -> Finding:
     found = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < (3, 10):
+    if sys.version_info < (3, 10):  # noqa: UP036 - pip refuses an older one, a clone does not
         return Finding("FAIL", "python", found, "use Python 3.10 or newer")
     inside = sys.prefix != sys.base_prefix
     return Finding(
@@ -144,9 +144,8 @@ def _kernel() -> Finding:
             )
         found = shutil.which(program) or program
         # `python` alone is what ipykernel writes for "the Python that Jupyter runs on".
-        same = (
-            program in ("python", "python3")
-            or os.path.realpath(found) == os.path.realpath(sys.executable)
+        same = program in ("python", "python3") or (
+            os.path.realpath(found) == os.path.realpath(sys.executable)
             and Path(found).parent == Path(sys.executable).parent
         )
         return Finding(

@@ -126,10 +126,8 @@ def load_ipynb(path: Path) -> dict[str, Any]:
         )
     for index, cell in enumerate(cells, start=1):
         source = cell.get("source") if isinstance(cell, dict) else None
-        text = (
-            isinstance(source, str)
-            or isinstance(source, list)
-            and all(isinstance(line, str) for line in source)
+        text = isinstance(source, str) or (
+            isinstance(source, list) and all(isinstance(line, str) for line in source)
         )
         if (
             not text

@@ -256,7 +256,7 @@ def notebook_of(module: Module) -> str:
         old = _starter(module)
     cells, used = [], set()
     for index, ((kind, source, metadata), match) in enumerate(
-        zip(parts, _matches(old["cells"], parts)), start=1
+        zip(parts, _matches(old["cells"], parts), strict=True), start=1
     ):
         cell = dict(match or {"cell_type": kind, "metadata": {}})
         if match is None or source_of(cell).strip("\n") != source.strip("\n"):

@@ -40,7 +40,7 @@ def split(text: str) -> tuple[str, list[Part]]:
     parts = []
     if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
         marks.insert(0, start - 1)  # code above the first marker is a cell of its own
-    for here, after in zip(marks, [*marks[1:], len(lines)]):
+    for here, after in zip(marks, [*marks[1:], len(lines)], strict=True):
         rest = _MARKER.match(lines[here]).group("rest") if here >= start else ""
         try:
             kind, metadata = _options(rest or "")
@@ -138,7 +138,7 @@ def _swap(lines: list[str], pattern: re.Pattern, change: Any) -> list[str]:
         return lines
     return [
         line if inside or not pattern.match(line) else change(line)
-        for line, inside in zip(lines, quoted_lines(lines))
+        for line, inside in zip(lines, quoted_lines(lines), strict=True)
     ]
 
 

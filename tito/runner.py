@@ -112,7 +112,7 @@ def make_scratch(
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
     """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
     # numpy's thread pools fight over few cores and would make CPU seconds depend on the machine.
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     env = {
         **os.environ,
         **threads,

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     except WorkError as problem:
         # damaged, or at odds with its .py: JupyterLab may be what mends it
         console.warn(str(problem))
-    if args.no_open or not sys.stdout.isatty() and not args.no_browser:
+    if args.no_open or (not sys.stdout.isatty() and not args.no_browser):
         console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
         return 0
     if find_spec("jupyterlab") is None:

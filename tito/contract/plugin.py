@@ -113,7 +113,8 @@ class _Session:
         # import name -> why it does not import, so that the reason is found once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
-        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None
+        # close() closes it.
+        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None  # noqa: SIM115
 
     def close(self) -> None:
         for worker in self.workers.values():
@@ -133,7 +134,7 @@ class _Session:
                 return module
             except proxy.WorkerGone as gone:
                 problem = str(gone)
-            except (Exception, SystemExit) as error:
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - raised below, in words
                 problem = proxy.import_sentence(import_name, error)
         self.broken[import_name] = problem
         raise proxy.WorkerGone(problem)
@@ -331,8 +332,8 @@ def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
     fields = dict.fromkeys(("promise", "call", "got", "want", "look", "message"))
     if problem is None:
         return {"status": "pass", **fields, "screen": []}
-    from tito.contract.proxy import WorkerGone, last_line
     from tinytorch.testing import YOUR_TURN, PromiseBroken
+    from tito.contract.proxy import WorkerGone, last_line
 
     message = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, WorkerGone):

@@ -407,10 +407,8 @@ def _rebuild(description: dict) -> BaseException:
     """
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
     place = [str, int, str, str]
-    if (
-        not all(type(text) is str for text in (base, name, message))
-        or at is not None
-        and [type(part) for part in at] != place
+    if not all(type(text) is str for text in (base, name, message)) or (
+        at is not None and [type(part) for part in at] != place
     ):
         raise TypeError("an exception is described by texts")
     kind = getattr(builtins, base, None)

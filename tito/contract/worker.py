@@ -86,7 +86,7 @@ class _Pipe:
                         if "re" in message
                         else self.waiting.get(message.get("in"))
                     )
-                    if owner is inbox or owner is None and inbox is self.main:
+                    if owner is inbox or (owner is None and inbox is self.main):
                         return message, blobs
                     (self.main if owner is None else owner).append((message, blobs))
                     self._wake()
@@ -127,7 +127,7 @@ def main(import_name: str) -> None:
     peer = proxy.Peer(pipe, open_objects=True)
     try:
         module = importlib.import_module(import_name)
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - the tests' process says it
         pipe.send(wire.pack({"import": proxy.import_sentence(import_name, problem)}, []))
         return
     proxy.under_test = module.__file__
