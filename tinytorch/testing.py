@@ -213,7 +213,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         problem = broken
     except NotImplementedError as stub:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
-    except Exception as other:
+    except Exception as other:  # noqa: BLE001 - told below
         problem = other
     for promise in dict.fromkeys(_kept):
         _say(f"{_mark(True, script)} {promise}")

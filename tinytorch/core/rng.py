@@ -58,7 +58,9 @@ class EpochKey:
         indices = list(indices)
         rng = self.generator(0)
         state = rng.bit_generator.state
-        for index, words in zip(indices, self._first_words(np.array(indices, np.uint64), 0)):
+        for index, words in zip(
+            indices, self._first_words(np.array(indices, np.uint64), 0), strict=True
+        ):
             state["state"]["counter"][3] = index
             state["buffer"][1:], state["buffer_pos"] = words, 1
             rng.bit_generator.state = state

@@ -351,10 +351,8 @@ def _to_array(data: Any) -> np.ndarray:
 
 
 def _has_numpy(data: Any) -> bool:
-    return (
-        isinstance(data, (np.ndarray, np.generic, Tensor))
-        or isinstance(data, (list, tuple))
-        and any(map(_has_numpy, data))
+    return isinstance(data, (np.ndarray, np.generic, Tensor)) or (
+        isinstance(data, (list, tuple)) and any(map(_has_numpy, data))
     )
 
 

@@ -149,7 +149,7 @@ def evaluate(
     finally:
         for layer, training in modes:
             layer.training = training
-    return _mean(*zip(*scored))
+    return _mean(*zip(*scored, strict=True))
 
 
 def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str):
@@ -175,4 +175,4 @@ def _mean(values, sizes) -> float:
     """The mean over samples of values that are means over batches: the last batch may be
     smaller.
     """
-    return sum(value * size for value, size in zip(values, sizes)) / sum(sizes)
+    return sum(value * size for value, size in zip(values, sizes, strict=True)) / sum(sizes)

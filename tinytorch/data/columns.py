@@ -99,7 +99,7 @@ class ColumnDataset:
         numbered anew from 0. Copies no column.
         """
         rows = np.asarray(rows)
-        if rows.ndim != 1 or rows.size and rows.dtype.kind not in "iu":
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
             raise ValueError(
                 f"rows must be a list of integers, got {rows.dtype} of shape {rows.shape}"
             )

@@ -62,7 +62,7 @@ def weights(dataset, text: str) -> np.ndarray:
     if choose is None:
         return check_weights(values[0], len(dataset))
     total = np.zeros(len(dataset))
-    for condition, weight in zip(values[::2], values[1::2]):
+    for condition, weight in zip(values[::2], values[1::2], strict=True):
         holds = np.nan_to_num(condition) != 0
         # Each is checked before they are combined: a larger one must not hide one that is negative.
         bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
@@ -225,12 +225,10 @@ class _Parser:
             self.need("by")
             while True:
                 expression = self.expression("order by", stops={",", "asc", "desc"})
-                select.order.append(
-                    (
-                        expression,
-                        "desc" if self.take("desc") else "asc" if self.take("asc") else "asc",
-                    )
-                )
+                descending = self.take("desc")
+                if not descending:
+                    self.take("asc")  # may be left out
+                select.order.append((expression, "desc" if descending else "asc"))
                 if not self.take(","):
                     break
         if self.take("limit"):
@@ -258,7 +256,7 @@ class _Parser:
                 if not opened:
                     break
                 opened.pop()
-            elif self.token.text == ";" or self.token.lower in stops and not opened:
+            elif self.token.text == ";" or (self.token.lower in stops and not opened):
                 break
             elif self.token.lower == "select":
                 raise self.error("a select inside a condition is not possible here")

@@ -49,7 +49,7 @@ class Slot:
         if needed > len(self.memory or b""):
             _grow(self.descriptor, needed)
             self._map()
-        for buffer, start, size in zip(buffers, starts, sizes):
+        for buffer, start, size in zip(buffers, starts, sizes, strict=True):
             if size:
                 self.memory[start : start + size] = buffer
         return sizes
@@ -67,7 +67,7 @@ class Slot:
                 if size
                 else np.empty(0, np.uint8)
             )
-            for start, size in zip(starts, sizes)
+            for start, size in zip(starts, sizes, strict=True)
         ]
 
     def _map(self) -> None:

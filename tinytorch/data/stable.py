@@ -206,7 +206,7 @@ def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]
         _tagged(name, _named(default, seen))
         for name, default in sorted((function.__kwdefaults__ or {}).items())
     ]
-    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell: its variable is not assigned yet
             parts.append(_tagged(name, _named(cell.cell_contents, seen)))
     names = _names(code)
@@ -303,7 +303,7 @@ def _is_frozen(value: Any) -> bool:
         datetime.time,
         datetime.timedelta,
     )
-    return type(value) in _SCALARS and type(value) is not bytearray or isinstance(value, known)
+    return (type(value) in _SCALARS and type(value) is not bytearray) or isinstance(value, known)
 
 
 def _is_installed(module: str | None) -> bool:

@@ -72,7 +72,7 @@ def _batches() -> Iterator[tuple[str, dict]]:
     for split, files in (("train", TRAIN_FILES), ("test", TEST_FILES)):
         images, labels = load_digits(split)
         parts = np.array_split(np.arange(len(labels)), len(files))
-        for number, (name, part) in enumerate(zip(files, parts), start=1):
+        for number, (name, part) in enumerate(zip(files, parts, strict=True), start=1):
             label = (
                 f"training batch {number} of {len(files)}"
                 if split == "train"

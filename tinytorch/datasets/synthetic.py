@@ -68,7 +68,7 @@ def _batches(num_train: int, num_test: int, seed: int) -> Iterator[tuple[str, di
         num_test
     ]
     start = 0
-    for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file)):
+    for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file, strict=True)):
         images, labels = synthetic_images(count, seed, part)
         names = [f"noise_s_{start + n:06d}.png" for n in range(count)]
         label = (

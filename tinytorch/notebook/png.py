@@ -25,8 +25,7 @@ def png(pixels: np.ndarray) -> bytes:
     if (
         pixels.dtype != np.uint8
         or pixels.ndim not in (2, 3)
-        or pixels.ndim == 3
-        and pixels.shape[2] != 3
+        or (pixels.ndim == 3 and pixels.shape[2] != 3)
         or not pixels.size
     ):
         raise ValueError(

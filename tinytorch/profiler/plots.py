@@ -350,7 +350,7 @@ def _name_ends(
         places = _apart([max(float(y), low + 0.55 * gap) for _, y in ends], gap)
         high = max(high, max(places) + 0.6 * gap)
     ax.set_ylim(low, high)
-    for name, (x, _), place in zip(names, ends, places):
+    for name, (x, _), place in zip(names, ends, places, strict=True):
         ax.annotate(
             "\n".join(name),
             (x, place),

@@ -227,7 +227,7 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
         epoch.marks += clock(), clock()
 
     epoch, batch = Epoch(None, 0.0), (np.zeros((1, 1)), np.zeros(1))
-    inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials))))
+    inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials)), strict=True))
     return Cost(
         inside,
         outside,

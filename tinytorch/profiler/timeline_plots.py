@@ -81,7 +81,7 @@ def plot_timeline(
     scale, unit = _time_unit(last)
     axes[0].set_xlim(0, last * scale / (1 - room))
     axes[0].locator_params(axis="x", nbins=max(2, int(width_inches)))
-    for ax, row in zip(axes, rows):
+    for ax, row in zip(axes, rows, strict=True):
         _draw_row(ax, row, theme, scale, width_inches)
     shown = max(map(_shown, rows))
     axes[-1].set_xlabel(f"time ({unit}), {_batches(shown)}", color=theme.ink)
@@ -172,7 +172,7 @@ def plot_resident(
     low = min(0.0, *(min(held) for _, _, held in lines))
     ax.set_ylim(low - 0.02 * (top - low), low + 1.14 * (top - low))  # a line at 0 stays visible
     names = [
-        textwrap.wrap(label, LABEL_LETTERS) + [f"peak {_bytes(1e6 * max(held))}"]
+        [*textwrap.wrap(label, LABEL_LETTERS), f"peak {_bytes(1e6 * max(held))}"]
         for label, _, held in lines
     ]
     ax.set_xlim(0, scale * last / (1 - _room(ax, names)))
@@ -182,7 +182,7 @@ def plot_resident(
         _mark_dataset(
             ax,
             dataset_bytes,
-            [(x, place, name) for (x, _), place, name in zip(ends, places, names)],
+            [(x, place, name) for (x, _), place, name in zip(ends, places, names, strict=True)],
             theme,
         )
     _dress(ax, theme, resident_finding(lines), f"time ({unit})", "memory above the start (MB)")

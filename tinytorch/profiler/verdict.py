@@ -286,8 +286,7 @@ RULES = (
         "slow disk",
         lambda f: (
             f.disk_share > f.loading_share / 2
-            or f.waiting_share > LARGE_SHARE
-            and f.share("fetch") > LARGE_SHARE
+            or (f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE)
         ),
         lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
         lambda f: (
@@ -392,8 +391,7 @@ RULES = (
         "nothing wrong",
         lambda f: (
             f.share_of_limit >= NEAR_LIMIT
-            or f.reads_per_batch == 1
-            and (f.copies < 1.8 or f.largest() == "transform")
+            or (f.reads_per_batch == 1 and (f.copies < 1.8 or f.largest() == "transform"))
         ),
         lambda f: (
             f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
