@@ -353,9 +353,8 @@ class _Log:
     """
 
     def __init__(self, course: Course, assignment: Assignment):
-        self._file = open(
-            course.reports(assignment) / "autograde.log", "a", encoding="utf-8", newline="\n"
-        )
+        log = course.reports(assignment) / "autograde.log"
+        self._file = open(log, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - see __exit__
 
     def __enter__(self) -> _Log:
         return self

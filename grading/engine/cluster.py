@@ -98,8 +98,7 @@ class ClusterPool:
         def ended(task: Any) -> None:
             try:
                 done.set_result(task.result())
-            except BaseException as problem:
-                # KilledWorker, a cancelled task, a scheduler that is gone
+            except BaseException as problem:  # noqa: BLE001 - killed, cancelled, or no scheduler
                 reason = (
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"

@@ -332,7 +332,7 @@ class _Reader:
         members = zip_members(io.BytesIO(data))
         notebooks = [member for member in members if member.suffix == ".ipynb"]
         right = [member for member in notebooks if Path(member.path).stem in self.stems]
-        if len(right) > len(self.stems) or not right and len(notebooks) != 1:
+        if len(right) > len(self.stems) or (not right and len(notebooks) != 1):
             what = (
                 "one notebook" if len(self.stems) == 1 else f"the notebooks {', '.join(self.stems)}"
             )

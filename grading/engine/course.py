@@ -167,7 +167,7 @@ class Course:
 
     def need_release(self, module: Assignment) -> None:
         """Refuse to go on in a course that does not have this assignment yet."""
-        if not self.released(module).is_file() or self.database and not self.database.is_file():
+        if not self.released(module).is_file() or (self.database and not self.database.is_file()):
             raise WorkError(
                 f"an assignment is released to a course before its work comes in; {module.name} is"
                 f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"

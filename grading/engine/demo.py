@@ -137,7 +137,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
         believed.append(variant.believed)
     solutions = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
     notebook = load_ipynb(module.notebook)
-    for cell, raw in zip(cells_of(notebook), notebook["cells"]):
+    for cell, raw in zip(cells_of(notebook), notebook["cells"], strict=True):
         if cell.is_solution:
             raw["source"] = solutions[cell.grade_id]
         elif raw.get("id", "").startswith("answer-"):
@@ -190,7 +190,7 @@ def run_demo_cells(
         )
         try:
             with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
-                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos])):
+                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos], strict=True)):
                     started = time.perf_counter()
                     client.execute_cell(raw, number)
                     if cell is not None:

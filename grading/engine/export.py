@@ -182,12 +182,8 @@ def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
                 assignment.label({"notebook": stem, "grade_id": row["grade_id"]})
             )
             given = (
-                now is not None
-                and row["points"] is not None
-                and abs(now - row["points"]) > 1e-9
-                or row["kind"] == "question"
-                and now is not None
-            )
+                now is not None and row["points"] is not None and abs(now - row["points"]) > 1e-9
+            ) or (row["kind"] == "question" and now is not None)
             rows.append(
                 [
                     mark["student"],

@@ -83,10 +83,10 @@ _METHODS = (
 _INVENTORY = (
     "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup +"
     " ip.input_transformer_manager.line_transforms + ip.input_transformers_post),"
-    " len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
+    f" len(ip.custom_exceptions), own([getattr(ip, n) for n in {_METHODS!r}]), own([type(ip)]),"
     " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p,"
     " '__module__', '').startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))"
-).format(names=_METHODS)
+)
 _SUSPECT = (
     "its AST transformers",
     "its input transformers",
@@ -139,7 +139,7 @@ class Guarded:
             return None
         try:
             parts = ast.literal_eval(found or "")
-            changed = [name for name, part in zip(_SUSPECT, parts) if part]
+            changed = [name for name, part in zip(_SUSPECT, parts, strict=False) if part]
         except (ValueError, SyntaxError, TypeError):
             changed = []
         return ", ".join(changed) or "the shell itself"
@@ -272,10 +272,8 @@ def _bundle(output: Any) -> bool:
             _text(mime)
             and (
                 _text(value)
-                or isinstance(value, list)
-                and all(map(_text, value))
-                or mime.endswith("json")
-                and _json_text(value)
+                or (isinstance(value, list) and all(map(_text, value)))
+                or (mime.endswith("json") and _json_text(value))
             )
             for mime, value in data.items()
         )

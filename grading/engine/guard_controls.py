@@ -117,7 +117,7 @@ def switched(source: str) -> Switched | None:
         for node in ast.walk(tree)
         if isinstance(node, (ast.Name, ast.Attribute))
     }
-    if names & _LASTING and "tempfile" not in names or _needs_a_module(tree):
+    if (names & _LASTING and "tempfile" not in names) or _needs_a_module(tree):
         return None
     found: list[tuple[str, ast.expr]] = []
     _sites(tree.body, found, _called(tree.body))
@@ -243,11 +243,11 @@ def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: 
             isinstance(statement, ast.FunctionDef)
             and statement.name in called
             and not statement.decorator_list
-        ):
-            if not any(
+            and not any(
                 isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(statement)
-            ):
-                _sites(statement.body, found, set())
+            )
+        ):
+            _sites(statement.body, found, set())
         if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and any(
             isinstance(node, ast.Return) for node in ast.walk(statement)
         ):
@@ -432,7 +432,7 @@ class Request:
             return [], 0, None
         try:
             numbers = ast.literal_eval(ast.literal_eval(answer))
-            pairs = list(zip(self.controls, numbers))
+            pairs = list(zip(self.controls, numbers, strict=False))
             if len(numbers) > len(self.controls) or any(
                 number not in (one.fails, one.passes) for one, number in pairs
             ):

@@ -170,8 +170,8 @@ class ExecuteGraded(Execute):
             while not reply.done():
                 await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
                 late = time.monotonic() > stop
-                reason_now = self._too_much() or late and self._too_long(timeout)
-                if reply.done() or not reason_now or reason and not late:
+                reason_now = self._too_much() or (late and self._too_long(timeout))
+                if reply.done() or not reason_now or (reason and not late):
                     continue
                 if reason:  # it was interrupted, and goes on
                     self._ended = (
@@ -352,7 +352,7 @@ class ExecuteGraded(Execute):
             return super().process_message(msg, cell, cell_index)
         except CellExecutionComplete:
             raise
-        except Exception:  # contents that no kernel sends; what they would have done is not done
+        except Exception:  # noqa: BLE001 - contents that no kernel sends do nothing here
             self._meter.malformed += 1
             return None
 

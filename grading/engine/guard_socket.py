@@ -77,8 +77,8 @@ class MeteredChannel(AsyncZMQSocketChannel):
                     message = _read(self.session, parts)
                 else:
                     message = _thrown_away(parts) or _read(self.session, parts)
-            except Exception:
-                # a signature, a header or JSON that only a forger sends; the meter's owner flags it
+            except Exception:  # noqa: BLE001
+                # A signature, a header or JSON that only a forger sends; the meter's owner flags it.
                 if self.meter is not None:
                     self.meter.malformed += 1
                 continue

@@ -174,8 +174,7 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
         if path.is_symlink()
         or not (path.is_dir() or path.is_file())
         or path.name in ("__pycache__", ".ipynb_checkpoints")
-        or path.is_file()
-        and path.stat().st_size > MAX_FILE_BYTES
+        or (path.is_file() and path.stat().st_size > MAX_FILE_BYTES)
     }
 
 

@@ -8,6 +8,7 @@ archive: in text, in the strings of a .ipynb, in what a zip inside a zip holds.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -114,7 +115,7 @@ def scan_bytes(place: str, data: bytes, wanted: dict[str, str]) -> list[Leak]:
         lines = {normal(line) for line in text.splitlines()}
         flat = "" if hints else "\n".join(lines)
         for secret, origin in wanted.items():
-            if secret in lines or len(secret) >= _INSIDE_LENGTH and secret in flat:
+            if secret in lines or (len(secret) >= _INSIDE_LENGTH and secret in flat):
                 leaks[secret] = Leak(place, secret, origin)
     return list(leaks.values())
 
@@ -123,10 +124,8 @@ def _texts(place: str, data: bytes) -> Iterator[str]:
     text = data.decode("utf-8", errors="replace")
     yield text
     if place.endswith((".ipynb", ".json")):
-        try:
+        with contextlib.suppress(ValueError):  # scanned as text already
             yield "\n".join(_strings(json.loads(text)))
-        except ValueError:
-            pass  # scanned as text already
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -53,15 +53,15 @@ def quiet() -> Iterator[None]:
 
 
 with quiet():
-    import jsonschema  # noqa: E402
-    import nbformat  # noqa: E402
-    import nbgrader.api  # noqa: E402
-    import nbgrader.nbgraderformat.common  # noqa: E402
-    from nbgrader.api import Gradebook, InvalidEntry, MissingEntry  # noqa: E402
-    from nbgrader.converters.base import NbGraderException  # noqa: E402
-    from nbgrader.coursedir import CourseDirectory  # noqa: E402
-    from nbgrader.utils import parse_utc  # noqa: E402
-    from traitlets.config import Config  # noqa: E402
+    import jsonschema
+    import nbformat
+    import nbgrader.api
+    import nbgrader.nbgraderformat.common
+    from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
+    from nbgrader.converters.base import NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.utils import parse_utc
+    from traitlets.config import Config
 
 __all__ = [
     "Config",

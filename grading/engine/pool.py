@@ -134,7 +134,7 @@ class LocalPool:
                 )
                 outcome.seconds = seconds
                 done.set_result(outcome)
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
                 shutil.rmtree(place, ignore_errors=True)

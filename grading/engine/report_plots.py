@@ -87,7 +87,11 @@ def tests_picture(facts: dict[str, Any]) -> str:
             parts = [one["passed"], one["stub"], one["met"] - one["passed"] - one["stub"]]
             start = 0.0
             for count, name, colour, hatch in zip(
-                parts, ("passed", "met a stub", "failed"), (BLUE, GREY, ORANGE), ("", "", "////")
+                parts,
+                ("passed", "met a stub", "failed"),
+                (BLUE, GREY, ORANGE),
+                ("", "", "////"),
+                strict=True,
             ):
                 ax.barh(
                     place,

@@ -20,7 +20,7 @@ _TEXT_LIMIT = 4000  # characters kept of anything a student's program wrote
 def kind_of(cell: Any) -> str | None:
     """What a released cell is worth points for; None for cells without points."""
     flags = cell["metadata"].get("nbgrader", {})
-    if flags.get("task") or flags.get("grade") and flags.get("solution"):
+    if flags.get("task") or (flags.get("grade") and flags.get("solution")):
         # nbgrader's two kinds that a person grades
         return "question"
     if not flags.get("grade"):

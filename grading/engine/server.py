@@ -80,7 +80,7 @@ def _import_what_children_need() -> None:
     """Importing takes seconds and a fork of a process that has imported takes none."""
     import pytest  # noqa: F401
 
-    import tito.contract.plugin  # noqa: F401
+    import tito.contract.plugin
     import tito.contract.proxy  # noqa: F401
     from grading.engine import sealed, worker  # noqa: F401
     from grading.engine.nbconfig import classes
@@ -136,7 +136,7 @@ def _fork(job: dict[str, Any]) -> int:
         from grading.engine.worker import run_request
 
         code = run_request(Path(job["request"]))
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):

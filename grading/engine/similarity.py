@@ -264,5 +264,5 @@ def _marked(first: str, second: str) -> tuple[str, str]:
             f"<mark>{escape(line)}</mark>" if i in same and line.strip() else escape(line)
             for i, line in enumerate(side)
         )
-        for side, same in zip(lines, alike)
+        for side, same in zip(lines, alike, strict=True)
     )

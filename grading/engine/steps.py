@@ -126,16 +126,16 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             if seen
             else [out.data for out in cell.outputs if out.output_type == "execute_result"]
         )
-        failed = (
-            bool(errors)
-            or seen is not None
-            and (seen.errors > 0 or seen.needs_proof and not seen.proof)
+        failed = bool(errors) or (
+            seen is not None and (seen.errors > 0 or (seen.needs_proof and not seen.proof))
         )
 
         def flag(text: str) -> None:
             self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
 
-        if results and (failed or len(results) > 1 or seen is not None and not seen.last_is_value):
+        if results and (
+            failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
+        ):
             flag("a value was shown that is not the test cell's last line")
             results = results if seen is None or seen.last_is_value else []
         if failed:

@@ -164,8 +164,8 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
             )
         if (
             len(begins) != len(ends)
-            or any(not b < e for b, e in zip(begins, ends))
-            or any(not e < b for e, b in zip(ends, begins[1:]))
+            or any(not b < e for b, e in zip(begins, ends, strict=True))
+            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
         ):
             yield (
                 (
@@ -256,7 +256,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
-    for cell, after in zip(cells, [*cells[1:], None]):
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
         if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:

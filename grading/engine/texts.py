@@ -89,13 +89,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterabl
     right = set(numbers)
     kinds = [' class="number"' if i in right else "" for i in range(len(header))]
     head = "".join(
-        f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, header)
+        f'<th scope="col"{kind}>{escape(name)}</th>'
+        for kind, name in zip(kinds, header, strict=True)
     )
     lines = (
         "<tr>"
         + "".join(
             f'<td{kind} data-name="{escape(name)}">{cell}</td>'
-            for kind, name, cell in zip(kinds, header, row)
+            for kind, name, cell in zip(kinds, header, row, strict=True)
         )
         + "</tr>"
         for row in rows

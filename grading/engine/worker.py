@@ -301,8 +301,7 @@ def _notebook(
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, name, STUDENT)
-    except Exception as problem:
-        # whatever nbgrader trips over is this submission's reason, not the batch's end
+    except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():

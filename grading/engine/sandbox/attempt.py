@@ -26,7 +26,7 @@ def main():
     wanted = json.loads((_HERE / "wanted.json").read_text(encoding="utf-8"))
     try:
         held, text = globals()["try_" + wanted["attempt"]](wanted)
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - what stopped the attempt is the answer
         held, text = None, f"{type(problem).__name__}: {problem}"
     say(held, text)
 

@@ -175,7 +175,7 @@ class Connected(Process):
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        self._killed = self._killed or self.returncode is None and number == signal.SIGKILL
+        self._killed = self._killed or (self.returncode is None and number == signal.SIGKILL)
         self._tell(signal=int(number))
 
     def kill(self) -> None:

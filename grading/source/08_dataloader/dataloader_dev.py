@@ -2318,8 +2318,8 @@ without shuffling. Guess first what that does to the accuracy.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.core.layers import Flatten, Linear, Sequential
 from tinytorch.core.activations import ReLU
+from tinytorch.core.layers import Flatten, Linear, Sequential
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
@@ -3714,7 +3714,7 @@ def test_compose():
     )
 
     def note(x, rng=None):
-        return x + [None if rng is None else rng.random()]
+        return [*x, None if rng is None else rng.random()]
 
     sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
     plain = composed([lambda x: x + 1], 1, rng=sample_rng)
@@ -3994,7 +3994,7 @@ def test_memmap_dataset():
         for index in (600, -1):
             expect_raises(
                 IndexError,
-                lambda: ds[index],
+                lambda: ds[index],  # noqa: F821 - it is deleted further down
                 "An index outside 0..N-1 is an IndexError with the index and the size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",

@@ -2755,7 +2755,6 @@ same, and so is its start; only the order differs.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_training", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-import tempfile
 
 with (
     demo("training on files sorted by class"),

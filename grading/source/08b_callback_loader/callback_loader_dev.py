@@ -61,8 +61,6 @@ from tinytorch.core.tensor import Tensor
 from collections import namedtuple
 
 from tinytorch.testing import (
-    FakeClock,
-    ReadLog,
     carrier,
     check,
     demo,
@@ -1891,7 +1889,7 @@ def test_loader_epoch():
             want=want,
         )
         log.clear()
-        for batch in loader:
+        for _ in loader:
             break
         expect(
             "after_iter" not in log,
@@ -2223,12 +2221,8 @@ class WildPool:
         self.work, self.num_workers = work, num_workers
 
     def run(self, tasks, epoch=0):
-        for group in iter(
-            lambda tasks=enumerate(tasks): list(
-                itertools.islice(tasks, 2 * self.num_workers)
-            ),
-            [],
-        ):
+        numbered = enumerate(tasks)
+        while group := list(itertools.islice(numbered, 2 * self.num_workers)):
             for number, task in reversed(group):
                 yield number, self.work(task)
 
@@ -2986,7 +2980,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for batch in profiler.watch(loader, name):
+            for _ in profiler.watch(loader, name):
                 weights @ weights
         return profiler.report()
 
@@ -3037,7 +3031,7 @@ with demo("the memory of a worker"):
 
         def touch(index, names=names):
             before = private_megabytes()
-            total = sum(len(text) for text in names)
+            sum(len(text) for text in names)
             after = private_megabytes()
             return -1.0 if after is None else after - before
 

@@ -1799,7 +1799,7 @@ class DeepLakeDataLoader:
                 f" {view[0]}) is not read like that. Draw its rows in random order with"
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
-        self._names  # refuses what transform and tensors cannot both have
+        _ = self._names  # refuses what transform and tensors cannot both have
 
     # Steps
 
@@ -2208,7 +2208,7 @@ class DeepLakeDataLoader:
             raise ValueError(
                 "this loader is closed; build it again, or iterate before close()"
             )
-        self._load  # refuses now what it cannot do
+        _ = self._load  # refuses now what it cannot do
         epoch, batches = self._resume or (self._next_epoch, 0)
         self._resume, self._next_epoch = None, epoch + 1
         self._bookmark = Bookmark(epoch, batches)
@@ -2783,7 +2783,7 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for batch in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.watch(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
