@@ -149,8 +149,7 @@ def tito_may(place: str, name: str, at_once: bool) -> bool:
         return (
             place.startswith("contract/")
             or within(name, "tinytorch.testing")
-            or not at_once
-            and not within(name, "tinytorch.core.dataloader", "tinytorch.data")
+            or (not at_once and not within(name, "tinytorch.core.dataloader", "tinytorch.data"))
         )
     return standard(name) or top in ("tito", "tomli")
 

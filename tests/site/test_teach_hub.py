@@ -167,12 +167,12 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     assert assignment["name"] == module.name and assignment["num_submissions"] == 1
     with pytest.raises(urllib.error.HTTPError, match="403"):
         hub.ask("GET", "/services/class/formgrader/api/assignments", ada)
-    with pytest.raises(urllib.error.HTTPError, match="404|403"):
+    with pytest.raises(urllib.error.HTTPError, match=r"404|403"):
         hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)  # her own server has none
 
 
 def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):
-    stage, module, hub = classroom
+    _, module, hub = classroom
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

@@ -133,7 +133,7 @@ def test_an_export_that_would_leave_the_package_is_refused(course, target):
         encoding="utf-8",
     )
     course.solve()
-    with pytest.raises(EnvironmentBroken, match="an export goes to a .py file in tinytorch/"):
+    with pytest.raises(EnvironmentBroken, match=r"an export goes to a .py file in tinytorch/"):
         exporter.export(course.workspace.module("07"))
 
 

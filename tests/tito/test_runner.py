@@ -1,11 +1,11 @@
 """A student's cells and contract tests in subprocesses."""
 
+import json
 import os
 import time
 from dataclasses import asdict
 from pathlib import Path
 
-import json
 import psutil
 import pytest
 

@@ -183,7 +183,7 @@ def test_other_sources_are_refused(file, tmp_path):
     with pytest.raises(TypeError, match=r"a dict or the path of a YAML file, got 3 \(int\)"):
         read_experiment(3)
     with pytest.raises(
-        FileNotFoundError, match="no_such.yaml: no such experiment file; the current folder is"
+        FileNotFoundError, match=r"no_such.yaml: no such experiment file; the current folder is"
     ):
         read_experiment(tmp_path / "no_such.yaml")
     file.write_bytes(b"data: \xff\n")

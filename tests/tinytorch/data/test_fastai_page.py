@@ -208,7 +208,7 @@ def test_strings_are_collated_to_lists_and_after_iter_is_called_at_the_end(lab):
 
 @pytest.mark.parametrize("num_workers", WORKERS)
 def test_the_first_batches_of_a_map_object(lab, num_workers):
-    it = iter(lab.DataLoader(map(lambda x: x, range(20)), bs=4, num_workers=num_workers))
+    it = iter(lab.DataLoader(map(int, range(20)), bs=4, num_workers=num_workers))
     assert [values(next(it)) for _ in range(3)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     it.close()
 
@@ -308,7 +308,7 @@ def test_after_batch_sees_the_kind_and_unknown_attributes_are_the_dataset_s(lab,
     assert type(next(iter(tdl))) is A and seen[0] == (A, os.getpid())
     assert values(tdl.pop()) == [1, 2]
     with pytest.raises(AttributeError, match="no_such_thing"):
-        tdl.no_such_thing
+        _ = tdl.no_such_thing
 
 
 @pytest.mark.parametrize("num_workers", WORKERS)

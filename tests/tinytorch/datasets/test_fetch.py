@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-
 from test_fetch_archives import FILES, assert_whole, tar_of
+
 from tinytorch.datasets import (
     FetchError,
     cifar10,
@@ -371,7 +371,7 @@ def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("shutil.move" if refused_at == "download" else "shutil.copyfileobj", full)
-    with pytest.raises(FetchError, match="No space left on device.*360 MB must be free"):
+    with pytest.raises(FetchError, match=r"No space left on device.*360 MB must be free"):
         get(server, tmp_path, "good")
     assert list(tmp_path.iterdir()) == []
 

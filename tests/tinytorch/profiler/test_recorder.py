@@ -312,7 +312,7 @@ def test_an_empty_loader_gives_an_empty_report():
 
 
 def test_a_report_before_any_watch_says_what_to_write():
-    with pytest.raises(ValueError, match="for batch in p.watch"):
+    with pytest.raises(ValueError, match=r"for batch in p.watch"):
         Profiler(FakeClock()).report()
 
 
@@ -449,7 +449,7 @@ def watched(steps, waits):
 
 
 def _after(clock, waits, steps):
-    for wait, step in zip(waits, steps):
+    for wait, step in zip(waits, steps, strict=True):
         clock.advance(wait)
         yield step
 

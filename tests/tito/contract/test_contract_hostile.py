@@ -285,7 +285,7 @@ def worker(tmp_path):
 
 def test_an_object_equal_to_everything_is_equal_to_nothing_here(worker):
     got = worker.module.equal()
-    assert got != 1 and not got == np.ones(8).tolist()
+    assert got != 1 and not got == np.ones(8).tolist()  # noqa: SIM201 - == is asked too
     for use in (
         float,
         int,

@@ -306,7 +306,7 @@ def test_children_of_the_code_under_test_end_with_it(own):
     psutil = pytest.importorskip("psutil")
     child = psutil.Process(own.module.spawn())
     own.close()
-    gone, alive = psutil.wait_procs([child], timeout=10)
+    _, alive = psutil.wait_procs([child], timeout=10)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
