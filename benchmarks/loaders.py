@@ -223,9 +223,9 @@ def export_reference(destination: Path) -> Path:
 
 
 def environment(package: Path) -> dict[str, str]:
-    threads = {
-        name: "1" for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-    }
+    threads = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    )
     return {
         **os.environ,
         **threads,

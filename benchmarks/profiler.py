@@ -75,6 +75,7 @@ def catalogue(args: argparse.Namespace) -> int:
     """
     sys.path.insert(0, str(ROOT / "tests" / "tinytorch" / "profiler"))
     from pathologies import CATALOGUE, World
+
     from tinytorch.profiler import profile_loader
 
     wrong, facts = 0, {}

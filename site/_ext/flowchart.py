@@ -112,7 +112,7 @@ def draw(chart: Chart, direction: str) -> str:
         for layer in layers
     ]
     place, offset = {}, 1.0
-    for layer, wide in zip(layers, breadth):
+    for layer, wide in zip(layers, breadth, strict=True):
         deep, beside = max(size[name][along] for name in layer), 1 + (max(breadth) - wide) / 2
         for name in layer:
             corner = [0.0, 0.0]

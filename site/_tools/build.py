@@ -148,7 +148,7 @@ def _need_sphinx() -> None:
 
 
 def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **os.environ,
         **threads,

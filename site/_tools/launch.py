@@ -54,8 +54,7 @@ def _project(url: str) -> tuple[str, str]:
     parts = found["path"].split("/") if found else []
     if (
         not found
-        or found["host"] == "github.com"
-        and len(parts) != 2
+        or (found["host"] == "github.com" and len(parts) != 2)
         or any(not part.strip(".") for part in parts)
     ):
         raise ValueError(
