@@ -297,10 +297,9 @@ def demo(title: str) -> Iterator[None]:
             if _is_stub(problem):
                 raise YourTurn(str(problem).partition(": ")[2]) from None
             raise
-        _say(
-            f"Demo: {title}, left out:"
-            f" {_short(str(problem) if _is_stub(problem) else f'{type(problem).__name__}: {problem}')}"
-        )
+        stub = _is_stub(problem)
+        reason = str(problem) if stub else f"{type(problem).__name__}: {problem}"
+        _say(f"Demo: {title}, left out: {_short(reason)}")
 
 
 @contextlib.contextmanager

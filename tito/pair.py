@@ -105,13 +105,14 @@ def _script_cells(module: Module) -> list[Cell]:
     try:
         return parse_percent(read_text(module.script), name=module.script.name)
     except WorkError as problem:
-        other = (
-            ". Mend it, or take the code of the .ipynb (this file is backed up first): tito sync"
-            f" {module.number} --from ipynb"
-        )
-        raise WorkError(
-            f"{problem}{other if module.notebook.exists() else f'. Begin again (it is backed up first): tito reset {module.number}'}"
-        ) from None
+        if module.notebook.exists():
+            repair = (
+                "Mend it, or take the code of the .ipynb (this file is backed up first):"
+                f" tito sync {module.number} --from ipynb"
+            )
+        else:
+            repair = f"Begin again (it is backed up first): tito reset {module.number}"
+        raise WorkError(f"{problem}. {repair}") from None
 
 
 def _remedy(module: Module) -> str:

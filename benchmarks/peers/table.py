@@ -13,9 +13,10 @@ HEAD = (
 )
 
 LEGEND = f"""
-xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}. of steps: epoch over the steps alone.
-MB: resident memory at its peak without the data set, with Python, NumPy, the library and its workers.
-peak: by tracemalloc, in batches above what the loader holds before its first. kept: batches kept are right at the end of the epoch."""
+xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
+of steps: epoch over the steps alone. MB: resident memory at its peak without the data set, with
+Python, NumPy, the library and its workers. peak: by tracemalloc, in batches above what the loader
+holds before its first. kept: batches kept are right at the end of the epoch."""
 
 
 def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:

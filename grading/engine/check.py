@@ -209,11 +209,9 @@ class _Check:
             jobs["module"] = bench.contracts(cells, folders)
 
         def read() -> list[Fault]:
-            self.note(
-                2,
-                f"{sum(row['status'] == 'your_turn' for number in jobs.values() for row in bench.answers[number].rows)}"
-                ' times "your turn"',
-            )
+            rows = [row for number in jobs.values() for row in bench.answers[number].rows]
+            stubs = sum(row["status"] == "your_turn" for row in rows)
+            self.note(2, f'{stubs} times "your turn"')
             return stubs_earn_nothing(bench, cells, jobs, self.path.name)
 
         return read

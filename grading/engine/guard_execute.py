@@ -129,8 +129,7 @@ class ExecuteGraded(Execute):
             Seen(needs_proof=False),
         )
 
-    # -- the kernel
-    # -------------------------------------------------------------------------------------------------
+    # The kernel
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
@@ -249,8 +248,7 @@ class ExecuteGraded(Execute):
         if self.timeout:
             self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
 
-    # -- one cell
-    # ---------------------------------------------------------------------------------------------------
+    # One cell
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         if cell.cell_type != "code" or _is_demo(cell):
@@ -334,8 +332,7 @@ class ExecuteGraded(Execute):
                 out.text = self._guarded.clean(out.text)
         cell.outputs = kept
 
-    # -- what arrives
-    # -----------------------------------------------------------------------------------------------
+    # What arrives
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
         seen = self._flags_of(cell) if is_test(cell) else None
@@ -392,8 +389,7 @@ class ExecuteGraded(Execute):
                 )
         super()._update_display_id(display_id, msg)
 
-    # -- controls
-    # ---------------------------------------------------------------------------------------------------
+    # Controls
 
     def _passed(self, cell: Any, seconds: float) -> None:
         """Note a cell for the controls at the end; a few, chosen at random, are controlled at
@@ -443,8 +439,7 @@ class ExecuteGraded(Execute):
             await self.km.interrupt_kernel()
         return None
 
-    # -- the end
-    # ----------------------------------------------------------------------------------------------------
+    # The end
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)

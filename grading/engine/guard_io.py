@@ -1,7 +1,8 @@
 """Reading, writing and looking up with less work than nbgrader's defaults take: most of its time
 went into doing things again.
 
-    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is validated once, after the last step
+    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is
+                         validated once, after the last step
     OneRead              nbgrader's Gradebook with each table read once and one commit at the end
 """
 

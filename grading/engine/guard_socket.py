@@ -1,8 +1,10 @@
 """The client's end of a kernel that may not be believed: every message is counted as it arrives,
 and no message can break the reader.
 
-    Meter           bytes received in this cell and in all; what is over the cap is read off the socket and thrown away unparsed
-    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what is sent in a cell's place
+    Meter           bytes received in this cell and in all; what is over the cap is read off the
+                    socket and thrown away unparsed
+    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what
+                    is sent in a cell's place
 
 A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection
 (ZMQ_MAXMSGSIZE) and does not open it again. `reconnect` does, and tells the caller; what was sent

@@ -4,7 +4,8 @@ batch.
     kit.json              the assignment, the cells with points, the digest
     release/A/*           the released notebooks and the files beside them
     gradebook.db          nbgrader's definitions of the assignment, without any student
-    given/                tinytorch and modules/ as a student has them, with the reference of every earlier module
+    given/                tinytorch and modules/ as a student has them, with the reference of every
+                          earlier module
     tests/0, tests/1      public and hidden contract tests
 
 A process that grades sees a kit and one submission: no course, no repository. A cluster gets the

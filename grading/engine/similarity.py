@@ -209,8 +209,12 @@ def _where(first: _Work, second: _Work, own: set[int]) -> tuple[str, ...]:
 
 
 STYLE = """
-.side { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; } .side > div { min-width: 0; border-left: 3px solid #c8c8c8; padding-left: .6rem; }
-mark { background: #fff2cc; color: inherit; text-decoration: underline; text-decoration-color: #b8860b; } @media (max-width: 600px) { .side { grid-template-columns: 1fr; } }
+.side { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; }
+.side > div { min-width: 0; border-left: 3px solid #c8c8c8; padding-left: .6rem; }
+mark {
+  background: #fff2cc; color: inherit; text-decoration: underline; text-decoration-color: #b8860b;
+}
+@media (max-width: 600px) { .side { grid-template-columns: 1fr; } }
 """
 
 

@@ -1,11 +1,13 @@
 """nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
 
-UniqueIds            a copied test cell aborted the whole batch            the copy loses its nbgrader metadata
-RestoreCells         deleted, moved or relabelled cells, odd metadata      the notebook is rebuilt from the release
-ExecuteGraded        a dead kernel threw every mark away; loops ran on     what passed before stays, the rest is not run
-                     any output counted as a pass                          proof, controls and
-                     caps
-ScoreWithoutStderr   one honest warning turned full marks into none        stderr is shown, not scored; a score is a plain number
+UniqueIds            a copied test cell aborted the whole batch:
+                     the copy loses its nbgrader metadata
+RestoreCells         deleted, moved or relabelled cells, odd metadata:
+                     the notebook is rebuilt from the release
+ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output counted as a pass:
+                     what passed before stays, the rest is not run; proof, controls and caps
+ScoreWithoutStderr   one honest warning turned full marks into none:
+                     stderr is shown, not scored; a score is a plain number
 """
 
 from __future__ import annotations

@@ -156,7 +156,9 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
     empty = True
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
-            found = f"{type(batch).__name__}{f' of {len(batch)}' if isinstance(batch, (tuple, list)) else ''}"
+            found = type(batch).__name__
+            if isinstance(batch, (tuple, list)):
+                found += f" of {len(batch)}"
             raise ValueError(
                 f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image,"
                 " label)?"

@@ -1,15 +1,15 @@
 """Where a training step's time goes, found by leaving work out: the differential method of
 DS-Analyzer (Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
 
-    synthetic   the same batch again and again: no fetch, no preparation        -> what the step needs
-    cached      raw samples from memory, transformed and collated as always     -> + preparation (prep stall)
-    warm        the loader as it is, files in the system's page cache           -> + reading from memory
-    cold        its files evicted before each run                               -> + waiting for the disk (fetch stall)
+    synthetic   the same batch again and again, no fetch, no preparation: what the step needs
+    cached      raw samples from memory, transformed and collated as always: + preparation (prep
+                stall)
+    warm        the loader as it is, files in the system's page cache: + reading from memory
+    cold        its files evicted before each run: + waiting for the disk (fetch stall)
 
 A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or
-share cores. The
-difference of two runs cannot: it is what the part costs the whole. Runs are interleaved, so a
-    neighbour slows all alike.
+share cores. The difference of two runs cannot: it is what the part costs the whole. Runs are
+interleaved, so that other programs on the machine slow all of them alike.
 """
 
 from __future__ import annotations

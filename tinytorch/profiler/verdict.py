@@ -409,10 +409,8 @@ RULES = (
         "slow loader",
         lambda f: True,
         lambda f: (
-            (
-                f"loading takes {f.loading_share:.0%} of the time, at {f.share_of_limit:.0%} of a bare"
-                " gather"
-            )
+            f"loading takes {f.loading_share:.0%} of the time,"
+            f" at {f.share_of_limit:.0%} of a bare gather"
             + (
                 f", most of it {f.largest()}"
                 if f.stages

@@ -21,7 +21,8 @@ _BASH = """_tito() {{
     else COMPREPLY=($(compgen -W "{modules}" -- "$word")); fi
 }}
 complete -o default -F _tito tito"""
-_BASH_CASE = """    elif [ "$COMP_CWORD" -eq 2 ] && [ "${{COMP_WORDS[1]}}" = {group} ]; then COMPREPLY=($(compgen -W "{verbs}" -- "$word"))"""
+_BASH_CASE = """    elif [ "$COMP_CWORD" -eq 2 ] && [ "${{COMP_WORDS[1]}}" = {group} ]; then
+        COMPREPLY=($(compgen -W "{verbs}" -- "$word"))"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

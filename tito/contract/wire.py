@@ -5,10 +5,12 @@ A frame is four bytes (length of the JSON text, big-endian), the JSON text, then
 lengths stand in its field `blobs`. JSON scalars stand for themselves; everything else is an object
 with one key, its kind:
 
-    list, tuple, dict, set, slice, range, path, dtype    by value, nested bytes, array, scalar,
-    tensor                         number of a blob (arrays as .npy, `allow_pickle=False`)
-    ref                                                  an object that stays where it is: {"id", "type", "specials"}
-    back                                                 the id of an object that the receiver lent before
+    list, tuple, dict, set, slice, range, path, dtype
+                    by value, nested
+    bytes, array, scalar, tensor
+                    number of a blob (arrays as .npy, `allow_pickle=False`)
+    ref             an object that stays where it is: {"id", "type", "specials"}
+    back            the id of an object that the receiver lent before
 
 Nothing here executes what it reads. Needs the standard library and NumPy.
 """

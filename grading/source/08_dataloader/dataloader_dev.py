@@ -1989,7 +1989,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 each group its count n, its mean m, and S, the sum of the squared differences from m (so
 S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
-    mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
 
 **By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
 n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
@@ -2606,10 +2606,13 @@ draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
+| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s, from 0 |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
+| `plot_stages` | dict stage -> seconds | one bar a stage | share of the total in **%** |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
+
+The batch size of `plot_throughput` has a log scale of base 2. `plot_loss_curves` draws
+one labelled line for each name, and a legend.
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
 "throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",

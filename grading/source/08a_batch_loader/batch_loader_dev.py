@@ -2518,8 +2518,11 @@ check(test_hit_rate, hint="08a count_file_loads")
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_file_loads` | dict access pattern -> loads | the patterns, one bar each | loads an epoch, **log scale** |
-| `plot_hit_rate` | dict access pattern -> list of (cache size, rate) | cache size in files | hit rate in **%**, from 0 to 100 |
+| `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
+| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | hit rate in **%** |
+
+A pattern is an access pattern; a size is that of the cache, in files. The loads have a
+**log scale**, the hit rate goes from 0 to 100.
 
 **Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
 size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and

@@ -1147,7 +1147,7 @@ order, but what they do must not. Two questions decide: what may happen before a
 is read, and what needs the rows themselves?
 
 ```
-places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> cut batches
+places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> batches
            nothing is read for what is left out           holds what was read
 ```
 
