@@ -39,8 +39,8 @@ python3 -m venv .venv
 ```
 
 (Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is
-next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code into
-the package `tinytorch`, `tito submit` packs it.
+next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code
+into the package `tinytorch`, `tito submit` packs it.
 
 | module | first reading |
 |---|---|

@@ -7,7 +7,7 @@ DIR/release/A/x.ipynb    what students get
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
-DIR/sealed/A/            sealed tests of an assignment that is no module of tito's (`Assignment.foreign`)
+DIR/sealed/A/            sealed tests of an assignment that is no module: see `Assignment.foreign`
 DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
 DIR/replaced/            dated copies of every file that a later one took the place of
 """

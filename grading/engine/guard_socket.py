@@ -80,7 +80,7 @@ class MeteredChannel(AsyncZMQSocketChannel):
                 else:
                     message = _thrown_away(parts) or _read(self.session, parts)
             except Exception:  # noqa: BLE001
-                # A signature, a header or JSON that only a forger sends; the meter's owner flags it.
+                # A signature, a header or JSON that only a forger sends: the meter's owner flags.
                 if self.meter is not None:
                     self.meter.malformed += 1
                 continue

@@ -4,8 +4,8 @@
         grace_minutes = 15       # free; after it the days count from the due date
         percent_per_day = 10     # of the points earned, for each day that has begun
         cap_percent = 50         # at most
-        [extensions]             # days, for one student; where nbgrader's gradebook has an extension
-                                 # too, the longer one counts
+        [extensions]             # days, for one student; where nbgrader's gradebook has one too,
+                                 # the longer one counts
         ann = 2
         ["08_dataloader"]        # what differs for one assignment
         percent_per_day = 20

@@ -4,7 +4,7 @@ UniqueIds            a copied test cell aborted the whole batch:
                      the copy loses its nbgrader metadata
 RestoreCells         deleted, moved or relabelled cells, odd metadata:
                      the notebook is rebuilt from the release
-ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output counted as a pass:
+ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
                      what passed before stays, the rest is not run; proof, controls and caps
 ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number

@@ -139,7 +139,8 @@ _TOO_WIDE = """limit => {
   const ends = box => !box || box.tagName === "ARTICLE" || box === document.body;
   const scrolls = part => {
     for (let box = part; !ends(box); box = box.parentElement)
-      if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX) && !past(box)) return true;
+      if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX) && !past(box))
+        return true;
     return false;
   };
   const parts = [...document.querySelectorAll("article *")];

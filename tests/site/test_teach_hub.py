@@ -20,13 +20,17 @@ STUDENT = """
 import importlib.util, subprocess, sys
 from pathlib import Path
 import tinytorch
-print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading", importlib.util.find_spec("grading"))
-notebook = Path("{stem}.ipynb").resolve()   # a kernel starts beside its notebook, a terminal at the top
+print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading",
+      importlib.util.find_spec("grading"))
+# A kernel starts beside its notebook, a terminal at the top.
+notebook = Path("{stem}.ipynb").resolve()
 top = Path.home() / "course"
 released = notebook.read_bytes()
 notebook.unlink()
-for words in (["list"], ["fetch_assignment", "--replace", "{module}"], ["submit", "{module}", "--student=ada"]):
-    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True, text=True)
+for words in (["list"], ["fetch_assignment", "--replace", "{module}"],
+              ["submit", "{module}", "--student=ada"]):
+    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True,
+                           text=True)
     print(words[0], ended.returncode, ended.stderr[-2000:] if ended.returncode else "")
     if words == ["list"]:
         print(ended.stdout + ended.stderr)

@@ -110,7 +110,7 @@ class MemoStore:
                     os.unlink(temporary)
                 raise
         except Exception as problem:  # noqa: BLE001
-            # Computing the value may have taken hours: the caller gets it, whatever pickling raises.
+            # Computing the value may have taken hours: the caller gets it whatever pickling raises.
             reason = (
                 problem.strerror
                 if isinstance(problem, OSError) and problem.strerror

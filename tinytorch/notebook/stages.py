@@ -42,7 +42,8 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     below = "".join(
         '<span style="margin-right:14px;white-space:nowrap">'
         '<span style="display:inline-block;width:11px;height:11px;'
-        f'background:{colours[stage]};border:1px solid {page.LINE}"></span> {escape(f"{stage} {share:.0%}")}</span>'
+        f'background:{colours[stage]};border:1px solid {page.LINE}"></span>'
+        f" {escape(f'{stage} {share:.0%}')}</span>"
         for stage, share in shown.items()
         if share < ROOM_FOR_WORDS
     )

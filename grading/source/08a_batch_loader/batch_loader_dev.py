@@ -2519,7 +2519,7 @@ check(test_hit_rate, hint="08a count_file_loads")
 | function | records | x axis | y axis |
 |---|---|---|---|
 | `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
-| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | hit rate in **%** |
+| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | rate in **%** |
 
 A pattern is an access pattern; a size is that of the cache, in files. The loads have a
 **log scale**, the hit rate goes from 0 to 100.

@@ -162,7 +162,7 @@ print(
 |---|---|
 | a string or bytes | the list of them |
 | a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
-| a `Sequence` (tuple, list, namedtuple, ...) | one of that type: each column, collated |
+| a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
 | a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
 | an array or a number | a Tensor |
 
@@ -675,8 +675,8 @@ run in worker processes:
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        create_item(s), after_item(item)     for each s of idxs; SkipItemException leaves
-                                             it out, stop() ends the stream
+        create_item(s), after_item(item)     for each s of idxs; SkipItemException skips
+                                             it, stop() ends the stream
         before_batch(items), create_batch(...), retain(...)
                                              for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop

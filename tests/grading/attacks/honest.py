@@ -160,7 +160,8 @@ HONEST = [
         """
 import sys, time
 for n in range(300):
-    print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout, flush=True)
+    print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout,
+          flush=True)
 """,
         answers={"double": "for n in range(50):\n    print(f'\\r{n}%', end='')\nreturn 2 * x"},
     ),

@@ -326,9 +326,11 @@ SCRIPT = """
 import os, sys
 from tinytorch.data.callback_loader import DataLoader
 if __name__ == "__main__":
-    loader = DataLoader(list(range(50)), bs=16, num_workers=2, shuffle=True, seed=1, start_method="spawn")
+    loader = DataLoader(list(range(50)), bs=16, num_workers=2, shuffle=True, seed=1,
+                        start_method="spawn")
     batches = [batch.data.tolist() for batch in loader]
-    same = [batch.data.tolist() for batch in DataLoader(list(range(50)), bs=16, shuffle=True, seed=1)]
+    same = [batch.data.tolist()
+            for batch in DataLoader(list(range(50)), bs=16, shuffle=True, seed=1)]
     assert batches == same and sorted(sum(batches, [])) == list(range(50))
     print("ended")
 """

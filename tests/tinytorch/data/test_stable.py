@@ -127,7 +127,8 @@ SCRIPT = """
     sys.path[:0] = [{here!r}]
     from test_stable import VALUES, helper_user
     from tinytorch.data.stable import stable_bytes, code_bytes
-    everything = b"".join(map(stable_bytes, [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}])) + code_bytes(helper_user)
+    values = [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}]
+    everything = b"".join(map(stable_bytes, values)) + code_bytes(helper_user)
     print(hashlib.sha256(everything).hexdigest())
 """
 

@@ -390,7 +390,7 @@ def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
     }
 
 
-def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
+def test_batches_without_detail_are_split_as_the_others_and_the_first_does_not_count():
     clock = FakeClock()
     profiler = Profiler(clock)
     profiler.cost = Cost(detail=0.08)  # 1% of the time: one in 8 s, give or take half

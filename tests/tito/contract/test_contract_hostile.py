@@ -36,7 +36,9 @@ def exactly(n):
 def send(data):
     while data: data = data[os.write(1, data):]
 def frame(message, *blobs):
-    text = message if isinstance(message, bytes) else json.dumps({**message, "blobs": [len(b) for b in blobs]}).encode()
+    text = message
+    if not isinstance(message, bytes):
+        text = json.dumps({**message, "blobs": [len(b) for b in blobs]}).encode()
     return len(text).to_bytes(4, "big") + text + b"".join(blobs)
 def npy(dtype, count, data=b""):
     text = repr({"descr": dtype, "fortran_order": False, "shape": (count,)}).encode() + b"\\n"
