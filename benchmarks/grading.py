@@ -1,10 +1,12 @@
 """How fast a class is graded: the engine against `nbgrader autograde` on the same submissions, in
 one run.
 
-    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]     both, submissions per
-    minute and their ratio python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]   the
-    engine alone, one submission in ten hostile python benchmarks/grading.py scale [--counts
-    100,300,1000]            a small course: seconds and memory against the count
+    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]
+        both, submissions per minute and their ratio
+    python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]
+        the engine alone, one submission in ten hostile
+    python benchmarks/grading.py scale [--counts 100,300,1000]
+        a small course: seconds and memory against the count
 
 Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
 nbgrader runs every cell of a notebook in one kernel and no sealed test; the engine runs the cells,

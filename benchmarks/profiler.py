@@ -1,9 +1,10 @@
 """Is the profiler honest? Known delays against what it reports, and what watching costs.
 
-    python benchmarks/profiler.py honest      delays put into fetch, transform and collate, and the
-    shares that come out python benchmarks/profiler.py overhead    wall time with the profiler over
-    wall time without it python benchmarks/profiler.py catalogue   loaders with known faults: the
-    verdict, what its fix should buy, and what it does
+    python benchmarks/profiler.py honest       delays put into fetch, transform and collate, and the
+                                               shares that come out
+    python benchmarks/profiler.py overhead     wall time with the profiler over wall time without it
+    python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, what its fix
+                                               should buy, and what it does
 
 Shares are compared within one run. With and without the profiler take turns, in both orders, and
 the median of the pairs' ratios is printed, so that a busy machine hits both. The reference of

@@ -131,7 +131,7 @@ def _stopped() -> int:
     return 130
 
 
-def _interrupted(problem: BaseException) -> bool:
+def _interrupted(problem: BaseException | None) -> bool:
     """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made
     into a RuntimeError.
     """

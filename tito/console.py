@@ -5,6 +5,7 @@ document. rich is used for tables on a terminal, if it is there.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 
@@ -31,8 +32,9 @@ def prepare_streams() -> None:
     forms.
     """
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(ValueError):
+                stream.reconfigure(errors="replace")
 
 
 def unicode_ok() -> bool:

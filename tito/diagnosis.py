@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from tito.course import Workspace, find_workspace
+from tito.course import Module, Workspace, find_workspace
 from tito.errors import TitoError
 
 _INSTALL = "pip install -e '.[notebook]'"
@@ -215,7 +215,7 @@ def _state(workspace: Workspace) -> Finding:
     )
 
 
-def _module(module) -> Iterator[Finding]:
+def _module(module: Module) -> Iterator[Finding]:
     from tito.exporter import is_generated
     from tito.progress import progress
 

@@ -92,7 +92,7 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]
-            for number in range(node.lineno - 1, node.end_lineno):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = f"# {lines[number]}  (line 4)".rstrip()
     return "\n".join(lines), futures
 

@@ -262,27 +262,21 @@ def stubs(cells: list[Cell]) -> list[Stub]:
     found = []
     for cell in cells:
         tree = parse(cell.source) if cell.kind == "code" and _YOUR_TURN in cell.source else None
-        functions = (
-            [node for node in tree.body if isinstance(node, ast.FunctionDef)] if tree else []
-        )
-        for top in tree.body if tree else ():
+        tops = tree.body if tree else []
+        functions = sum(isinstance(top, ast.FunctionDef) for top in tops)
+        for top in tops:
             for node in ast.walk(top):
                 name = _your_turn(node)
-                if name is not None:
-                    own = (
-                        top in functions
-                        and len(functions) > 1
-                        and top.name != name
-                        and "." not in name
-                    )
-                    found.append(
-                        Stub(
-                            f"{name}.{top.name}" if own else name,
-                            cell.name,
-                            cell.index,
-                            node.lineno,
-                        )
-                    )
+                if name is None:
+                    continue
+                if (
+                    isinstance(top, ast.FunctionDef)
+                    and functions > 1
+                    and top.name != name
+                    and "." not in name
+                ):
+                    name = f"{name}.{top.name}"
+                found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
     return sorted(found, key=lambda stub: (stub.index, stub.line))
 
 

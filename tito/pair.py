@@ -255,7 +255,8 @@ def notebook_of(module: Module) -> str:
         # absent or damaged: the starter lends its metadata, so that progress is still measured from
         # it
         old = _starter(module)
-    cells, used = [], set()
+    cells: list[dict[str, Any]] = []
+    used: set[str] = set()
     for index, ((kind, source, metadata), match) in enumerate(
         zip(parts, _matches(old["cells"], parts), strict=True), start=1
     ):
@@ -281,10 +282,15 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
     free = dict(enumerate(old))
     found: list[int | None] = []
     for part in parts:
-        found.append(next((i for i, raw in free.items() if _same(raw, part)), None))
-        free.pop(found[-1], None)
+        same = next((i for i, raw in free.items() if _same(raw, part)), None)
+        found.append(same)
+        if same is not None:
+            del free[same]
     for k, (kind, _, metadata) in enumerate(parts):
-        follower = 0 if k == 0 else None if found[k - 1] is None else found[k - 1] + 1
+        before = found[k - 1] if k else -1
+        if before is None:
+            continue
+        follower = before + 1
         raw = free.get(follower)
         if (
             found[k] is None

@@ -366,10 +366,10 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     """A subprocess that leads its own group; what is left of the group dies at the end of the
     `with`, whatever ended it.
     """
-    if os.name == "posix":
-        options["start_new_session"] = True
-    else:
+    if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+    else:
+        options["start_new_session"] = True
     process = subprocess.Popen(command, **options)
     _running.add(process)
     try:

@@ -1,6 +1,4 @@
-"""Grade submissions: each in a sandbox, several at a time; what did not change is not graded
-again.
-"""
+"""Grade submissions, each in a sandbox, several at a time; unchanged ones are left out."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Take in submissions: zips from `tito submit`, notebooks, a folder of them, or a bulk download of
-Canvas, Moodle or Gradescope.
+"""Take in submissions: zips, notebooks, folders, downloads of Canvas, Moodle or Gradescope.
 
 Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older,
-    duplicate, refused; and everybody of
-the class without a submission: missing.
+duplicate, refused; and everybody of the class without a submission: missing.
 """
 
 from __future__ import annotations

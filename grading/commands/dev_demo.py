@@ -1,6 +1,4 @@
-"""Play the main job on the embedded data: release, student, export, tests, training, plots,
-submission, mark, feedback.
-"""
+"""Play the main job on the embedded data, from the release to the mark and the feedback."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Which walls stand on this machine: tries to break every limit of the sandbox, in each of its
-levels.
+"""Try to break every limit of the sandbox, and say which walls stand on this machine.
 
 Exit code 0 when the chosen level (the best that starts) holds everything, else 3.
 """

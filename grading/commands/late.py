@@ -1,6 +1,4 @@
-"""Show who is late and what it costs by the course's late.toml; set the due date, grant an
-extension.
-"""
+"""Show who is late and what it costs (late.toml); set the due date, grant an extension."""
 
 from __future__ import annotations
 

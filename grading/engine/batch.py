@@ -2,9 +2,9 @@
 run that was stopped goes on.
 
 For each submission, in this order: the executed notebook is put in place, the report is written
-    (`recorded` false), the gradebook gets its scores in one transaction, the report says
-    `recorded`. A report whose digest still fits is never graded again; one that was not recorded
-    yet is recorded from what it holds. So the engine may be killed between any two of these steps.
+(`recorded` false), the gradebook gets its scores in one transaction, the report says `recorded`. A
+report whose digest still fits is never graded again; one that was not recorded yet is recorded from
+what it holds. So the engine may be killed between any two of these steps.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 machinery.
 
 The same files give the same bytes: names are sorted, times are fixed, modes are equal. The zip is
-    written in one step.
+written in one step.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ deleted: a notebook that a later one replaces moves to DIR/replaced, and what wa
 where it was.
 
 Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
-    manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the
-    place of one that is known better.
+manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
+of one that is known better.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def guarded(source: str) -> Guarded | None:
     syntax error).
 
     Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose
-        value Jupyter shows as the score, is put into brackets that give its value on.
+    value Jupyter shows as the score, is put into brackets that give its value on.
     """
     source = source.replace("\r\n", "\n")
     tree = _parsed(source) or _parsed(_MAGIC.sub("pass", source))

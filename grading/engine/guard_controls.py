@@ -1,10 +1,10 @@
 """Mutation controls: a test that passed is run again with a wrong expectation, and has to fail.
 
 A test cell is instrumented once: each promise that is reached for certain gets a switch. In the
-    kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it
-    does reaches the student's process. What passes with a wrong expectation is checked again (the
-    cell as it is has to pass, the wrong one a second time) before it counts, so that a test that
-    cannot be repeated raises no flag.
+kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it does
+reaches the student's process. What passes with a wrong expectation is checked again (the cell as it
+is has to pass, the wrong one a second time) before it counts, so that a test that cannot be
+repeated raises no flag.
 
     assert f(3) == 6                     not (f(3) == 6), and f(3) == 1013
     expect(got == want, "...")           not (got == want), and got == another value

@@ -2,7 +2,7 @@
 open.
 
 A student's text is shown as text: no raw HTML from markdown or outputs, no script, nothing fetched
-    from a network.
+from a network.
 """
 
 from __future__ import annotations

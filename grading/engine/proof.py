@@ -2,8 +2,8 @@
 reason that was promised.
 
 Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
-    these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads
-    its own answers.
+these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads its
+own answers.
 """
 
 from __future__ import annotations

@@ -5,10 +5,12 @@ A course has a hundred wrong solutions; starting Python and importing NumPy for 
 minutes. The job file names a folder for the results, what to import before the first fork, and the
 jobs:
 
-    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}    rows as
-    tito.cell_worker.measure gives them {"kind": "contracts", "path": the exported file, "text": its
-    text, "arguments": [...], "report": file} {"kind": "page", "path", "text", "name": "ABOUT.md",
-    "page": the snippets, everything else blank}
+    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
+        rows as tito.cell_worker.measure gives them
+    {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...],
+     "report": file}
+    {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else
+     blank}
 
 Job k leaves <folder>/k.json. Where there is no fork (Windows), each job is a process of its own.
 """

@@ -2,8 +2,8 @@
 and the feedback.
 
 A row is a dict: grade_id, kind ("test", "contract" or "question"), points (None until a person
-    gives them), max_points, status ("pass", "fail", "your_turn", "error", "timeout", "not_run",
-    "waits"), promise, call, got, want, look, message, stderr, tests.
+gives them), max_points, status ("pass", "fail", "your_turn", "error", "timeout", "not_run",
+"waits"), promise, call, got, want, look, message, stderr, tests.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class RestoreCells(NbGraderPreprocessor):
     cells that were deleted.
 
     Deleted solution cells stay deleted: their code may live on in another cell, and a stub below it
-        would undo it.
+    would undo it.
     """
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:

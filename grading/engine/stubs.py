@@ -1,9 +1,9 @@
 """nbgrader's ClearSolutions with one change: each stub says whose turn it is.
 
-raise NotImplementedError("your turn: epoch_order")                    a function of the cell
-    epoch_order
-raise NotImplementedError("your turn: tensor_dataset.__getitem__")     a method of a class in
-    the cell tensor_dataset
+raise NotImplementedError("your turn: epoch_order")
+    a function of the cell epoch_order
+raise NotImplementedError("your turn: tensor_dataset.__getitem__")
+    a method of a class in the cell tensor_dataset
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 both themes and on a phone.
 
 Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["text<br/>more"]`,
-    `A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with
-    Mermaid itself. Anything else is an error at build time.
+`A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with Mermaid
+itself. Anything else is an error at build time.
 """
 
 from __future__ import annotations

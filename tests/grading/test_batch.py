@@ -2,7 +2,7 @@
 undisturbed run would have left.
 
 No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's
-    id. `test_nothing_lost.py` kills real ones.
+id. `test_nothing_lost.py` kills real ones.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Tensor: an array that knows how it was made.
 
 Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become
-    float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
-    floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
-    touches it.
+float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
+floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
+touches it.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 text, lists.
 
 A row is a dict {column: value}, in two forms. Raw: array rows copied, images still encoded; small,
-so a shuffle buffer holds many.
-Decoded: what a transform wants. A `Decoder` makes one of the other; it holds no data, so it travels
-    cheaply to a worker process.
+so a shuffle buffer holds many. Decoded: what a transform wants. A `Decoder` makes one of the other;
+it holds no data, so it travels cheaply to a worker process.
 """
 
 from __future__ import annotations

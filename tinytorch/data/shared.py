@@ -1,9 +1,8 @@
 """Memory that two processes see: how a worker's batch reaches the main process.
 
 A batch is pickled with protocol 5 (PEP 574), which keeps its types and its nesting in a few hundred
-bytes and hands out the arrays
-beside them. Those go into a slot: anonymous memory that both processes map. It has no name, so
-    nothing can be left behind in /dev/shm, however the processes end.
+bytes and hands out the arrays beside them. Those go into a slot: anonymous memory that both
+processes map. It has no name, so nothing can be left behind in /dev/shm, however the processes end.
 """
 
 from __future__ import annotations

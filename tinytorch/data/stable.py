@@ -2,7 +2,7 @@
 run, so a key can be made of them.
 
 `hash()` will not do: of strings it differs from run to run. `pickle.dumps` will not do: equal dicts
-    and equal sets may give different bytes.
+and equal sets may give different bytes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ def stable_bytes(value: Any) -> bytes:
     1, 1.0, True and "1" all differ.
 
     Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths,
-        enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`),
-        and what is made of these. The order of a dict's keys does not count. An array gives its
-        dtype, its shape and the SHA-256 of its elements (32 bytes, however large it is); its
-        strides do not count.
+    enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`), and
+    what is made of these. The order of a dict's keys does not count. An array gives its dtype, its
+    shape and the SHA-256 of its elements (32 bytes, however large it is); its strides do not count.
 
     Raises:
         TypeError: a value of another type, since what it depends on cannot be seen.
@@ -48,13 +47,12 @@ def code_bytes(function: Callable) -> bytes:
     or renaming the file changes nothing.
 
     Counted: bytecode, constants, names, nested functions, defaults, Python's version; and of the
-        globals and closure variables that it
-    names: your own functions and classes by their code (so a changed helper counts), numbers,
-        strings and tuples of them by value, and what is installed (the standard library,
-        site-packages) by name and version.
+    globals and closure variables that it names: your own functions and classes by their code (so a
+    changed helper counts), numbers, strings and tuples of them by value, and what is installed (the
+    standard library, site-packages) by name and version.
     Not counted: lists, dicts, arrays and objects among the globals (a call may change them, and
-        each call would find another key), attributes of objects, files. Pass what the result
-        depends on as an argument.
+    each call would find another key), attributes of objects, files. Pass what the result depends on
+    as an argument.
 
     Raises:
         TypeError: an object whose code cannot be seen, such as one with `__call__`.

@@ -27,14 +27,15 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
     """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to
     mend.
 
-        %%profile loader                 the first line of a cell with a loop: `for images, labels
-        in loader: ...` %profile loader                  without a cell: the loader with a training
-        step of about 2 ms %profile loader --step train     with your own step, a function that is
-        called with each batch
+        %%profile loader
+            the first line of a cell with a loop: `for images, labels in loader: ...`
+        %profile loader
+            without a cell: the loader with a training step of about 2 ms
+        %profile loader --step train
+            with your own step, a function that is called with each batch
 
     NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`,
-    these are varied).
-    --full measures longer: five repeats, more batch sizes.
+    these are varied). --full measures longer: five repeats, more batch sizes.
     """
     __tracebackhide__ = True  # an error in the cell is shown from the cell on
     wanted = _arguments(line)

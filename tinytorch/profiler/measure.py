@@ -106,9 +106,9 @@ def peak_memory(loader: Iterable) -> int:
     """Bytes allocated at the worst moment of one epoch, above what was allocated before it.
 
     Counted by tracemalloc: Python objects and NumPy arrays. Pages of a memory-mapped file and
-        memory of other processes are not seen. Each batch is dropped before the next is asked for,
-        so the figure is the loader's own. Tracing makes the epoch several times slower: never time
-        and trace in the same run.
+    memory of other processes are not seen. Each batch is dropped before the next is asked for, so
+    the figure is the loader's own. Tracing makes the epoch several times slower: never time and
+    trace in the same run.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()

@@ -92,9 +92,8 @@ class Loading:
     """The loader's side of one epoch.
 
     Without a thread of its own the loader works inside `next`. A loader that reads ahead works in
-    another thread, at its own
-    pace: there each `_load` is a batch, and without `_load` each outermost timed call stands for
-        itself.
+    another thread, at its own pace: there each `_load` is a batch, and without `_load` each
+    outermost timed call stands for itself.
 
     Attributes:
         due: the time from which the loop's thread times a batch in detail.

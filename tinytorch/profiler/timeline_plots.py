@@ -2,8 +2,8 @@
 loader holds.
 
 As in `plots`: the title is the finding, computed from the data; colours are those of Okabe and Ito
-    (2008), and waiting is hatched as well as coloured. Records are dicts, or anything with
-    `as_dict()`; matplotlib is imported when drawing.
+(2008), and waiting is hatched as well as coloured. Records are dicts, or anything with `as_dict()`;
+matplotlib is imported when drawing.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """From facts to one diagnosis, the one fix that fits it, and what that fix would buy.
 
 `diagnose` is a pure function: no clock, no loader. It asks the questions of `RULES` from top to
-    bottom and stops at the first yes, so an early rule hides the later ones: a training step that
-    hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody
-    counts copies. Every rule ends in another fix.
+bottom and stops at the first yes, so an early rule hides the later ones: a training step that
+hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody counts
+copies. Every rule ends in another fix.
 
 What a fix buys follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
-    becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
-    free.
+becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
+free.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Print a completion script for bash, zsh, fish or PowerShell.
 
-bash: eval "$(tito completion bash)"        zsh: eval "$(tito completion zsh)"
-fish: tito completion fish | source         PowerShell: tito completion powershell | Out-String |
-    Invoke-Expression
+bash: eval "$(tito completion bash)"
+zsh: eval "$(tito completion zsh)"
+fish: tito completion fish | source
+PowerShell: tito completion powershell | Out-String | Invoke-Expression
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Begin a module: make its notebook if it is missing (never over one that exists) and open it in
-JupyterLab.
+"""Begin a module: make its notebook where none exists, and open it in JupyterLab.
 
-Away from a terminal nothing is opened; the command that opens it is printed.
+A notebook that exists is never overwritten. Away from a terminal nothing is opened; the command
+that opens it is printed.
 """
 
 from __future__ import annotations

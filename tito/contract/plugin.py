@@ -5,8 +5,8 @@ failures a student can read.
     [--contract-report=FILE.jsonl]
 
 `tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use
-    is a message to a process that imported it (`--tt=wire`). A test reads the same with both.
-    Loaded for every run of this repository: nothing heavy is imported here.
+is a message to a process that imported it (`--tt=wire`). A test reads the same with both. Loaded
+for every run of this repository: nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import secrets
 import signal
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +143,7 @@ class _Session:
         from tito.contract import process, proxy
 
         problem = self.broken.get(import_name)
-        worker = self.workers.get(import_name)
+        worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
                 worker = process.Worker(
@@ -215,11 +215,11 @@ def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
     resident, seen from outside.
 
     Compare with the value before: only what it grows by is the test's, and a bar has to stay
-        megabytes above noise. In a sandbox what its children and its files hold counts too.
+    megabytes above noise. In a sandbox what its children and its files hold counts too.
     """
     from tito.contract import memory
 
-    process = tt._peer.process if request.config.stash[_SESSION].wire else None
+    process: Any = tt._peer.process if request.config.stash[_SESSION].wire else None
     pid = process.pid if process else None
     memory.forget_peak(pid)
     if not hasattr(process, "forget_peak"):
@@ -303,7 +303,9 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo
+) -> Generator[None, Any, None]:
     outcome = yield
     mark = item.get_closest_marker("contract")
     if (

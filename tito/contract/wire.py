@@ -122,7 +122,8 @@ class Encoder:
         )
         # dates and structures have no plain buffer
         in_place = flags.c_contiguous and array.dtype.kind in "biufc"
-        return self._blob(b"".join((header, array if in_place else array.tobytes("A"))))
+        data: Any = array if in_place else array.tobytes("A")  # either one is a buffer
+        return self._blob(b"".join((header, data)))
 
 
 @functools.lru_cache(maxsize=500)
@@ -140,9 +141,7 @@ class Decoder:
     back an own object by its id.
     """
 
-    def __init__(
-        self, blobs: list[bytearray], found: Callable[[dict], Any], lent: Callable[[int], Any]
-    ):
+    def __init__(self, blobs: list[Any], found: Callable[[dict], Any], lent: Callable[[int], Any]):
         self.blobs, self.found, self.lent = blobs, found, lent
 
     def __call__(self, tree: Any, depth: int = 0) -> Any:
@@ -184,8 +183,10 @@ class Decoder:
         return [tree if type(tree) in _PLAIN else self(tree, depth) for tree in trees]
 
     def _take(self, number: int) -> bytearray:
-        # named twice, 60 MB would become 120
-        blob, self.blobs[number] = self.blobs[number], None
+        blob = self.blobs[number]
+        if blob is None:
+            raise WireError("a blob is named twice")  # 60 MB would become 120
+        self.blobs[number] = None
         return blob
 
 

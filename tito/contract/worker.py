@@ -14,6 +14,7 @@ import sys
 import threading
 import types
 from collections import deque
+from typing import Any
 
 
 def _pipe_fds() -> tuple[int, int]:
@@ -49,7 +50,8 @@ class _Pipe:
         self.writing, self.reading = threading.Lock(), threading.Lock()
         # threads that wait while another one reads
         self.change, self.asleep = threading.Condition(), 0
-        self.main_thread, self.main = threading.get_ident(), deque()
+        self.main_thread = threading.get_ident()
+        self.main: deque[Any] = deque()
         # own request -> the messages of the thread that sent it
         self.waiting: dict[int, deque] = {}
         self.of_thread = threading.local()

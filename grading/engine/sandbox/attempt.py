@@ -2,8 +2,8 @@
 JSON: [held, what happened].
 
 `wanted.json` beside it names the attempt and gives what the outside knows (paths, ports, process
-ids). An attempt does no harm
-where nothing stops it, not even to root: at the level without walls it runs on the machine itself.
+ids). An attempt does no harm where nothing stops it, not even to root: at the level without walls
+it runs on the machine itself.
 """
 
 import ctypes

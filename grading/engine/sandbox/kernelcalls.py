@@ -2,7 +2,7 @@
 `os` would.
 
 Manual pages: unshare(2), mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2),
-    capabilities(7), seccomp(2).
+capabilities(7), seccomp(2).
 """
 
 from __future__ import annotations

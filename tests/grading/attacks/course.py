@@ -1,7 +1,7 @@
 """A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8
 for a question.
 
-    exercise   guarded (notebook cells)             sealed (contract tests)
+    exercise   guarded (notebook cells)               sealed (contract tests)
     double     test_double 4: check, expect, hidden   contract_double 12
     scale      test_scale 5: numpy.testing            contract_scale 8
     count      test_count 4: partial credit, hidden
