@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +114,9 @@ class _Screen:
     """
 
     def __init__(self, *, quiet: bool):
-        self.quiet, self.bar, self.task = quiet, None, None
+        self.quiet = quiet
+        self.bar: Progress | None = None
+        self.task: Any = None
 
     def start(self, total: int, about: str) -> None:
         import sys

@@ -47,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
-            late = f", {line.late_seconds / 3600:.1f} h late" if line.late_seconds else ""
+            how = line.status
+            if line.late_seconds:
+                how += f", {line.late_seconds / 3600:.1f} h late"
             text = "; ".join(
                 part
                 for part in (
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 )
                 if part
             )
-            print(f"{line.status + late:<10} {line.student or '?':<20} {text}")
+            print(f"{how:<10} {line.student or '?':<20} {text}")
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
         rest = ", ".join(

@@ -171,7 +171,8 @@ def guarded(source: str) -> Guarded | None:
     last, lines = tree.body[-1], source.split("\n")
     if isinstance(last, ast.Pass) and lines[last.lineno - 1].strip() != "pass":
         return None  # a magic: nobody knows whether Jupyter shows its value
-    after = lines[last.end_lineno - 1].encode()[last.end_col_offset :].decode().lstrip(" \t")
+    last_line = lines[(last.end_lineno or last.lineno) - 1]
+    after = last_line.encode()[last.end_col_offset :].decode().lstrip(" \t")
     shown = isinstance(last, ast.Expr) and not after.startswith(";")
     prefix = ""
     if shown:
@@ -226,7 +227,9 @@ def partial_score(data: Any, max_points: float) -> float | None:
         if isinstance(text, list) and all(isinstance(part, str) for part in text)
         else text
     )
-    match = _NUMBER.fullmatch(text.strip()) if isinstance(text, str) and len(text) < 100 else None
+    if not isinstance(text, str) or len(text) >= 100:
+        return None
+    match = _NUMBER.fullmatch(text.strip())
     if match is None or text.strip().endswith(")") != text.strip().startswith("np."):
         return None
     score = float(match.group(1))
@@ -241,10 +244,10 @@ def harmless_value(source: str) -> bool:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError, ValueError):
         return False
-    constant = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
-    return constant and (
-        isinstance(last.value.value, (str, bool)) or last.value.value in (None, Ellipsis)
-    )
+    if not (isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)):
+        return False
+    value = last.value.value
+    return isinstance(value, (str, bool)) or value in (None, Ellipsis)
 
 
 def well_formed(output: Any) -> bool:

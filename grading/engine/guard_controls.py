@@ -126,7 +126,8 @@ def switched(source: str) -> Switched | None:
     lines = [line.encode() for line in source.split("\n")]
     edits = []
     for number, (_, node) in enumerate(found):
-        size = (node.end_lineno - node.lineno, node.end_col_offset)
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+        size = (end_line - node.lineno, end_column)
         edits.append(
             (
                 node.lineno,
@@ -136,9 +137,7 @@ def switched(source: str) -> Switched | None:
                 f"{_SWITCH}({number}, (".encode(),
             )
         )
-        edits.append(
-            (node.end_lineno, node.end_col_offset, 0, (node.lineno, node.col_offset), b"))")
-        )
+        edits.append((end_line, end_column, 0, (node.lineno, node.col_offset), b"))"))
     for line, column, _, _, text in sorted(edits, key=lambda edit: edit[:4], reverse=True):
         lines[line - 1] = lines[line - 1][:column] + text + lines[line - 1][column:]
     code = b"\n".join(lines).decode()
@@ -298,7 +297,8 @@ def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
         found.append(("other", call.args[1] if len(call.args) > 1 else desired[0]))
 
 
-def tito_alter(value):
+# Its text runs where nothing is imported: no annotations.
+def tito_alter(value):  # type: ignore[no-untyped-def]
     """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs
     in the kernel.
 
@@ -311,8 +311,10 @@ def tito_alter(value):
         other = value + 1000 * (1 + abs(value)) + 7
         if other == other and other != value:
             return other
-    elif isinstance(value, (str, bytes)):
-        return value + type(value)(b"?" if isinstance(value, bytes) else "?")
+    elif isinstance(value, str):
+        return value + "?"
+    elif isinstance(value, bytes):
+        return value + b"?"
     elif isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return type(value)([tito_alter(value[0]), *value[1:]] if value else [0])
     elif isinstance(value, (dict, set)) and type(value) in (dict, set):
@@ -475,8 +477,11 @@ def affordable(
 def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | None:
     """The request for these cells; None when there is nothing to ask."""
     controls, functions = [], []
+    kinds = []
     for index, (one, count) in enumerate(chosen):
         cell = switched(one.source)
+        assert cell  # `Passed` are cells with sites
+        kinds.append([site.kind for site in cell.sites])
         functions += [
             f"    def cell_{index}({_SWITCH}):",
             textwrap.indent(cell.body, " " * 8),
@@ -495,7 +500,6 @@ def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | N
             )
     if not controls:
         return None
-    kinds = [[site.kind for site in switched(one.source).sites] for one, _ in chosen]
     name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
     rows = ", ".join(
         f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})"

@@ -66,6 +66,8 @@ class ExecuteGraded(Execute):
     # outputs that never come are this cell's trouble, not the notebook's end
     raise_on_iopub_timeout = False
     store_widget_state = False
+    timeout: Any  # nbclient's settings, whose types mypy does not see
+    iopub_timeout: Any
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
         self._stop_at = time.monotonic() + self.notebook_seconds
@@ -357,7 +359,9 @@ class ExecuteGraded(Execute):
         """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output
         of each message.
         """
-        last, content = cell.outputs[-1] if cell.outputs else {}, msg["content"]
+        if not cell.outputs:
+            return False
+        last, content = cell.outputs[-1], msg["content"]
         if self.clear_before_next_output or any(self.output_hook_stack.values()):
             return False
         if (
@@ -412,8 +416,9 @@ class ExecuteGraded(Execute):
         self._controls += made
         for control in controls:
             self._seen[control.grade_id].flag("control", control.sentence())
-        for grade_id in {control.grade_id for control in request.controls} if odd else ():
-            self._seen[grade_id].flag("control", odd)
+        if odd:
+            for grade_id in {control.grade_id for control in request.controls}:
+                self._seen[grade_id].flag("control", odd)
 
     async def _ask(self, request: guard_controls.Request, seconds: float) -> str | None:
         """Send controls; nothing they print is anybody's output."""

@@ -112,7 +112,8 @@ class OneRead:
     """A Gradebook, open for the length of one step of one notebook."""
 
     def __init__(self, book: Any):
-        self._book, self._tables = book, {}
+        self._book = book
+        self._tables: dict[Any, Any] = {}
         self.db = _Deferred(book.db)
 
     def __getattr__(self, name: str) -> Any:

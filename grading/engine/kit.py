@@ -58,21 +58,20 @@ class Kit:
         )
         _definitions(course, assignment, root / "gradebook.db")
         sealed = None
-        if assignment.sealed:
-            for number, tests in enumerate(assignment.sealed.tests):
+        contract = assignment.sealed
+        if contract:
+            for number, tests in enumerate(contract.tests):
                 shutil.copytree(
                     tests,
                     root / "tests" / str(number),
                     ignore=shutil.ignore_patterns("__pycache__", "given"),
                 )
-            sealed = {"export": assignment.sealed.export, "folders": len(assignment.sealed.tests)}
+            sealed = {"export": contract.export, "folders": len(contract.tests)}
         if assignment.module:
             _given(assignment.module, root / "given")
-        elif sealed and assignment.sealed.given.is_dir():
+        elif contract and contract.given and contract.given.is_dir():
             shutil.copytree(
-                assignment.sealed.given,
-                root / "given",
-                ignore=shutil.ignore_patterns("__pycache__"),
+                contract.given, root / "given", ignore=shutil.ignore_patterns("__pycache__")
             )
         else:
             (root / "given").mkdir()

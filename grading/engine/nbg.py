@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 
-def _schema_version() -> str:
+def _schema_version() -> str | None:
     """The newest revision of nbgrader's database schema.
 
     nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that
@@ -151,7 +151,7 @@ def convert(
             converter.log = log
             converter.start()
     except NbGraderException as problem:
-        problem.log_lines = keeper.lines  # type: ignore[attr-defined]
+        problem.log_lines = keeper.lines
         raise
     finally:
         log.removeHandler(keeper)

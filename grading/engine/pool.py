@@ -232,6 +232,7 @@ class Server:
                 )
                 + "\n"
             )
+            assert self._process.stdin
             with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
@@ -253,6 +254,7 @@ class Server:
         self._reader.start()
 
     def _read(self, process: subprocess.Popen) -> None:
+        assert process.stdout
         ready = process.stdout.readline()
         with process.stdout:
             for line in process.stdout:
@@ -277,6 +279,7 @@ class Server:
 
     def close(self) -> None:
         self._closed, process = True, self._process
+        assert process.stdin
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -9,6 +9,7 @@ own answers.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -58,7 +59,8 @@ class Bench:
     """
 
     def __init__(self, module: Module, folder: Path, cells: list[Cell]):
-        self.module, self.folder, self.jobs = module, folder, []
+        self.module, self.folder = module, folder
+        self.jobs: list[dict[str, Any]] = []
         self.answers: list[Answer] = []
         self.absent_imports: dict[str, str] = {}
         self.scratch = runner.make_scratch(module, cells, folder / "workspace")
@@ -167,7 +169,7 @@ class Bench:
         environment = runner.environment(self.scratch)
         # The scratch workspace first: its tinytorch, not the repository's, is the one that is
         # proved.
-        environment["PYTHONPATH"] = subprocess.os.pathsep.join([str(self.scratch), repository])
+        environment["PYTHONPATH"] = os.pathsep.join([str(self.scratch), repository])
         log = self.folder / "log.txt"
         with (
             log.open("wb") as output,
@@ -320,7 +322,7 @@ def attempt(
     """Add the job of one misconception: the notebook's own cells and the one test it names."""
     test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
     if test is None and variant.caught_by not in contracts:
-        names = [c.grade_id for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
+        names = [c.name for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
         return Fault(
             3,
             f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"

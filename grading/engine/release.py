@@ -42,9 +42,9 @@ class Edition:
 class Released:
     """What a release did; `changed` are the files that were written."""
 
+    edition: Edition
     changed: list[Path] = field(default_factory=list)
     backups: list[Path] = field(default_factory=list)
-    edition: Edition | None = None
 
 
 def source_path(module: Module) -> Path:

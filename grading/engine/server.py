@@ -46,7 +46,8 @@ def serve(at_once: int) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    watch, lines, jobs = selectors.DefaultSelector(), b"", deque()
+    watch, lines = selectors.DefaultSelector(), b""
+    jobs: deque[Any] = deque()
     watch.register(0, selectors.EVENT_READ)
     watch.register(waker, selectors.EVENT_READ)
     try:

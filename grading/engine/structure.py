@@ -206,7 +206,7 @@ def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
     """A trailing comment belongs to the function as long as it is indented deeper than its
     `def`.
     """
-    end = function.end_lineno
+    end = function.end_lineno or function.lineno
     while end < len(lines) and (
         not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > function.col_offset
     ):
@@ -342,7 +342,7 @@ def _written_minutes(cells: list[Cell]) -> dict[str, float]:
 
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
-    carriers = {cell.grade_id for cell in cells if is_carrier(cell)}
+    carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:

@@ -68,6 +68,8 @@ def _owner(statements: list[ast.stmt], line: int, name: str) -> str | None:
 class NamedStubs(ClearSolutions):
     """Replace each solution region by a line that names its exercise; indentation is kept."""
 
+    code_stub: Any  # nbgrader's setting
+
     def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
         whose = (
             owners(cell.source, cell.metadata["nbgrader"]["grade_id"])

@@ -185,7 +185,9 @@ class Decoder:
     def _take(self, number: int) -> bytearray:
         blob = self.blobs[number]
         if blob is None:
-            raise WireError("a blob is named twice")  # 60 MB would become 120
+            raise WireError(
+                "a value in the message is malformed: named twice"
+            )  # 60 MB would become 120
         self.blobs[number] = None
         return blob
 

@@ -170,7 +170,7 @@ class Connected(Process):
         while self.returncode is None:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
-                raise subprocess.TimeoutExpired("sandbox", timeout)
+                raise subprocess.TimeoutExpired("sandbox", timeout or 0.0)
             self._read(left)
         return self.returncode
 

@@ -72,7 +72,7 @@ def run(
             map_users()
             kernel.die_with_parent()
             if os.getppid() != zygote:
-                return
+                os._exit(code)
             with contextlib.suppress(OSError):
                 # /proc/sys is read-only in some containers; seccomp refuses too
                 Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
@@ -167,7 +167,8 @@ def _inside(
     finally:
         for stream in (sys.__stdout__, sys.__stderr__):
             with contextlib.suppress(Exception):
-                stream.flush()
+                if stream:
+                    stream.flush()
         os._exit(code)
 
 
