@@ -1889,7 +1889,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 each group its count n, its mean m, and S, the sum of the squared differences from m (so
 S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
-    mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
 
 **By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
 n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
@@ -2185,9 +2185,9 @@ of `tinytorch.core.training`. The second run gets the same images *sorted by lab
 without shuffling. Guess first what that does to the accuracy.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "944f2b51c24f54303aa6bca9c81e163e", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.core.layers import Flatten, Linear, Sequential
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdbe8efadf33bcff78e74a5a7956c7dc", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.activations import ReLU
+from tinytorch.core.layers import Flatten, Linear, Sequential
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
@@ -2458,10 +2458,13 @@ draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
+| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
+| `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
+
+The batch size of `plot_throughput` has a log scale of base 2, and its y axis begins at
+0. `plot_loss_curves` draws one labelled line for each name, and a legend.
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
 "throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
@@ -3383,7 +3386,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e25fd2e1cdefc4574fe3d948bac7ccec", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "17b3dabec4346736a434ec6839024fa1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_compose():
     """Compose"""
 
@@ -3411,7 +3414,7 @@ def test_compose():
     )
 
     def note(x, rng=None):
-        return x + [None if rng is None else rng.random()]
+        return [*x, None if rng is None else rng.random()]
 
     sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
     plain = composed([lambda x: x + 1], 1, rng=sample_rng)
@@ -3598,7 +3601,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e9458cd970d7bf5d4b78d4cef2e55036", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fa7247fc47e5dc0f21800645e055242", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -3677,7 +3680,7 @@ def test_memmap_dataset():
         for index in (600, -1):
             expect_raises(
                 IndexError,
-                lambda: ds[index],
+                lambda: ds[index],  # noqa: F821 - it is deleted further down
                 "An index outside 0..N-1 is an IndexError with the index and the size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",

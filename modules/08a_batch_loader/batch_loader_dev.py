@@ -2354,8 +2354,11 @@ check(test_hit_rate, hint="08a count_file_loads")
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_file_loads` | dict access pattern -> loads | the patterns, one bar each | loads an epoch, **log scale** |
-| `plot_hit_rate` | dict access pattern -> list of (cache size, rate) | cache size in files | hit rate in **%**, from 0 to 100 |
+| `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
+| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | rate in **%** |
+
+A pattern is an access pattern; a size is that of the cache, in files. The loads have a
+**log scale**, the hit rate goes from 0 to 100.
 
 **Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
 size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and
@@ -2577,8 +2580,7 @@ through your loader, your adapter and the DataLoader of module 08. The network i
 same, and so is its start; only the order differs.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a40237b2804e35ab32aa3d130391f60", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-import tempfile
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "33285fa3e74e87163d8b760327990379", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 
 with (
     demo("training on files sorted by class"),

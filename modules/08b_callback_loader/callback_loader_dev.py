@@ -58,13 +58,11 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "918110aaf36a215b032731a83798699d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5b1a19bd6ce9c062a5886571bfdb0341", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 from collections import namedtuple
 
 from tinytorch.testing import (
-    FakeClock,
-    ReadLog,
     carrier,
     check,
     demo,
@@ -166,7 +164,7 @@ print(
 |---|---|
 | a string or bytes | the list of them |
 | a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
-| a sequence (`Sequence`): tuple, list, namedtuple, ... | one of that type: each column, collated |
+| a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
 | a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
 | an array or a number | a Tensor |
 
@@ -626,8 +624,10 @@ run in worker processes:
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        create_item(s), after_item(item)                    for each s of idxs; SkipItemException leaves it out, stop() ends the stream
-        before_batch(items), create_batch(...), retain(...)         for each batch: that is do_batch(items)
+        create_item(s), after_item(item)     for each s of idxs; SkipItemException skips
+                                             it, stop() ends the stream
+        before_batch(items), create_batch(...), retain(...)
+                                             for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
@@ -1690,7 +1690,7 @@ def test_loader_do_batch():
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0b5898a294d14ae6a443618018efe958", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b3feaf113316a3e24fa148e8ff2ac74f", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -1802,7 +1802,7 @@ def test_loader_epoch():
             want=want,
         )
         log.clear()
-        for batch in loader:
+        for _ in loader:
             break
         expect(
             "after_iter" not in log,
@@ -2113,7 +2113,7 @@ cell, which is not graded.)
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d25fc0f462da6732c7dc3184bcdfb18c", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "053bf9210836138b0f0e13f2b9e185c5", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2125,12 +2125,8 @@ class WildPool:
         self.work, self.num_workers = work, num_workers
 
     def run(self, tasks, epoch=0):
-        for group in iter(
-            lambda tasks=enumerate(tasks): list(
-                itertools.islice(tasks, 2 * self.num_workers)
-            ),
-            [],
-        ):
+        numbered = enumerate(tasks)
+        while group := list(itertools.islice(numbered, 2 * self.num_workers)):
             for number, task in reversed(group):
                 yield number, self.work(task)
 
@@ -2848,7 +2844,7 @@ look at three numbers together: waiting, the length of a step, and the time of t
 epoch. `contention` says what happened.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "80bf1a8c0d921225f21de138dd98ffd0", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "984b4e5f59ae3125f0b2d07368ccfbc0", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import Profiler, contention
 
 with demo("workers and the training step on the same cores"):
@@ -2857,7 +2853,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for batch in profiler.watch(loader, name):
+            for _ in profiler.watch(loader, name):
                 weights @ weights
         return profiler.report()
 
@@ -2886,7 +2882,7 @@ into every worker; one array is not.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "06898af8c1d3e19fdda3075ed4807003", "grade": false, "grade_id": "demo_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb7f2399ed60fa0448c18320be27e955", "grade": false, "grade_id": "demo_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 def private_megabytes():
     """Memory that this process shares with nobody, in MB; None where the system does
     not tell (Linux does).
@@ -2908,7 +2904,7 @@ with demo("the memory of a worker"):
 
         def touch(index, names=names):
             before = private_megabytes()
-            total = sum(len(text) for text in names)
+            sum(len(text) for text in names)
             after = private_megabytes()
             return -1.0 if after is None else after - before
 

@@ -1073,7 +1073,7 @@ order, but what they do must not. Two questions decide: what may happen before a
 is read, and what needs the rows themselves?
 
 ```
-places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> cut batches
+places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> batches
            nothing is read for what is left out           holds what was read
 ```
 
@@ -1648,7 +1648,7 @@ class Places:
             yield seed, epoch, entries
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc427620b30b4956c08aaf7c5b24c2be", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "89402009b8496009c65b3ec2cb577773", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -1714,7 +1714,7 @@ class DeepLakeDataLoader:
                 f" {view[0]}) is not read like that. Draw its rows in random order with"
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
-        self._names  # refuses what transform and tensors cannot both have
+        _ = self._names  # refuses what transform and tensors cannot both have
 
     # Steps
 
@@ -2123,7 +2123,7 @@ class DeepLakeDataLoader:
             raise ValueError(
                 "this loader is closed; build it again, or iterate before close()"
             )
-        self._load  # refuses now what it cannot do
+        _ = self._load  # refuses now what it cannot do
         epoch, batches = self._resume or (self._next_epoch, 0)
         self._resume, self._next_epoch = None, epoch + 1
         self._bookmark = Bookmark(epoch, batches)
@@ -2666,7 +2666,7 @@ would do. Below every eighth batch is slow. `tinytorch.profiler` watches a train
 and says how much of its time it waited: that is the **stall**.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb46a2d617efb86a1e2434ae69bb131a", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e63bcb97f07ac91877357ee3c098f324", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import time
 
 from tinytorch.data.workers import DEFAULT_START
@@ -2686,7 +2686,7 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for batch in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.watch(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
