@@ -74,8 +74,8 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
     stock = folder / "stock"
     shutil.copytree(course, stock)
     (stock / "nbgrader_config.py").write_text(
-        f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\nc.ExecutePreprocessor.timeout"
-        " = 120\n",
+        "c = get_config()\nc.CourseDirectory.root ="
+        f" {str(stock)!r}\nc.ExecutePreprocessor.timeout = 120\n",
         encoding="utf-8",
     )
     ours, cpu = engine(course, jobs)
@@ -115,8 +115,8 @@ def hostile(folder: Path, count: int, jobs: int) -> None:
     ]
     print(
         f"{count} submissions, {sum(bool(report['reasons']) for report in reports)} with a reason"
-        f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute, {cpu / count:.2f}"
-        " CPU-s each"
+        f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute,"
+        f" {cpu / count:.2f} CPU-s each"
     )
 
 

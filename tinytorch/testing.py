@@ -277,8 +277,8 @@ def carrier(grade_id: str) -> None:
     if caller.f_code.co_filename == getattr(sys.modules.get("__main__"), "__file__", None):
         return  # a script has nothing to grade
     raise ScoredByGrader(
-        f"{grade_id}: scored by tito grade. Red is right here; `tito test` runs these tests for"
-        " you."
+        f"{grade_id}: scored by tito grade. Red is right here;"
+        " `tito test` runs these tests for you."
     )
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _USAGE = (
-    "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or"
-    " both"
+    "usage: tito [--help] [--version] [-v] VERB ..."
+    "        a module goes by its number, its name or both"
 )
 
 

@@ -243,8 +243,8 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     named = os.environ.get("TITO_WORKSPACE")
     if named and not _is_workspace(Path(named)):
         raise EnvironmentBroken(
-            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset"
-            " it or mend it"
+            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
+            " Unset it or mend it"
         )
     places = (
         [start, *start.parents]

@@ -88,8 +88,8 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         "\n".join(
             [
                 (
-                    f"{module.notebook.name} and {module.script.name} were both changed, and they"
-                    " disagree in:"
+                    f"{module.notebook.name} and {module.script.name} were both changed,"
+                    " and they disagree in:"
                 ),
                 *(f"  {name}" for name in disagreements(cells, script_cells)),
                 (

@@ -204,8 +204,8 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, dict[
             found[running] = {
                 "status": "timeout",
                 "message": (
-                    f"still running when {timeout_seconds:g} s were over: is there a loop that"
-                    " never ends?"
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
                 ),
             }
         else:
@@ -296,8 +296,8 @@ def run_contracts(
                 "contract tests",
                 "timeout",
                 message=(
-                    f"still running when {timeout_seconds:g} s were over: is there a loop that"
-                    " never ends?"
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
                 ),
             )
         )

@@ -95,15 +95,15 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
         print(
-            f"no submission of {assignment.name} is in; next: tito grade collect FILES --course"
-            f" {course.root}"
+            f"no submission of {assignment.name} is in; next:"
+            f" tito grade collect FILES --course {course.root}"
         )
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
         print(
             f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
-            f" person; reports in {course.reports(assignment)}\nnext: tito grade mark --course"
-            f" {course.root}"
+            f" person; reports in {course.reports(assignment)}\nnext:"
+            f" tito grade mark --course {course.root}"
         )
     return 0
 
@@ -123,8 +123,8 @@ class _Screen:
 
         if "isolation: limits" in about:
             print(
-                "NOT ISOLATED: submitted code runs as this user, with limits on time and memory"
-                " only",
+                "NOT ISOLATED: submitted code runs as this user,"
+                " with limits on time and memory only",
                 file=sys.stderr,
             )
         if self.quiet:

@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help=(
-            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept"
-            " in the course"
+            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...;"
+            " kept in the course"
         ),
     )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")

@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     for path in args.artifact:
         if not path.is_file():
             raise UsageError(
-                f"--artifact names a file; {path} is none. Make one: tito dev bundle --out"
-                " bundle.zip"
+                f"--artifact names a file; {path} is none. Make one:"
+                " tito dev bundle --out bundle.zip"
             )
     reports = []
     for module in modules:

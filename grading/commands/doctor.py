@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
                 if not args.json:
                     word = {True: "held", False: "NOT HELD", None: "not tried"}[finding.held]
                     say(
-                        f"  {mark('pass' if finding.held else 'fail')} {word:<9} {finding.text:<45}"
-                        f" {finding.detail}"
+                        f"  {mark('pass' if finding.held else 'fail')}"
+                        f" {word:<9} {finding.text:<45} {finding.detail}"
                     )
         except sandbox.SandboxError as problem:
             missing[level] = {"reason": str(problem), "advice": probes.advice(level)}

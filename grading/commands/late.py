@@ -53,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
         f"due: {due:%Y-%m-%d %H:%M} UTC"
         if due
         else (
-            f"due: no date. Set one: tito grade late {assignment.name} --due TIME --course"
-            f" {course.root}"
+            "due: no date. Set one:"
+            f" tito grade late {assignment.name} --due TIME --course {course.root}"
         )
     )
     print(

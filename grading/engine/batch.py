@@ -341,8 +341,8 @@ def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
             pass
         except OSError:
             raise EnvironmentBroken(
-                f"one run grades {assignment.name} at a time, and another one holds {path}. Wait"
-                " for it, or end it"
+                f"one run grades {assignment.name} at a time, and another one holds {path}."
+                " Wait for it, or end it"
             ) from None
         yield
 

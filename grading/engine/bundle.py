@@ -160,7 +160,7 @@ def write(path: Path, data: bytes) -> None:
         raise UsageError(f"a bundle is a .zip file; --out names {path}. Try --out {path}.zip")
     if not path.parent.is_dir():
         raise UsageError(
-            f"--out names a file in a folder that exists; {path.parent} does not. Make it: mkdir -p"
-            f" {path.parent}"
+            f"--out names a file in a folder that exists; {path.parent} does not. Make it:"
+            f" mkdir -p {path.parent}"
         )
     write_atomic(path, data)

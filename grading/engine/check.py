@@ -33,8 +33,8 @@ POINTS = {
     1: "every reference earns full marks, in the notebook and in both forms of the contract tests",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
-        "every misconception is caught by the test it names, and the student reads the sentence it"
-        " names"
+        "every misconception is caught by the test it names,"
+        " and the student reads the sentence it names"
     ),
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
@@ -125,8 +125,8 @@ class _Check:
         path = release.source_path(module)
         if not path.is_file():
             raise WorkError(
-                f"a module is checked from its source; {path} does not exist. Start one: tito dev"
-                f" new {module.name}"
+                f"a module is checked from its source; {path} does not exist. Start one:"
+                f" tito dev new {module.name}"
             )
         self.module, self.only, self.path = module, only, path
         self.report = Report(module.name)
@@ -284,8 +284,8 @@ class _Check:
                     str(variant.path),
                     cells,
                     jobs,
-                    "if the solution is right, the test asks for too much; else mend"
-                    f" {variant.path}",
+                    "if the solution is right, the test asks for too much;"
+                    f" else mend {variant.path}",
                 )
             ]
 

@@ -60,8 +60,8 @@ def repository_url(root: Path) -> str:
     if url and (not isinstance(url, str) or not _URL.fullmatch(url)):
         raise EnvironmentBroken(
             "repository_url is the https address of a repository, such as"
-            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}. Mend [tool.tinytorch] in"
-            f" {path}"
+            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}."
+            f" Mend [tool.tinytorch] in {path}"
         )
     return url.rstrip("/")
 

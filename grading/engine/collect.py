@@ -152,8 +152,8 @@ class _Reader:
     def place(self, place: Path, platform: str | None, *, alone: bool) -> Iterator[_Work | Intake]:
         if not place.exists() and not place.is_symlink():
             raise UsageError(
-                f"collect takes files and folders; {place} does not exist. Check the path, then run"
-                " it again"
+                f"collect takes files and folders; {place} does not exist."
+                " Check the path, then run it again"
             )
         if place.is_symlink() or not place.is_dir():
             yield from self._file(place, platform, alone)
@@ -407,8 +407,8 @@ class _Reader:
         if known_by != "canvas" or self.due is None:
             if owner and owner.late:
                 notes.append(
-                    "Canvas marks it LATE; this course has no due date. Set it: tito grade late"
-                    " --due TIME"
+                    "Canvas marks it LATE; this course has no due date. Set it:"
+                    " tito grade late --due TIME"
                 )
             return said
         if owner is None or not owner.late:

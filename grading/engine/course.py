@@ -87,8 +87,8 @@ class Course:
     def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
         if not directory:
             raise UsageError(
-                "a class's marks live in a course directory outside the repository; none was named."
-                " Add --course DIR."
+                "a class's marks live in a course directory outside the repository;"
+                " none was named. Add --course DIR."
             )
         root = Path(directory).expanduser().resolve()
         repository = Path(workspace.root).resolve()

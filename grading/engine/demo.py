@@ -232,8 +232,8 @@ def clean_out(root: Path) -> Path:
     out = root / "out"
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise EnvironmentBroken(
-            f"the demo writes into a directory; {out} is something else. Move it away, then run it"
-            " again"
+            f"the demo writes into a directory; {out} is something else."
+            " Move it away, then run it again"
         )
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)

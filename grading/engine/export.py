@@ -159,8 +159,8 @@ def _grade(row: dict[str, Any]) -> float | str:
 
 def _remark(row: dict[str, Any]) -> str:
     return (
-        f"{row['total']:g} points less {row['penalty']:g} for {row['late_seconds'] / 86_400:.1f}"
-        " days late"
+        f"{row['total']:g} points less {row['penalty']:g}"
+        f" for {row['late_seconds'] / 86_400:.1f} days late"
         if row["penalty"]
         else ""
     )

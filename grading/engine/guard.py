@@ -28,8 +28,8 @@ KNOWN_GAPS = {
         " what is compared with"
     ),
     "runs our lines only": (
-        "a transformer or hook takes the sent source apart, runs the last statement, and lets"
-        " controls fail"
+        "a transformer or hook takes the sent source apart, runs the last statement,"
+        " and lets controls fail"
     ),
     "patches everything alike": (
         "expect, check or numpy.testing replaced by what passes only for the real expectation"
@@ -38,12 +38,12 @@ KNOWN_GAPS = {
         "code that sees that it runs in a fork, or under this module's names, behaves well there"
     ),
     "patches and mends": (
-        "replaces expect before one test cell and puts it back behind it; only the share controlled"
-        " at once sees it"
+        "replaces expect before one test cell and puts it back behind it;"
+        " only the share controlled at once sees it"
     ),
     "forges replies": (
-        "code with the kernel's session key answers a request itself, with the proof that it read"
-        " from the request"
+        "code with the kernel's session key answers a request itself,"
+        " with the proof that it read from the request"
     ),
     "fakes a clock or a counter": (
         "time.perf_counter or tracemalloc replaced, in a test that reads it"
@@ -56,8 +56,8 @@ KNOWN_GAPS = {
         " altered, or without fork"
     ),
     "not guarded": (
-        "no proof of cells in another language, or that end in a magic; they score as nbgrader"
-        " scores them"
+        "no proof of cells in another language, or that end in a magic;"
+        " they score as nbgrader scores them"
     ),
 }
 

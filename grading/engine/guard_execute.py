@@ -53,8 +53,8 @@ class ExecuteGraded(Execute):
     seed = Integer(
         -1,
         help=(
-            "Chooses the mutation controls; -1 draws one. It is written into the notebook's"
-            " metadata."
+            "Chooses the mutation controls; -1 draws one."
+            " It is written into the notebook's metadata."
         ),
     ).tag(config=True)
     controls_seconds = Float(
@@ -176,8 +176,8 @@ class ExecuteGraded(Execute):
                     continue
                 if reason:  # it was interrupted, and goes on
                     self._ended = (
-                        f"{self._label(cell)} {reason}; it went on, and its Python process was"
-                        " ended"
+                        f"{self._label(cell)} {reason};"
+                        " it went on, and its Python process was ended"
                     )
                     raise DeadKernelError(reason)  # nbclient ends the kernel on the way out
                 # After a flood the kernel has yet to send, or drop, what it has in hand.
@@ -203,8 +203,8 @@ class ExecuteGraded(Execute):
         self._lost = self.kc.reconnect() or self._lost
         if self._lost:
             return (
-                f"sent a message of more than {guard_socket.MAX_MESSAGE_BYTES // 2**20} MiB, which"
-                " was not read"
+                f"sent a message of more than {guard_socket.MAX_MESSAGE_BYTES // 2**20} MiB,"
+                " which was not read"
             )
         return (
             f"was stopped after {self._meter.cell:,} bytes of output"
@@ -311,8 +311,8 @@ class ExecuteGraded(Execute):
         if not seen.proof:
             seen.flag(
                 "no_proof",
-                "it ended without an error and without its last line: its points are 0 until a"
-                " person has looked",
+                "it ended without an error and without its last line:"
+                " its points are 0 until a person has looked",
             )
         if changed:
             seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")

@@ -133,8 +133,8 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
                 values[key] = _number(path, key, value, _NUMBERS[key])
             else:
                 raise UsageError(
-                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions; {key!r} is none"
-                    " of them"
+                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions;"
+                    f" {key!r} is none of them"
                 )
     return Policy(**values)
 
@@ -142,8 +142,8 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
 def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
         raise UsageError(
-            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'}; it"
-            f" is {value!r}"
+            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'};"
+            f" it is {value!r}"
         )
     return float(value)
 

@@ -300,8 +300,8 @@ class Platform:
             or not entry[":submitters"]
         ):
             raise Refused(
-                "submission_metadata.yml names the people of each folder; it has nobody for"
-                f" {folder}"
+                "submission_metadata.yml names the people of each folder;"
+                f" it has nobody for {folder}"
             )
         at = entry.get(":created_at")
         at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
@@ -342,8 +342,8 @@ def _gradescope_people(members: list[Member]) -> dict[str, Any]:
     )
     if source is None:
         raise Refused(
-            "Gradescope's download holds submission_metadata.yml; this has none. Export the"
-            " submissions again"
+            "Gradescope's download holds submission_metadata.yml; this has none."
+            " Export the submissions again"
         )
     if source.size > MAX_METADATA_BYTES:
         raise Refused(

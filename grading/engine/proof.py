@@ -200,8 +200,8 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
     if not path.is_file():
         return Answer(
             problem=(
-                f"no answer within {job['seconds']:g} s, or the process died; is there a loop that"
-                " never ends?"
+                f"no answer within {job['seconds']:g} s, or the process died;"
+                " is there a loop that never ends?"
             )
         )
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -249,8 +249,8 @@ def full_marks(
             faults += [
                 Fault(
                     point,
-                    f"{who}: contract test {row['test']} (--tt={form}) gives {row['status']!r}:"
-                    f" {screen(row)}",
+                    f"{who}: contract test {row['test']} (--tt={form})"
+                    f" gives {row['status']!r}: {screen(row)}",
                     repair,
                 )
                 for row in answer.rows

@@ -328,8 +328,8 @@ def _results(
         found.append(
             _ended(
                 "timeout",
-                f"still running when {total_seconds:g} s were over: is there a loop that never"
-                " ends?",
+                f"still running when {total_seconds:g} s were over:"
+                " is there a loop that never ends?",
                 seed,
             )
         )

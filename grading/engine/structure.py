@@ -169,8 +169,8 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
         ):
             yield (
                 (
-                    f"{cell.label}: solution markers come in pairs; lines {begins} begin and"
-                    f" {ends} end"
+                    f"{cell.label}: solution markers come in pairs;"
+                    f" lines {begins} begin and {ends} end"
                 ),
                 "write each ### BEGIN SOLUTION with its ### END SOLUTION",
             )

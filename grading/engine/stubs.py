@@ -41,8 +41,8 @@ def owners(source: str, grade_id: str) -> list[str]:
         if name is None:
             raise WorkError(
                 f"solution markers stand inside a function; cell {grade_id}, line {number} is in"
-                " none. Move `### BEGIN SOLUTION` below the `def` and run `tito grade release`"
-                " again."
+                " none. Move `### BEGIN SOLUTION` below the"
+                " `def` and run `tito grade release` again."
             )
         names.append(name)
     return names

@@ -245,6 +245,6 @@ def _refuse_leaks(root: Path, html: Path) -> None:
         found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
         if found:
             raise WorkError(
-                f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of"
-                f" {secret[found]}"
+                "no answer may be on a page;"
+                f" {path.relative_to(html)} shows {found!r} of {secret[found]}"
             )

@@ -34,8 +34,8 @@ def room(workspace, tmp_path):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "absolute.py").write_text(
         "# What a student believed: A number and its negative are alike.\n# caught by:"
-        " test_double\n# reads: double takes negative numbers.\ndef double(x):\n    return abs(2 *"
-        " x)\n",
+        " test_double\n# reads: double takes negative"
+        " numbers.\ndef double(x):\n    return abs(2 * x)\n",
         encoding="utf-8",
     )
     return made

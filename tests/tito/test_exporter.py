@@ -87,8 +87,8 @@ def test_every_line_of_the_export_is_located_in_its_cell(course):
     course.write(
         add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n",
         scale=(
-            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a"
-            " * factor"
+            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a,"
+            " factor):\n    return a * factor"
         ),
     )
     cells = read_ipynb(course.module.notebook)

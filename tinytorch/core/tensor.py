@@ -315,8 +315,8 @@ class Tensor:
         """
         if not self.requires_grad:
             raise ValueError(
-                "backward needs a result that was made from a Tensor with requires_grad=True, and"
-                " outside no_grad()"
+                "backward needs a result that was made from a Tensor with requires_grad=True,"
+                " and outside no_grad()"
             )
         if gradient is None:
             if self.size != 1:

@@ -102,8 +102,8 @@ def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_lo
         if not math.isfinite(losses[-1]):
             where = f"epoch {epoch}, batch {len(losses) - 1}"
             raise FloatingPointError(
-                f"the loss is {losses[-1]} in {where}; lower lr, or look for bad values in the"
-                " inputs"
+                f"the loss is {losses[-1]} in {where};"
+                " lower lr, or look for bad values in the inputs"
             )
         error.backward()
         optimizer.step()
@@ -160,8 +160,8 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
             if isinstance(batch, (tuple, list)):
                 found += f" of {len(batch)}"
             raise ValueError(
-                f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image,"
-                " label)?"
+                f"a batch is a pair (inputs, targets), got a {found};"
+                " does the dataset give (image, label)?"
             )
         inputs = prepare(batch[0]) if prepare is not None else batch[0]
         empty = False

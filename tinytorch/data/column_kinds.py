@@ -216,8 +216,8 @@ class PackedBytes(Sequence):
             or (np.diff(ends) < 0).any()
         ):
             raise ValueError(
-                f"offsets must rise from 0 to the {len(data)} bytes of data, one more than there"
-                " are strings"
+                f"offsets must rise from 0 to the {len(data)} bytes of data,"
+                " one more than there are strings"
             )
         self.data, self.offsets = data, ends
 
@@ -280,8 +280,8 @@ def _array_column(name: str, values: np.ndarray) -> ArrayColumn:
         )
     if values.dtype.kind not in "biufcmM":
         raise ValueError(
-            f"column {name!r}: arrays hold numbers, got dtype {values.dtype}; give byte strings and"
-            " text as a list"
+            f"column {name!r}: arrays hold numbers, got dtype {values.dtype};"
+            " give byte strings and text as a list"
         )
     return ArrayColumn(name, values)
 

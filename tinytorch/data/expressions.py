@@ -142,8 +142,8 @@ def _no_token(text: str, position: int) -> QueryError:
     character = text[position]
     if character in "'\"":
         return QueryError(
-            f"the {'text' if character == chr(39) else 'name'} that starts here has no closing"
-            f" {character}",
+            f"the {'text' if character == chr(39) else 'name'}"
+            f" that starts here has no closing {character}",
             text,
             position,
         )

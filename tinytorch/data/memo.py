@@ -117,8 +117,8 @@ class MemoStore:
                 else f"{type(problem).__name__}: {problem}"
             )
             warnings.warn(
-                f"the result could not be kept in {self.directory} ({reason}); it will be computed"
-                " again next time",
+                f"the result could not be kept in {self.directory} ({reason});"
+                " it will be computed again next time",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -68,8 +68,8 @@ def weights(dataset, text: str) -> np.ndarray:
         bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
         if len(bad):
             raise ValueError(
-                f"weights must be finite and 0 or more; row {bad[0]} has {weight[bad[0]]} in"
-                f" {text!r}"
+                "weights must be finite and 0 or more;"
+                f" row {bad[0]} has {weight[bad[0]]} in {text!r}"
             )
         total = choose(total, np.where(holds, weight, 0))
     return check_weights(total, len(dataset))
@@ -169,8 +169,8 @@ class _Parser:
             )
             if kind and word != kind:
                 raise self.error(
-                    f"{kind} and {word} side by side: put parentheses around the part that comes"
-                    " first",
+                    f"{kind} and {word} side by side:"
+                    " put parentheses around the part that comes first",
                     operator,
                 )
             kind = word
@@ -212,8 +212,8 @@ class _Parser:
         )
         if self.token.lower == "from":
             raise self.error(
-                "a query is over the dataset that it is asked of, so it has no from: select *"
-                " where ..."
+                "a query is over the dataset that it is asked of, so it has no from:"
+                " select * where ..."
             )
         return _Select(where=self.expression("where") if self.take("where") else None)
 
@@ -274,8 +274,8 @@ class _Parser:
         """([(condition, weight), ...], how to combine them), or ([(expression,)], None)."""
         if self.token.kind == "end":
             raise self.error(
-                "weights are empty; write an expression such as max_weight(labels == 5: 10, labels"
-                " == 6: 5)"
+                "weights are empty; write an expression such as max_weight(labels == 5:"
+                " 10, labels == 6: 5)"
             )
         choice = self.token.lower
         if choice not in _CHOICES or self.tokens[self.place + 1].text != "(":

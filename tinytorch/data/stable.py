@@ -63,8 +63,8 @@ def code_bytes(function: Callable) -> bytes:
 def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     if id(value) in parents:
         raise ValueError(
-            f"a {type(value).__name__} that contains itself has no stable bytes; pass it in another"
-            " form"
+            f"a {type(value).__name__} that contains itself has no stable bytes;"
+            " pass it in another form"
         )
     inner = (*parents, id(value))
     kind = type(value)
@@ -128,8 +128,8 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
     dtype = value if isinstance(value, np.dtype) else value.dtype
     if dtype.hasobject:
         raise TypeError(
-            f"an array of Python objects has no stable bytes, got dtype {dtype}; use a number dtype"
-            " or a list"
+            f"an array of Python objects has no stable bytes, got dtype {dtype};"
+            " use a number dtype or a list"
         )
     description = repr(np.lib.format.dtype_to_descr(dtype)).encode()
     if isinstance(value, np.dtype):

@@ -158,8 +158,8 @@ def _answer(
             ) from error
     except StopIteration as error:  # would end the loop of the main process as if all were well
         stopped = RuntimeError(
-            f"the work on task {number} raised StopIteration; to end a stream, catch it there and"
-            " return a mark"
+            f"the work on task {number} raised StopIteration;"
+            " to end a stream, catch it there and return a mark"
         )
         stopped.__cause__ = error
         _send(connection, ticket, False, pack_error(stopped, _here), [])

@@ -225,8 +225,8 @@ class WorkerPool:
             body = pickle.dumps(task, protocol=5)
         except Exception as error:  # noqa: BLE001 - a __reduce__ may raise anything
             reason = pickle.PicklingError(
-                f"task {run.next} cannot be pickled, so it cannot go to a worker process: {error};"
-                " use num_workers=0"
+                f"task {run.next} cannot be pickled, so it cannot go to a worker process:"
+                f" {error}; use num_workers=0"
             )
             reason.__cause__ = error
             run.stop(run.next, reason)

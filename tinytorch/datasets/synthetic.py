@@ -57,8 +57,8 @@ def write_synthetic_cifar10(
         if value < 0:
             raise ValueError(f"{name} must be 0 or more, got {value}")
     description = (
-        f"Noise in the layout of CIFAR-10: {num_train} training and {num_test} test images, seed"
-        f" {seed}."
+        "Noise in the layout of CIFAR-10:"
+        f" {num_train} training and {num_test} test images, seed {seed}."
     )
     return write_layout(root, CLASSES, _batches(num_train, num_test, seed), description)
 

@@ -29,8 +29,8 @@ def png(pixels: np.ndarray) -> bytes:
         or not pixels.size
     ):
         raise ValueError(
-            f"a PNG is made of uint8 pixels, (H, W) or (H, W, 3); got {pixels.dtype} of shape"
-            f" {pixels.shape}"
+            "a PNG is made of uint8 pixels, (H, W) or (H, W, 3);"
+            f" got {pixels.dtype} of shape {pixels.shape}"
         )
     height, width = pixels.shape[:2]
     # a row begins with its filter: 0, none

@@ -72,8 +72,8 @@ class Profiler:
             name is not None and name not in self._epochs
         ):
             raise ValueError(
-                f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try"
-                f" report({first!r})"
+                f"report needs one of the names {', '.join(self._epochs)}, got {name!r};"
+                f" try report({first!r})"
             )
         name = name or first
         return summarize(name, self._epochs[name], self.cost)
@@ -123,8 +123,8 @@ class Contention:
     def __str__(self) -> str:
         return (
             f"{self.verdict}: idle went from {self.idle_before:.0%} to {self.idle_after:.0%}, wall"
-            f" time is {self.wall_ratio:.2f} times what it was, a step {self.step_stretch:.2f}"
-            " times as long"
+            f" time is {self.wall_ratio:.2f} times what it was,"
+            f" a step {self.step_stretch:.2f} times as long"
         )
 
 
@@ -293,7 +293,7 @@ def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> 
         return told
     if not seen:
         return (
-            f"{name} made no call of its .dataset or of a collate function: only wait and step are"
-            " known"
+            f"{name} made no call of its .dataset or of a collate function:"
+            " only wait and step are known"
         )
     return "" if "fetch" in seen else f"{name} made no call of its .dataset: fetch counts as other"

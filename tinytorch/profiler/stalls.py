@@ -179,13 +179,13 @@ def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
         )
     if not hasattr(loader.dataset, "__getitem__") or not hasattr(loader.dataset, "__len__"):
         raise ValueError(
-            f"{type(loader.dataset).__name__} is a stream, without [] and len: its samples cannot"
-            " be kept in memory"
+            f"{type(loader.dataset).__name__} is a stream, without [] and len:"
+            " its samples cannot be kept in memory"
         )
     if getattr(loader, "num_workers", 0):
         raise ValueError(
-            f"samples are read in {loader.num_workers} other processes: measure with num_workers=0"
-            " to see them"
+            f"samples are read in {loader.num_workers} other processes:"
+            " measure with num_workers=0 to see them"
         )
     if not len(loader.dataset):
         raise ValueError("the dataset is empty")
@@ -304,8 +304,8 @@ class Cold:
             return
         if not self.maps and not self.paths:
             self.why_not = (
-                "no file of this loader is known: no memory map in its dataset, and evict= names"
-                " none"
+                "no file of this loader is known:"
+                " no memory map in its dataset, and evict= names none"
             )
         elif not hasattr(os, "posix_fadvise"):
             self.why_not = (

@@ -105,8 +105,8 @@ def timeline_finding(rows: Sequence[dict[str, Any]]) -> str:
     if len(rows) != 3:
         best = max(range(len(gains)), key=gains.__getitem__)
         return (
-            f"{_sentence(rows[1 + best]['name'])} is {gains[best]:.2f} times as fast as"
-            f" {first['name']}"
+            f"{_sentence(rows[1 + best]['name'])} is"
+            f" {gains[best]:.2f} times as fast as {first['name']}"
         )
     (elsewhere, here), idle = gains, first["idle_share"]
     if idle < NOT_THE_BOTTLENECK:

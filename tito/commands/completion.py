@@ -71,8 +71,8 @@ def _script(shell: str, known: list[str], groups: dict[str, list[str]], modules:
         for group, names in groups.items()
     )
     return (
-        "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word, $ast,"
-        " $cursor)\n"
+        "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word,"
+        " $ast, $cursor)\n"
         f'  $groups = @{{ {inner} }}; $words = $ast.CommandElements | ForEach-Object {{ "$_" }}\n'
         "  $all = if ($words.Count -le 2 -and -not ($words.Count -eq 2 -and -not $word)) {"
         f" @({every}) }}"

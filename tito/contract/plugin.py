@@ -41,8 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tt-import",
         metavar="NAME",
         help=(
-            "what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
-            " module.toml)"
+            "what to import, such as tinytorch.core.dataloader (default:"
+            " `export` of the nearest module.toml)"
         ),
     )
     group.addoption(

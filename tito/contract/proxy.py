@@ -113,8 +113,8 @@ class Remote:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(
-            f"{name} cannot be set here: a contract test may call, index, iterate and read, not"
-            " change"
+            f"{name} cannot be set here:"
+            " a contract test may call, index, iterate and read, not change"
         )
 
     def __repr__(self) -> str:

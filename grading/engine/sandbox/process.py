@@ -90,8 +90,8 @@ class Connected(Process):
             self._socket.close()
             Connected.ended_outside += 1
             raise SandboxError(
-                f"the parent of the sandboxes does not answer ({problem.strerror}); open the"
-                " sandbox again"
+                f"the parent of the sandboxes does not answer ({problem.strerror});"
+                " open the sandbox again"
             ) from None
         self.pid, self._error = 0, ""
         deadline = time.monotonic() + START_SECONDS

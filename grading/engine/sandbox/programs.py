@@ -261,8 +261,8 @@ def _copy(source: str, target: str, room: int, owner: int | None) -> int:
             return 0
         if status.st_size > room:
             raise ValueError(
-                f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does"
-                " not fit"
+                f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files;"
+                f" {source} does not fit"
             )
         copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:

@@ -383,8 +383,8 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 
 def test_recursion_and_mutual_recursion_end():
     source = (
-        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n"
-        " - {step})\n"
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef"
+        " odd(n):\n    return n != 0 and even(n - {step})\n"
     )
     assert (
         code_bytes(made(source.format(step=1)))

@@ -347,8 +347,8 @@ def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_
     server.body = body
     assert 1000 < len(body) < 20_000
     limit = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes},"
-        f" {limit_bytes}))"
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE,"
+        f" ({limit_bytes}, {limit_bytes}))"
     )
     before = f"import sys; sys.dont_write_bytecode = True\n{limit}"
     process = in_another_process(

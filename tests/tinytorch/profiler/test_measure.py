@@ -276,8 +276,8 @@ def test_a_failing_transform_is_seen_as_it_is():
         (
             1.0,
             (
-                "loading is 50% of a training step, most of it transform: 1.60x faster if transform"
-                " were free"
+                "loading is 50% of a training step, most of it transform:"
+                " 1.60x faster if transform were free"
             ),
         ),
     ],

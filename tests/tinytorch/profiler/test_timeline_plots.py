@@ -234,8 +234,8 @@ def test_the_legend_names_what_is_drawn_and_nothing_else():
         (
             three(0.09, 0.089, 0.1),
             (
-                "Prefetch changes little: 1.01 times as fast with the step elsewhere, 0.90 times on"
-                " the same cores"
+                "Prefetch changes little: 1.01 times as fast with the step elsewhere,"
+                " 0.90 times on the same cores"
             ),
         ),
         (three(idle=0.004), "Nothing to hide: the training step waits for data 0.4% of the time"),
@@ -251,8 +251,8 @@ def test_the_legend_names_what_is_drawn_and_nothing_else():
         (
             three(0, 0, 0),
             (
-                "Prefetch changes little: 1.00 times as fast with the step elsewhere, 1.00 times on"
-                " the same cores"
+                "Prefetch changes little: 1.00 times as fast with the step elsewhere,"
+                " 1.00 times on the same cores"
             ),
         ),
     ],

@@ -114,8 +114,8 @@ ENTRIES = [
         ),
     ),
     folder(
-        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the"
-        " engine's own names",
+        "It attaches start-up files of Python, IPython, Jupyter and pytest,"
+        " and files with the engine's own names",
         dict.fromkeys(
             (
                 "sitecustomize.py",

@@ -172,8 +172,8 @@ if "get_ipython" not in globals():
             "double": "import pytest; pytest.skip('no need')",
             "scale": "import unittest; raise unittest.SkipTest('no need')",
             "box__init": (
-                "class Skipped(Exception): pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no"
-                " need')"
+                "class Skipped(Exception):"
+                " pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no need')"
             ),
             "read_all": "import _pytest.outcomes as o; raise o.Exit('done', 0)",
             "sums": "raise type('Skipped', (BaseException,), {})('no need')",
@@ -331,8 +331,8 @@ def reach(source):
         sealed={"contract_throughput": 9.0},
         answers={
             "read_all": (
-                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n   "
-                " reach(source)"
+                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i,"
+                " i + 1)\n    reach(source)"
             )
         },
     ),
@@ -413,8 +413,8 @@ tracemalloc.reset_peak = lambda: None
         solved=("double", "box", "read_all"),
         answers={
             "sums": (
-                "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in"
-                " arrays]"
+                "arrays = [source[i] for i in range(len(source))]\nreturn"
+                " [float(a.sum()) for a in arrays]"
             )
         },
     ),

@@ -40,8 +40,8 @@ ENTRIES = [
     for one in (
         # Read
         cell(
-            "It executes the instructor's answers from the repository and from the course"
-            " directory",
+            "It executes the instructor's answers from"
+            " the repository and from the course directory",
             LOOT
             + """
 import json, re
@@ -81,8 +81,8 @@ loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db",
 """,
         ),
         cell(
-            "It prints the environment, its own and every process's, and what its file descriptors"
-            " hold",
+            "It prints the environment, its own and every process's,"
+            " and what its file descriptors hold",
             LOOT
             + """
 print(dict(os.environ))
@@ -113,8 +113,8 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db",
 """,
         ),
         cell(
-            "It overwrites the work of its neighbours, the release, the source and the tests of the"
-            " course",
+            "It overwrites the work of its neighbours, the release,"
+            " the source and the tests of the course",
             WRITE
             + """
 for victim in "@victims@".split(","):
@@ -148,8 +148,8 @@ for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
 """,
         ),
         cell(
-            "It changes the package that it was given, and leaves files in every directory that"
-            " all use",
+            "It changes the package that it was given,"
+            " and leaves files in every directory that all use",
             WRITE
             + """
 import tinytorch, tinytorch.testing
