@@ -957,7 +957,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5720460cd2d2d779b6b81c6eb62434c", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7348c8c3917d56fdfe8dfb6d24efb90", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_collate():
     """Collation keeps the structure"""
 
@@ -1007,8 +1007,8 @@ def test_collate():
                 got=got,
                 want=want,
                 look=(
-                    "what kind of thing is one sample, and what does collate return"
-                    " for it?"
+                    "what kind of thing is one sample,"
+                    " and what does collate return for it?"
                 ),
             )
         expect_raises(
@@ -1035,7 +1035,7 @@ it has read *every* sample and holds them all.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "89e4679ac864a7613d6cfa8ab3fe8e29", "grade": false, "grade_id": "given_clumsy_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "686d99cdc474bd4f6f4fa260a81ddce5", "grade": false, "grade_id": "given_clumsy_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def clumsy_batches(dataset, batch_size):
     samples = [dataset[i] for i in range(len(dataset))]
     return [
@@ -1047,8 +1047,8 @@ def clumsy_batches(dataset, batch_size):
 read_log = ReadLog(range(10))
 first_batch = clumsy_batches(read_log, batch_size=4)[0]
 print(
-    f"first batch {first_batch}; samples read so far: {len(read_log.reads)} of"
-    f" {len(read_log)}"
+    f"first batch {first_batch}; samples read so far:"
+    f" {len(read_log.reads)} of {len(read_log)}"
 )
 
 # %% [markdown]
@@ -1270,7 +1270,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5717a34407ffafc37921d421054498ec", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5499df2fb266ab497b0ed02a798fb138", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -1292,8 +1292,8 @@ def test_loader_init():
     sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
     expect(
         sizes == [1, 7, 2],
-        "Integers of 1 or more are accepted, also NumPy's and those larger than the"
-        " dataset.",
+        "Integers of 1 or more are accepted,"
+        " also NumPy's and those larger than the dataset.",
         call="batch_size = 1, 7, np.int64(2)",
         got=sizes,
         want=[1, 7, 2],
@@ -1460,7 +1460,7 @@ And what happens in the second epoch, and with two loops at once?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "076fd462c1ea51554de79f26039dd075", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4f554040490c948400f027f9ab98d069", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epochs():
     """Epochs and iterators"""
 
@@ -1510,14 +1510,14 @@ def test_loader_epochs():
         order = straight_order(9, True, seed=1, epoch=0).tolist()
         expect(
             first == order,
-            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one"
-            " after the other.",
+            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch),"
+            " one after the other.",
             call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on, and is only the"
-                " order cut?"
+                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                " and is only the order cut?"
             ),
         )
         plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
@@ -2394,7 +2394,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7728a2bf7097f57fa8d6b2a6a233fc11", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bce59cdc24534866d42bde8370624b66", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_measure_memory():
     """Peak memory, in bytes"""
 
@@ -2417,8 +2417,8 @@ def test_measure_memory():
     peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(
         2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time, not what is left at the end"
-        " or the sum.",
+        "The peak is the largest amount held at one time,"
+        " not what is left at the end or the sum.",
         call="batches of 1, 3 and 1 MB, one at a time",
         got=f"{peak / 1e6:.1f} MB",
         want="3 to 4 MB",
@@ -2723,7 +2723,7 @@ Now the real thing, on your loader and your machine. What do you see? Compare wi
 neighbour: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef00797a5246443495bd5d74245aed3c", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "57c4cd12dee33d2e3b8a66dfdf7941c8", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
 with demo("your loader, measured"):
@@ -2752,8 +2752,8 @@ with demo("your loader, measured"):
     )
     gain = throughput_records[-1][1] / throughput_records[0][1]
     axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of"
-        f" {batch_sizes[0]}"
+        f"batches of {batch_sizes[-1]}:"
+        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
     )
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
@@ -3976,7 +3976,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c70ef2c3081bda303753d436012a9a71", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee51954b97a7aee0aa3e16bb4eccc8ae", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_load_batch():
     """The loader gathers"""
 
@@ -4032,8 +4032,8 @@ def test_load_batch():
             "A dataset with __getitems__ is asked once per batch.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=(
-                f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of"
-                " __getitem__"
+                f"{len(ds.gathers)} calls of __getitems__,"
+                f" {len(ds.singles)} of __getitem__"
             ),
             want="3 and 0",
             look='hasattr(loader.dataset, "__getitems__")',

@@ -198,7 +198,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7c1a0444e740acf58664e645a9c2b62", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be53cea8f325e3f1304f9500742b856", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_fa_collate():
     """Collation by type"""
     cases = [
@@ -237,8 +237,8 @@ def test_fa_collate():
             got=batch,
             want=want,
             look=(
-                "the type of the first sample decides; rebuild(first, parts) makes one"
-                " of that type"
+                "the type of the first sample decides;"
+                " rebuild(first, parts) makes one of that type"
             ),
         )
     batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
@@ -723,7 +723,7 @@ def whole(name: str, value, least: int) -> int:
     return int(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07a19533dbda759bef1382f05fbf1d5b", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8d516ac4c4fe068d4b820fe7157562b3", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -798,8 +798,8 @@ class LoaderSettings:
     def _refuse(self, shuffle, drop_last, device, sampler):
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
-                "drop_last needs bs: without it every item of the dataset is a batch,"
-                " and none is short"
+                "drop_last needs bs:"
+                " without it every item of the dataset is a batch, and none is short"
             )
         if shuffle and not self.indexed:
             raise ValueError(
@@ -814,8 +814,8 @@ class LoaderSettings:
             self.bs is not None or drop_last or sampler is not None
         ):
             raise ValueError(
-                "a batch_sampler decides the batches; leave out bs, drop_last and"
-                " sampler"
+                "a batch_sampler decides the batches;"
+                " leave out bs, drop_last and sampler"
             )
         if self.sampler is not None and not self.indexed:
             raise ValueError(
@@ -827,8 +827,8 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more; got"
-                f" {self.timeout!r}"
+                "timeout is in seconds, 0 (wait for ever) or more;"
+                f" got {self.timeout!r}"
             )
         if device not in (None, "cpu"):
             raise ValueError(
@@ -1440,7 +1440,7 @@ class DataLoader(LoaderEpochs):
         raise NotImplementedError("your turn: loader._epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6e1864d2f2ae8c27c2a14ab42b00365c", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2deb8ba2c7d782f0f65dc6db4e8b8ab2", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1503,8 +1503,8 @@ def test_loader_get_idxs():
         some(seen, 9) == [9, 0, 1, 2, 3],
         "With shuffle, shuffle_fn has the last word, also one that a user gave.",
         call=(
-            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9,"
-            " *idxs]).get_idxs()"
+            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs:"
+            " [9, *idxs]).get_idxs()"
         ),
         got=some(seen, 9),
         want=[9, 0, 1, 2, 3],
@@ -1691,7 +1691,7 @@ def test_loader_do_batch():
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b3feaf113316a3e24fa148e8ff2ac74f", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5550025cd78a27eff3de8fbb4a7069a4", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -1796,8 +1796,8 @@ def test_loader_epoch():
         ]
         expect(
             log == want,
-            "before_iter comes first, after_batch before each batch is handed out,"
-            " after_iter last.",
+            "before_iter comes first,"
+            " after_batch before each batch is handed out, after_iter last.",
             call="for batch in loader",
             got=log,
             want=want,
@@ -2046,7 +2046,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa27417e2a9561d39ab0a325ab822a65", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cad1e5ddac7d03bcb6a7e4f30190fb85", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_item_generator():
     """Random numbers of an item"""
 
@@ -2066,8 +2066,8 @@ def test_item_generator():
     draw(3, 1, 5)
     expect(
         draw(3, 1, 4) == first,
-        "The same seed, epoch and index give the same numbers, whatever was drawn in"
-        " between.",
+        "The same seed, epoch and index give the same numbers,"
+        " whatever was drawn in between.",
         call="item_generator(3, 1, 4).random(2), twice",
         got=draw(3, 1, 4),
         want=first,
@@ -2706,7 +2706,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_workers")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "13e6286b10375d0874cfcd704af5204b", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b475c8a86cc296adbf3eaffeeabd8d3e", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_workers():
     """The picture of workers"""
     from matplotlib.figure import Figure
@@ -2718,8 +2718,8 @@ def test_plot_workers():
     }
     returned = plot_workers(records, ax)
     call = (
-        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive:"
-        " 4, 8 with 0, 2})"
+        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers,"
+        " expensive: 4, 8 with 0, 2})"
     )
     expect(
         returned is ax,

@@ -871,8 +871,8 @@ def stack_samples(values: Sequence) -> Tensor:
     ]
     if odd:
         raise ValueError(
-            f"samples of a batch need one shape; position 0 has {arrays[0].shape},"
-            f" {', '.join(odd)}"
+            "samples of a batch need one shape;"
+            f" position 0 has {arrays[0].shape}, {', '.join(odd)}"
         )
     return Tensor(np.stack(arrays))
     ### END SOLUTION
@@ -1077,8 +1077,8 @@ def test_collate():
                 got=got,
                 want=want,
                 look=(
-                    "what kind of thing is one sample, and what does collate return"
-                    " for it?"
+                    "what kind of thing is one sample,"
+                    " and what does collate return for it?"
                 ),
             )
         expect_raises(
@@ -1117,8 +1117,8 @@ def clumsy_batches(dataset, batch_size):
 read_log = ReadLog(range(10))
 first_batch = clumsy_batches(read_log, batch_size=4)[0]
 print(
-    f"first batch {first_batch}; samples read so far: {len(read_log.reads)} of"
-    f" {len(read_log)}"
+    f"first batch {first_batch}; samples read so far:"
+    f" {len(read_log.reads)} of {len(read_log)}"
 )
 
 # %% [markdown]
@@ -1381,8 +1381,8 @@ def test_loader_init():
     sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
     expect(
         sizes == [1, 7, 2],
-        "Integers of 1 or more are accepted, also NumPy's and those larger than the"
-        " dataset.",
+        "Integers of 1 or more are accepted,"
+        " also NumPy's and those larger than the dataset.",
         call="batch_size = 1, 7, np.int64(2)",
         got=sizes,
         want=[1, 7, 2],
@@ -1599,14 +1599,14 @@ def test_loader_epochs():
         order = straight_order(9, True, seed=1, epoch=0).tolist()
         expect(
             first == order,
-            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one"
-            " after the other.",
+            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch),"
+            " one after the other.",
             call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on, and is only the"
-                " order cut?"
+                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                " and is only the order cut?"
             ),
         )
         plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
@@ -2565,8 +2565,8 @@ def test_measure_memory():
     peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(
         2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time, not what is left at the end"
-        " or the sum.",
+        "The peak is the largest amount held at one time,"
+        " not what is left at the end or the sum.",
         call="batches of 1, 3 and 1 MB, one at a time",
         got=f"{peak / 1e6:.1f} MB",
         want="3 to 4 MB",
@@ -2923,8 +2923,8 @@ with demo("your loader, measured"):
     )
     gain = throughput_records[-1][1] / throughput_records[0][1]
     axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of"
-        f" {batch_sizes[0]}"
+        f"batches of {batch_sizes[-1]}:"
+        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
     )
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
@@ -4371,8 +4371,8 @@ def test_load_batch():
             "A dataset with __getitems__ is asked once per batch.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=(
-                f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of"
-                " __getitem__"
+                f"{len(ds.gathers)} calls of __getitems__,"
+                f" {len(ds.singles)} of __getitem__"
             ),
             want="3 and 0",
             look='hasattr(loader.dataset, "__getitems__")',

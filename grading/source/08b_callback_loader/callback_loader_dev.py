@@ -260,8 +260,8 @@ def test_fa_collate():
             got=batch,
             want=want,
             look=(
-                "the type of the first sample decides; rebuild(first, parts) makes one"
-                " of that type"
+                "the type of the first sample decides;"
+                " rebuild(first, parts) makes one of that type"
             ),
         )
     batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
@@ -483,8 +483,8 @@ def collate_error(e: Exception, batch: Sequence):
     if not odd:
         raise e
     raise ValueError(
-        f"{len(odd)} of the {len(batch)} items cannot be collated with the others:"
-        f" {'; '.join(odd)}"
+        f"{len(odd)} of the {len(batch)} items cannot"
+        f" be collated with the others: {'; '.join(odd)}"
     ) from e
     ### END SOLUTION
 
@@ -849,8 +849,8 @@ class LoaderSettings:
     def _refuse(self, shuffle, drop_last, device, sampler):
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
-                "drop_last needs bs: without it every item of the dataset is a batch,"
-                " and none is short"
+                "drop_last needs bs:"
+                " without it every item of the dataset is a batch, and none is short"
             )
         if shuffle and not self.indexed:
             raise ValueError(
@@ -865,8 +865,8 @@ class LoaderSettings:
             self.bs is not None or drop_last or sampler is not None
         ):
             raise ValueError(
-                "a batch_sampler decides the batches; leave out bs, drop_last and"
-                " sampler"
+                "a batch_sampler decides the batches;"
+                " leave out bs, drop_last and sampler"
             )
         if self.sampler is not None and not self.indexed:
             raise ValueError(
@@ -878,8 +878,8 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more; got"
-                f" {self.timeout!r}"
+                "timeout is in seconds, 0 (wait for ever) or more;"
+                f" got {self.timeout!r}"
             )
         if device not in (None, "cpu"):
             raise ValueError(
@@ -1592,8 +1592,8 @@ def test_loader_get_idxs():
         some(seen, 9) == [9, 0, 1, 2, 3],
         "With shuffle, shuffle_fn has the last word, also one that a user gave.",
         call=(
-            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9,"
-            " *idxs]).get_idxs()"
+            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs:"
+            " [9, *idxs]).get_idxs()"
         ),
         got=some(seen, 9),
         want=[9, 0, 1, 2, 3],
@@ -1885,8 +1885,8 @@ def test_loader_epoch():
         ]
         expect(
             log == want,
-            "before_iter comes first, after_batch before each batch is handed out,"
-            " after_iter last.",
+            "before_iter comes first,"
+            " after_batch before each batch is handed out, after_iter last.",
             call="for batch in loader",
             got=log,
             want=want,
@@ -2164,8 +2164,8 @@ def test_item_generator():
     draw(3, 1, 5)
     expect(
         draw(3, 1, 4) == first,
-        "The same seed, epoch and index give the same numbers, whatever was drawn in"
-        " between.",
+        "The same seed, epoch and index give the same numbers,"
+        " whatever was drawn in between.",
         call="item_generator(3, 1, 4).random(2), twice",
         got=draw(3, 1, 4),
         want=first,
@@ -2847,8 +2847,8 @@ def test_plot_workers():
     }
     returned = plot_workers(records, ax)
     call = (
-        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive:"
-        " 4, 8 with 0, 2})"
+        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers,"
+        " expensive: 4, 8 with 0, 2})"
     )
     expect(
         returned is ax,
@@ -3129,8 +3129,8 @@ def test_q2_overlap():
     ### BEGIN HIDDEN TESTS
     expect(
         near(answer, 242 / 50, within=0.02),
-        "Q2: before, loading and step one after the other; after, the slower of the"
-        " two.",
+        "Q2: before, loading and step one after the other;"
+        " after, the slower of the two.",
         call="overlap_speed_up()",
         got=f"{answer:.2f} x",
         want=f"{242 / 50:.2f} x",
