@@ -2468,8 +2468,8 @@ draws them on `ax`; it returns the Axes.
 | `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
 | `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
 
-The batch size of `plot_throughput` has a log scale of base 2, and its y axis begins at
-0. `plot_loss_curves` draws one labelled line for each name, and a legend.
+The batch size of `plot_throughput` has a log scale of base 2, and the samples/s begin
+at 0. `plot_loss_curves` draws one labelled line for each name, and a legend.
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
 "throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
