@@ -139,6 +139,54 @@ ENTRIES = [
             )
         },
     ),
+    folder(
+        "Its file is called like a folder of the release",
+        {"data": b"x"},
+        review=True,
+        says="data was left out: the release",
+    ),
+    folder(
+        "Its folder is called like a file of the release",
+        {"numbers.csv/x": b"x"},
+        review=True,
+        says=r"numbers\.csv/x was left out: the release",
+    ),
+    folder(
+        "Its files and folders are called like the engine's own",
+        {
+            name: b"x"
+            for name in (
+                "course",
+                "files/x",
+                "jupyter/kernels/tito-sandbox/kernel.json",
+                "export/tinytorch",
+                "request.json/x",
+                "result.json/x",
+                "gradebook.db/x",
+                "submitted",
+                "release/07_fort/x",
+                "tmp",
+                "work",
+                "home/x",
+            )
+        },
+    ),
+    folder(
+        "Its files' names are 255 bytes long, no text, or differ in case alone",
+        {
+            name: b"x"
+            for name in (
+                "x" * 255,
+                os.fsdecode(b"\xff\xfe"),
+                "new\nline",
+                "Numbers.csv",
+                "NUMBERS.CSV",
+                "DATA/x",
+                "con",
+                "a:b",
+            )
+        },
+    ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
     folder(
         "Its time stamp is a script, a date without sense and very long",
