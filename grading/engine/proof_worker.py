@@ -28,6 +28,7 @@ import types
 from pathlib import Path
 
 from tito import cell_worker
+from tito.contract import report
 
 
 def cells(job):
@@ -49,12 +50,7 @@ def contracts(job):
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
-    report = Path(job["report"])
-    rows = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    rows = report.read(Path(job["report"]))
     if code not in (0, 1) or not rows:
         rows.append(
             {
