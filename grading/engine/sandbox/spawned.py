@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree
-from grading.engine.sandbox.base import Sandbox
+from grading.engine.sandbox.base import Sandbox, make_folder
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
@@ -354,10 +354,20 @@ class LimitsOnly(Sandbox):
     stay open.
     """
 
-    level, isolated, address = "limits", False, "limits:"
+    level, isolated = "limits", False
+
+    def __init__(self, folder: str | None = None):
+        self.opened = folder is None  # by this process, which removes the folder
+        self.folder = Path(folder or make_folder())
+        self.address = f"{self.level}:{self.folder}"
+
+    def close(self) -> None:
+        if self.opened:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self, request: dict, fds: list[int]) -> Process:
-        folder = Path(tempfile.mkdtemp(prefix="tito-work-"))
+        # below the folder of the engine: whoever started this may be killed before it is removed
+        folder = Path(tempfile.mkdtemp(prefix="work-", dir=self.folder))
         work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
         work.mkdir()
         if request["files"]:

@@ -393,6 +393,8 @@ time.sleep = lambda seconds: None
                     " arrays.append(float(source[i].sum()))\nreturn arrays"
                 )
             },
+            # without walls no control group counts what no process maps
+            isolated=place.startswith("files"),
         )
         for place, code in HIDING_PLACES.items()
     ),
