@@ -163,9 +163,7 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     assert "tinytorch True grading None" in said, said
     assert f"class {module.name}" in said and "fetched True" in said and "submit 0" in said, said
     run("nbgrader", "collect", module.name, place=stage.classroom, **engine)
-    graded = stage.tito(
-        "grade", "autograde", module.name, "--trust-students", "--course", stage.classroom
-    )
+    graded = stage.tito("grade", "autograde", module.name, "--course", stage.classroom)
     assert "ada " in graded and "1 submission," in graded, graded
     (assignment,) = hub.ask("GET", "/services/class/formgrader/api/assignments", instructor)
     assert assignment["name"] == module.name and assignment["num_submissions"] == 1
