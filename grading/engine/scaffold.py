@@ -69,7 +69,7 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
     if not found:
         raise UsageError(
             "a module is called NN_name: two digits, perhaps a letter, _, lower case; got"
-            f" {name!r}. For example: tito dev new 09_spatial"
+            f" {name!r}. For example: tito dev new {_free_number(workspace)}_my_module"
         )
     number, short = found.group("number"), found.group("short")
     export = f"tinytorch/core/{short}.py"
@@ -97,6 +97,14 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
         "TITLE": short.replace("_", " ").capitalize(),
         "EXPORT": export,
     }
+
+
+def _free_number(workspace: Workspace) -> str:
+    """The number after the last module's."""
+    taken = [
+        int(module.number[:2]) for module in workspace.modules() if module.number[:2].isdigit()
+    ]
+    return f"{min(max(taken, default=0) + 1, 99):02d}"
 
 
 def _fill(text: str, values: dict[str, str]) -> str:
