@@ -213,6 +213,10 @@ def _faults(meta: dict[str, Any]) -> Iterator[str]:
             yield f"module.toml needs the text {key!r}; it has {meta.get(key)!r}"
     if "/" in meta.get("notebook", "") or "\\" in meta.get("notebook", ""):
         yield f"`notebook` is the name of a file without its ending; it is {meta['notebook']!r}"
+    for key in ("points", "misconceptions", "alternatives"):
+        value = meta.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+            yield f"`{key}` is a number, 0 or more; it is {value!r}"
     for key in ("needs", "after"):
         if not _are_texts(meta.get(key, [])):
             yield f"`{key}` is a list of texts; it is {meta[key]!r}"

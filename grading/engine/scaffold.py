@@ -21,8 +21,11 @@ NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
 PLACES = {  # template -> where it goes
     "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
-    "misconception.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
-    "alternative.py.txt": "grading/alternatives/MODULE/by_comparison.py",
+    "lower_limit_only.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
+    "limits_swapped.py.txt": "grading/misconceptions/MODULE/clip_values/limits_swapped.py",
+    "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
+    "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
+    "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",
     "hidden_test.py.txt": "grading/tests/MODULE/test_SHORT_hidden.py",
     "public_test.py.txt": "modules/MODULE/tests/test_SHORT.py",
     "module.toml.txt": "modules/MODULE/module.toml",

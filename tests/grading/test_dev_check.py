@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from grading.commands import dev_check
 from grading.engine import about
-from grading.engine.check import Report, check_module
+from grading.engine.check import Report, check_module, wanted_solutions
 from grading.engine.release import source_path
 from grading.engine.scaffold import new_module
 from grading.engine.structure import check_structure
@@ -201,7 +201,33 @@ def test_a_report_survives_json(damaged):
     import json
 
     document = json.loads(json.dumps(damaged.as_dict()))
-    assert document["ok"] is False and document["points"]["3"]["facts"] == "7 misconceptions"
+    assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
+        "8 misconceptions; wanted 2, 2 for each exercise"
+    )
+
+
+def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_more(module):
+    changed = dataclasses.replace(
+        module, meta={**module.meta, "misconceptions": 9, "alternatives": 4}
+    )
+    report = check_module(changed, {3, 4})
+    assert [(fault.point, fault.text) for fault in report.faults] == [
+        (3, "misconceptions: wanted 9, as module.toml says; there are 2"),
+        (4, "alternatives: wanted 4, as module.toml says; there are 3"),
+    ]
+    assert "write 7 more: " in report.faults[0].repair
+    assert "grading/misconceptions/09_spatial/EXERCISE/NAME.py" in report.faults[0].repair
+    assert "grading/alternatives/09_spatial/NAME.py" in report.faults[1].repair
+
+
+def test_what_is_wanted_without_a_word_in_module_toml_grows_with_the_exercises(module):
+    cells = read_percent(source_path(module))
+    test = next(cell for cell in cells if cell.is_test)
+    more = dataclasses.replace(test, source=test.source + 'check(other, hint="09 other")\n')
+    for asked, number in ((cells, 1), ([*cells, more], 2)):
+        wanted = wanted_solutions(module, asked)
+        assert wanted["misconceptions"] == (2 * number, "2 for each exercise")
+        assert wanted["alternatives"] == (3, "3 for each module")
 
 
 # What reading the source shows; each edit breaks one rule.
