@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tito.course import Workspace
+from tito.exporter import is_generated
 from tito.table import GROUPS, verbs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,7 @@ TOP = {
     "site",
     "tito",
     "pyproject.toml",
+    "hatch_build.py",
     "tests",
     "benchmarks",
     "README.md",
@@ -348,6 +350,12 @@ def test_a_module_with_an_everyday_name_forbids_no_word(short):
 
 
 # What every file looks like
+
+
+def test_no_export_is_in_the_repository():
+    """What a student builds is an answer: `tito export` writes it, and nobody commits it."""
+    exports = {module.export_path for module in Workspace(ROOT).modules()}
+    assert [path for path in PYTHON if path in exports or is_generated(path)] == []
 
 
 def test_the_top_level_holds_the_rooms_and_nothing_else():

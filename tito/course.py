@@ -5,7 +5,7 @@ meant. Standard library only.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,33 @@ class Workspace:
 
         visit(module.after, (module.name,))
         return list(found.values())
+
+    def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
+        """Copy tinytorch/ into the folder `destination`, without what was exported to it: a stale
+        or foreign export cannot be tested, graded or published by accident.
+
+        Args:
+            exports_of: modules whose exports come along.
+        """
+        import shutil
+
+        exports = {module.export for module in self.modules()}
+        unwanted = exports - {module.export for module in exports_of}
+
+        def left_out(folder: str, names: list[str]) -> set[str]:
+            place = Path(folder).relative_to(self.root).as_posix()
+            return {
+                name
+                for name in names
+                if f"{place}/{name}" in unwanted or name in ("__pycache__", ".gitignore")
+            }
+
+        shutil.copytree(
+            self.root / "tinytorch",
+            destination / "tinytorch",
+            ignore=left_out,
+            dirs_exist_ok=True,
+        )
 
     def refuse_gaps(self, module: Module) -> None:
         """Raises WorkError, with the command, when a module that `module` stands on was not

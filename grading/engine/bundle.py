@@ -23,9 +23,9 @@ from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
 
 FIXED_TIME = (2020, 1, 1, 0, 0, 0)
-TOP_FILES = ("pyproject.toml", "constraints.txt", "LICENSE")
+TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
 LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
-_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito")
+_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
 START_SECONDS = 60.0
 
 README = """# {title}

@@ -136,9 +136,7 @@ def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, 
         "alternatives": (ALTERNATIVES, f"{ALTERNATIVES} for each module"),
     }
     stated = {
-        kind: (module.meta[kind], "as module.toml says")
-        for kind in default
-        if kind in module.meta
+        kind: (module.meta[kind], "as module.toml says") for kind in default if kind in module.meta
     }
     return default | stated
 

@@ -14,8 +14,7 @@ import tempfile
 from pathlib import Path
 
 from tito.course import Module, Workspace, read_module
-from tito.errors import UsageError, WorkError
-from tito.files import write_atomic
+from tito.errors import UsageError
 
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
@@ -56,7 +55,6 @@ def new_module(workspace: Workspace, name: str) -> Module:
         (scratch / "tinytorch").mkdir()
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
-    _ignore_export(workspace.root, values["EXPORT"])
     return read_module(workspace.root / "modules" / name)
 
 
@@ -126,19 +124,3 @@ def _move(scratch: Path, root: Path, rooms: list[str]) -> None:
         for path in moved:
             shutil.rmtree(path, ignore_errors=True)
         raise
-
-
-def _ignore_export(root: Path, export: str) -> None:
-    """An export touches only files that git ignores."""
-    path = root / ".gitignore"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if export not in text.splitlines():
-        try:
-            write_atomic(
-                path, text + ("" if text.endswith("\n") or not text else "\n") + export + "\n"
-            )
-        except OSError as problem:
-            raise WorkError(
-                f"the module was made, but git has to ignore its export; {path} could not be"
-                f" written: {problem}. Add the line: {export}"
-            ) from None

@@ -15,7 +15,6 @@ from tito.notebook import read_ipynb
 def workspace(tmp_path) -> Workspace:
     for folder in ("modules", "tinytorch/core", "grading/source"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / ".gitignore").write_text("out/\n", encoding="utf-8")
     return Workspace(tmp_path)
 
 
@@ -27,7 +26,7 @@ def pretend_release(module, workspace):
     module.notebook.write_text("{}", encoding="utf-8")
 
 
-def test_new_writes_only_the_modules_own_folders_and_the_ignored_export(workspace, monkeypatch):
+def test_new_writes_only_the_modules_own_folders(workspace, monkeypatch):
     monkeypatch.setattr(release, "release", pretend_release)
     before = files(workspace.root)
     module = scaffold.new_module(workspace, "09_spatial")
@@ -37,9 +36,6 @@ def test_new_writes_only_the_modules_own_folders_and_the_ignored_export(workspac
         or name in ("grading/misconceptions", "grading/alternatives", "grading/tests")
         for name in added
     )
-    assert (workspace.root / ".gitignore").read_text(
-        encoding="utf-8"
-    ) == "out/\ntinytorch/core/spatial.py\n"
     assert (module.number, module.short, module.export) == (
         "09",
         "spatial",
