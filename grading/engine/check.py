@@ -463,12 +463,12 @@ class _Check:
 
     def drift(self) -> None:
         """Point 7, the derived files."""
-        changed = release.drift(self.module, self.edition)
+        name, root = self.module.name, self.module.root
         self.report.faults += [
             Fault(
                 7,
-                f"{path.relative_to(self.module.root)} is not what its source gives",
-                f"tito grade release {self.module.name}",
+                f"{path.relative_to(root)} is not what its source gives",
+                f"tito grade release {name}, or at the next check: tito dev check {name} --release",
             )
-            for path in changed
+            for path in release.drift(self.module, self.edition)
         ]

@@ -4,6 +4,7 @@ damage is named with its repair.
 
 import argparse
 import dataclasses
+import json
 import shutil
 from pathlib import Path
 
@@ -12,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.commands import dev_check
-from grading.engine import about
+from grading.engine import about, check, release
 from grading.engine.check import Report, check_module, wanted_solutions
 from grading.engine.release import source_path
 from grading.engine.scaffold import new_module
 from grading.engine.structure import check_structure
+from tito import console
 from tito.course import Module, Workspace
+from tito.errors import WorkError
 from tito.notebook import parse_percent, read_percent
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,11 +59,68 @@ def sound(module) -> Report:
     return check_module(module)
 
 
-@pytest.mark.parametrize("words", [["--only", "1", "6"], ["--only", "1", "--only", "6"]])
-def test_points_may_be_named_together_or_one_by_one(words):
+def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     dev_check.add_arguments(parser)
-    assert parser.parse_args(words).only == [1, 6]
+    return parser.parse_args(words)
+
+
+@pytest.mark.parametrize("words", [["--only", "1", "6"], ["--only", "1", "--only", "6"]])
+def test_points_may_be_named_together_or_one_by_one(words):
+    assert parsed(*words).only == [1, 6]
+
+
+@pytest.fixture
+def behind(module, tmp_path, monkeypatch) -> Module:
+    """The module, whose source was changed after its release; no proof is run on it."""
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    changed = Workspace(root).module("09")
+    source = source_path(changed)
+    text = source.read_text(encoding="utf-8").replace("Say in two sentences", "Say in one")
+    source.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(check, "check_module", lambda module, *_: Report(module.name))
+    return changed
+
+
+def check_with(*words: str) -> int:
+    return dev_check.run(parsed(*words))
+
+
+@pytest.mark.parametrize("answer", [True, False, None], ids=["yes", "no", "no terminal"])
+def test_a_module_whose_source_changed_is_released_only_by_a_yes(
+    behind, monkeypatch, capsys, answer
+):
+    asked = []
+    monkeypatch.setattr(console, "confirm", lambda question: asked.append(question) or answer)
+    assert check_with("09") == 0
+    assert len(asked) == 1 and "The source of 09_spatial has changed" in asked[0]
+    assert (release.drift(behind) == []) == (answer is True)
+    assert ("released: modules/09_spatial/spatial_dev.ipynb" in capsys.readouterr().out) == (
+        answer is True
+    )
+    asked.clear()
+    assert check_with("09") == 0 and len(asked) == (answer is not True)
+
+
+def test_the_flag_releases_without_a_question_and_says_so(behind, monkeypatch, capsys):
+    monkeypatch.setattr(console, "confirm", lambda question: pytest.fail("asked"))
+    assert check_with("09", "--json") == 0  # a program that reads JSON cannot answer
+    assert release.drift(behind)
+    capsys.readouterr()
+    assert check_with("09", "--release", "--json") == 0
+    said = capsys.readouterr()
+    assert release.drift(behind) == []
+    assert "released: modules/09_spatial/spatial_dev.py" in said.err and json.loads(said.out)["ok"]
+
+
+def test_the_flag_never_releases_over_somebodys_work(behind):
+    behind.notebook.write_text(
+        behind.notebook.read_text(encoding="utf-8").replace("# TODO", "# mine"), encoding="utf-8"
+    )
+    with pytest.raises(WorkError, match="never writes over work.*--force"):
+        check_with("09", "--release")
 
 
 def test_a_new_module_passes_all_seven_points(sound):
@@ -198,8 +258,6 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
 
 
 def test_a_report_survives_json(damaged):
-    import json
-
     document = json.loads(json.dumps(damaged.as_dict()))
     assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
         "8 misconceptions; wanted 2, 2 for each exercise"
