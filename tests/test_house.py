@@ -268,6 +268,10 @@ COURSE = {("grading", room) for room in ("source", "misconceptions", "alternativ
 # when a module is added. NN_name and 01_NAME are no such forms: they can stand in a message.
 MODULE_FORM = re.compile(r"\b\d\d[a-z]?_[a-z][a-z0-9_]*|\b[a-z][a-z0-9_]*_dev\b")
 
+EXPORTS = [
+    word for module in Workspace(ROOT).modules() for word in (module.export, module.import_name)
+]
+
 
 def machinery() -> list[Path]:
     return [
@@ -296,14 +300,11 @@ def named_modules(place: str, text: str) -> list[str]:
         if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog")
         for part in ast.walk(node.value)
     }
-    exports = [
-        word for module in Workspace(ROOT).modules() for word in (module.export, module.import_name)
-    ]
     named = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) not in examples and (
-                MODULE_FORM.search(node.value) or any(word in node.value for word in exports)
+                MODULE_FORM.search(node.value) or any(word in node.value for word in EXPORTS)
             ):
                 named.append(node)
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".module"):

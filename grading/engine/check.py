@@ -248,7 +248,7 @@ class _Check:
         faults = [Fault(3, text, "add the header lines") for text in self.header_faults] + [
             one for one in found if isinstance(one, Fault)
         ]
-        faults += self._uncovered() + self._count(3, "misconceptions", len(found))
+        faults += self._uncovered() + self._count(3, "misconceptions", "*/*.py")
 
         def read() -> list[Fault]:
             return faults + [
@@ -257,14 +257,15 @@ class _Check:
 
         return read
 
-    def _count(self, point: int, kind: str, there: int) -> list[Fault]:
+    def _count(self, point: int, kind: str, pattern: str) -> list[Fault]:
         """Note how many there are and how many are wanted; the fault if there are too few."""
         wanted, rule = wanted_solutions(self.module, self.cells)[kind]
+        home = self.module.root / "grading" / kind / self.module.name
+        there = len(list(home.glob(pattern)))
         self.note(point, f"{there} {kind}; wanted {wanted}, {rule}")
         if there >= wanted:
             return []
-        home = self.module.root / "grading" / kind / self.module.name
-        name = "EXERCISE/NAME.py" if kind == "misconceptions" else "NAME.py"
+        name = pattern.replace("*/", "EXERCISE/").replace("*", "NAME")
         toml = self.module.folder / "module.toml"
         return [
             Fault(
@@ -311,7 +312,7 @@ class _Check:
                 spliced.append((variant, cells, self._everywhere(bench, cells)))
             except WorkError as problem:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
-        faults += self._count(4, "alternatives", len(self.alternatives))
+        faults += self._count(4, "alternatives", "*.py")
 
         def read() -> list[Fault]:
             return faults + [

@@ -260,7 +260,7 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
 def test_a_report_survives_json(damaged):
     document = json.loads(json.dumps(damaged.as_dict()))
     assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
-        "8 misconceptions; wanted 2, 2 for each exercise"
+        "9 misconceptions; wanted 2, 2 for each exercise"
     )
 
 
