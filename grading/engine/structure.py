@@ -5,6 +5,7 @@ are owned here.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections import Counter
@@ -14,7 +15,7 @@ from pathlib import Path
 from grading.engine.proof import Fault, is_carrier
 from grading.engine.release import source_path
 from tito import hours, percent
-from tito.course import Module
+from tito.course import Module, Workspace
 from tito.notebook import Cell
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -359,6 +360,16 @@ def _contracts(module: Module, cells: list[Cell]) -> Findings:
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:
     allowed = (*_ALWAYS, *module.needs)
+    toml = module.folder / "module.toml"
+    workspace = Workspace(module.root)
+    earlier = workspace.before(module)
+    for other in workspace.modules():
+        if other.import_name in module.needs and other.name not in (m.name for m in earlier):
+            yield (
+                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
+                " leads to no such module",
+                f"after = {json.dumps([*module.after, other.name])}",
+            )
     for cell in (cell for cell in cells if cell.kind == "code"):
         tree = _tree(cell)
         for name in _imported(tree) if tree else ():
@@ -368,7 +379,7 @@ def _imports(module: Module, cells: list[Cell]) -> Findings:
                 continue
             yield (
                 f"{cell.label}: imports {name}, which `needs` does not allow",
-                f'add to needs in {module.folder / "module.toml"}: "{name}"',
+                f'add to needs in {toml}: "{name}"',
             )
 
 

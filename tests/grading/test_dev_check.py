@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from grading.commands import dev_check
 from grading.engine import about, check, release
 from grading.engine.check import Report, check_module, wanted_solutions
+from grading.engine.proof import CPU_LIMIT_SECONDS
 from grading.engine.release import source_path
 from grading.engine.scaffold import new_module
 from grading.engine.structure import check_structure
@@ -288,6 +289,13 @@ def test_what_is_wanted_without_a_word_in_module_toml_grows_with_the_exercises(m
         assert wanted["alternatives"] == (3, "3 for each module")
 
 
+def test_contributing_states_the_same_limits(module):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rules = [rule for _, rule in wanted_solutions(module, []).values()]
+    assert [rule for rule in rules if f"| {rule} |" not in text] == []
+    assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in text
+
+
 # What reading the source shows; each edit breaks one rule.
 
 
@@ -398,6 +406,23 @@ def test_points_in_module_toml_agree_with_the_source(module):
     changed = dataclasses.replace(module, meta={"points": 12})
     faults = check_structure(changed, read_percent(source_path(module)))
     assert any("points sum to 12" in fault.text for fault in faults)
+
+
+def test_a_module_that_needs_another_ones_export_stands_on_it(module, tmp_path):
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    text = (module.folder / "module.toml").read_text(encoding="utf-8")
+    (root / "modules" / "08_before").mkdir()
+    (root / "modules" / "08_before" / "module.toml").write_text(
+        text.replace("spatial", "before").replace("09", "08"), encoding="utf-8"
+    )
+    needs = ("tinytorch.core.before", "tinytorch.testing")
+    alone = dataclasses.replace(Workspace(root).module("09"), needs=needs)
+    cells = read_percent(source_path(alone))
+    (fault,) = check_structure(alone, cells)
+    assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
+    assert fault.repair == 'after = ["08_before"]'
+    assert check_structure(dataclasses.replace(alone, after=("08_before",)), cells) == []
 
 
 @pytest.mark.parametrize(
