@@ -76,21 +76,10 @@ def make_scratch(
         given_from: the workspace that lends the given package, earlier modules' exports and the
             tests (default: the module's own).
 
-    No exported file comes along but those of the modules in `after`, so that a stale or foreign
-    copy cannot be tested.
+    No exported file comes along but those of the modules in `after`.
     """
     root = Path(given_from or module.root)
-    unwanted = {m.export for m in Workspace(root).modules()} - {
-        m.export for m in Workspace(root).before(module)
-    } | {module.export}
-
-    def ignore(folder: str, names: list[str]) -> set[str]:
-        place = Path(folder).relative_to(root).as_posix()
-        return {name for name in names if f"{place}/{name}" in unwanted or name == "__pycache__"}
-
-    shutil.copytree(
-        root / "tinytorch", destination / "tinytorch", ignore=ignore, dirs_exist_ok=True
-    )
+    Workspace(root).copy_package(destination, Workspace(root).before(module))
     folder = destination / "modules" / module.name
     source = root / "modules" / module.name
     folder.mkdir(parents=True)

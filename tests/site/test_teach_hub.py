@@ -131,7 +131,7 @@ def classroom(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("hub")
     stage = set_stage(hubs.ROOT, folder)
-    module = Workspace(stage.workspace).modules()[0]
+    module = Workspace(stage.workspace).module("08")
     stage.tito("grade", "release", module.name, "--course", stage.classroom)
     stage.tito("dev", "bundle", module.name, "--out", folder / "handout.zip")
     with (stage.classroom / "nbgrader_config.py").open("a", encoding="utf-8") as own:
