@@ -13,6 +13,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The one profile of the suite: a busy machine is no fault of a test. tests/test_suite.py finds a
+# test that sets limits of time of its own.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -13,7 +13,7 @@ from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=40)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ nothing else.
 
 One batch grades them all, three at a time, with honest neighbours before, between and after. Where
 this machine has neither namespaces nor bubblewrap, the entries that need a sandbox are skipped with
-that reason. Variations run with ATTACKS=all.
+that reason. The usual suite grades a sample (sample.py), the long tests every entry at each level.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from attacks.catalogue import catalogue, runs
 from attacks.conftest import matches
 
 CATALOGUE = catalogue()
-NAMES = [entry.name for entry in CATALOGUE]
 AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no guard sees
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
@@ -29,17 +28,16 @@ CANARIES = {
 }
 
 
-@pytest.fixture(params=CATALOGUE, ids=NAMES)
-def attack(request, battle, by_name):
+@pytest.fixture
+def attack(battle, entry, by_name):
     """(battle, student, entry) of each entry."""
-    entry = request.param
     if entry.name not in by_name:
         pytest.skip(runs(entry, battle.isolated))
     return battle, by_name[entry.name], entry
 
 
 def test_the_catalogue_is_large_and_its_cheats_at_risk_are_few():
-    assert sum(runs(entry, isolation=True) is None for entry in CATALOGUE) >= 50
+    assert len(CATALOGUE) >= 150
     at_risk = {}
     for entry in CATALOGUE:
         for cell, points in entry.at_risk.items():

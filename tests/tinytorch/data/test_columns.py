@@ -100,7 +100,7 @@ def test_a_dataset_describes_itself():
 
 
 @given(st.lists(st.binary(max_size=5), max_size=8))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_packed_bytes_are_the_list_that_was_packed(strings):
     packed = PackedBytes.of(strings)
     assert [packed[i] for i in range(len(packed))] == strings and [
@@ -340,7 +340,7 @@ def test_rows_of_different_shapes_are_named_with_column_and_row():
 
 
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 4))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_reading_ahead_changes_nothing_in_the_result(items, num_threads):
     assert list(read_ahead(lambda item: 2 * item, items, num_threads)) == [
         2 * item for item in items

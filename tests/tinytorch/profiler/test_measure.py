@@ -109,7 +109,7 @@ class Function(Loader):
 delays = st.integers(0, 64).map(lambda n: n / 64)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 20),
     st.integers(1, 7),
