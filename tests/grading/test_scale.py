@@ -47,6 +47,7 @@ def expected(room) -> list[tuple]:
     return found
 
 
+@pytest.mark.long
 def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_path):
     workspace, course = room
     copy = Course(tmp_path / "cluster")
@@ -92,6 +93,7 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
         )
 
 
+@pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
     from grading.engine.nbg import gradebook
 

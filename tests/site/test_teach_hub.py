@@ -15,6 +15,7 @@ from pathlib import Path
 import hub as hubs
 import pytest
 
+pytestmark = pytest.mark.long
 OWN_SETTINGS = 'c.CourseDirectory.course_id = "class"\nc.Exchange.root = {exchange!r}\n'
 STUDENT = """
 import importlib.util, subprocess, sys

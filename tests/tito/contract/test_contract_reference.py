@@ -18,6 +18,9 @@ SOURCE = ROOT / "grading" / "source" / MODULE.name / "dataloader_dev.py"
 CARRIERS = {cell.grade_id for cell in read_percent(SOURCE) if cell.source.startswith("carrier(")}
 
 
+pytestmark = pytest.mark.long  # tests/test_course.py proves the same through `tito dev check`
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
     tests = {}
