@@ -176,7 +176,7 @@ def why_not() -> str | None:
 
     if find_spec("jupyterhub") is None:
         return (
-            "jupyterhub is not installed; it is no part of [dev]: python -m pip install jupyterhub"
+            'jupyterhub is not installed: python -m pip install -c constraints.txt -e ".[hub]"'
         )
     if shutil.which("configurable-http-proxy") is None:
         return "the hub's proxy is not on the PATH: npm install -g configurable-http-proxy"
