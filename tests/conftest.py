@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from patience import PATIENCE_SECONDS
 
 # The one profile of the suite: a busy machine is no fault of a test. tests/test_suite.py finds a
 # test that sets limits of time of its own.
@@ -25,9 +26,6 @@ settings.register_profile("suite", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
-# How long a test waits for something that takes a moment and always comes. It is a backstop for
-# what hangs and never a judgement: what is slow is judged by CPU time or by counts.
-PATIENCE_SECONDS = 600
 # The files that take longest begin first, so that no worker ends minutes after the others.
 LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
@@ -130,7 +128,9 @@ class ReferencePackage:
     path: Path
     module: ModuleType
 
-    def run(self, code: str, timeout_seconds: float = PATIENCE_SECONDS) -> subprocess.CompletedProcess:
+    def run(
+        self, code: str, timeout_seconds: float = PATIENCE_SECONDS
+    ) -> subprocess.CompletedProcess:
         """Run `code` in a fresh Python whose tinytorch holds the reference."""
         environment = {
             **os.environ,

@@ -14,10 +14,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"
-GUARD_SECONDS = 600
 # What the test does not run: its own environment stands for the installation, and tests/grading
 # asks the doctor.
 NOT_RUN = (
@@ -82,7 +82,7 @@ def run(command: str, place: Path, environment: dict[str, str]) -> str:
         text=True,
         encoding="utf-8",
         errors="replace",
-        timeout=GUARD_SECONDS,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert ended.returncode == 0, (
@@ -107,11 +107,11 @@ def serve(command: str, place: Path, environment: dict[str, str]) -> str:
         printed = server.stdout.readline() + server.stdout.readline()
         address, deadline = (
             re.search(r"http://\S+", printed).group(),
-            time.monotonic() + GUARD_SECONDS,
+            time.monotonic() + PATIENCE_SECONDS,
         )
         while True:
             try:
-                with urllib.request.urlopen(address, timeout=60) as answer:
+                with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS) as answer:
                     assert b"nbgrader" in answer.read()
                     return printed
             except (urllib.error.URLError, OSError):

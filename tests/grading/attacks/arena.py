@@ -21,13 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attacks import course as fort
+from attacks.catalogue import Entry, Submission, World
 from grading.engine import collect, release
 from grading.engine.assignment import Assignment
 from grading.engine.course import Course
 from tito.course import Workspace
-
-from attacks import course as fort
-from attacks.catalogue import Entry, Submission, World
 
 EVERY = 16  # attacks between two honest neighbours
 

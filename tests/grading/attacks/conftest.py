@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits, autograde
 
 from attacks import arena, sample
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs, sampled
 from attacks.honest import HONEST
+from grading.engine import sandbox
+from grading.engine.autograde import Graded, Limits, autograde
 
 CLASSES = {  # the fixture that grades them -> (every entry, those of the sample)
     "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),

@@ -6,11 +6,11 @@ import dataclasses
 import json
 
 import pytest
-from grading.engine.autograde import Limits, autograde
 
 from attacks import real_course
 from attacks.conftest import LIMITS, chosen, fight, level_of
 from attacks.honest import SLOW_SHARE
+from grading.engine.autograde import Limits, autograde
 
 
 @pytest.fixture(scope="session")

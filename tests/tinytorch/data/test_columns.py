@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 from PIL import Image
 
 import tinytorch.data
@@ -534,7 +535,7 @@ def test_the_plumbing_imports_no_library_before_it_is_used():
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         env={**os.environ, "PYTHONUTF8": "1"},
     )
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.expressions import FUNCTIONS, QueryError
@@ -245,7 +246,11 @@ def test_a_query_leaves_no_thread():
         pytest.skip("no /proc here to count threads")
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        env=environment,
     )
     assert done.stdout.strip() == "1", done.stdout + done.stderr
 

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
-from tinytorch.data.stable import stable_bytes, code_bytes
+from tinytorch.data.stable import code_bytes, stable_bytes
 
 
 class Colour(enum.Enum):
@@ -141,7 +142,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes():
             check=True,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_SECONDS,
             cwd=Path(__file__).parents[3],
         ).stdout
         for seed in ("1", "2")

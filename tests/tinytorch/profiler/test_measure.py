@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.profiler import (
     StageShares,
@@ -455,6 +456,10 @@ def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
         " sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=True,
     )
     assert done.stdout.strip() == "[]"

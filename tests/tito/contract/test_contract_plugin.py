@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 FORMS = [
     "module",
@@ -108,7 +109,7 @@ def run(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     report = folder / "report.jsonl"
     lines = (
@@ -264,7 +265,7 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     report = [
         json.loads(line)
@@ -327,6 +328,10 @@ def test_loading_the_plugin_is_light():
         "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())
