@@ -52,6 +52,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # so that compiled modules may be taken down in order
+
+
 # Skips
 
 # What no package mends. With TITO_NO_SKIPS=1, as in .ci/run, any other skip is a failure.

@@ -483,6 +483,33 @@ def test_a_real_torch_tensor_shares_the_array():
     assert isinstance(tensor, torch.Tensor) and tensor[0, 0] == 5
 
 
+@pytest.mark.torch
+def test_real_torch_takes_every_array_of_a_batch_and_leaves_text():
+    import torch
+
+    fixed = np.arange(3)
+    fixed.flags.writeable = False
+    batch = adapters.to_torch()(
+        {"back": np.arange(4)[::-1], "fixed": fixed, "parts": (np.ones(1), ["a"])}
+    )
+    assert batch["back"].tolist() == [3, 2, 1, 0] and batch["fixed"].tolist() == [0, 1, 2]
+    assert isinstance(batch["parts"][0], torch.Tensor) and batch["parts"][1] == ["a"]
+
+
+@pytest.mark.torch
+def test_real_torch_tells_the_rank_when_it_is_initialised(monkeypatch):
+    from torch import distributed
+
+    monkeypatch.setenv("RANK", "2")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    assert adapters.rank_and_world() == (2, 4)
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        assert adapters.rank_and_world() == (0, 1)
+    finally:
+        distributed.destroy_process_group()
+
+
 def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
     without(monkeypatch, "torch")
     without(monkeypatch, "torch.distributed")
