@@ -8,6 +8,7 @@ import dataclasses
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,10 +68,18 @@ def submissions(released: dict) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def class_of_tiny(
-    workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
+    once: Callable, workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
 ) -> Class:
     """Nine submissions and one student who handed in nothing: released, collected, graded."""
-    course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
+    made = once("class-of-tiny", lambda folder: make_class(folder, workspace, released))
+    root = shutil.copytree(made.course.root, tmp_path_factory.mktemp("class") / "course")
+    course = Course.create(root, workspace)  # its configuration names its place
+    module = course.assignment("07", workspace)
+    return dataclasses.replace(made, workspace=workspace, course=course, module=module)
+
+
+def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
+    course = Course.create(folder / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     module = course.assignment("07", workspace)
     from grading.engine.nbg import gradebook
@@ -78,7 +87,8 @@ def class_of_tiny(
     with gradebook(course.db_url) as book:
         book.add_student("absent")
         book.update_or_create_assignment(module.name, duedate="2026-11-20 12:00:00 UTC")
-    inbox = tmp_path_factory.mktemp("inbox")
+    inbox = folder / "inbox"
+    inbox.mkdir()
     for student, text in submissions(released).items():
         with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)

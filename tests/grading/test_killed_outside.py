@@ -32,11 +32,16 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
 @pytest.mark.parametrize(
     "victim, number",
     [
-        ("in the sandbox", signal.SIGKILL),
-        ("sandbox parent", signal.SIGKILL),
         ("grader", signal.SIGKILL),
-        ("sealed tests", signal.SIGKILL),
-        ("sealed tests", signal.SIGTERM),
+        *(
+            pytest.param(*kill, marks=pytest.mark.long)
+            for kill in (
+                ("in the sandbox", signal.SIGKILL),
+                ("sandbox parent", signal.SIGKILL),
+                ("sealed tests", signal.SIGKILL),
+                ("sealed tests", signal.SIGTERM),
+            )
+        ),
     ],
 )
 def test_what_was_killed_outside_is_graded_again(room, victim, number):

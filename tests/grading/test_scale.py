@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from kill_rounds import make_room, marks
+from patience import PATIENCE_SECONDS
 
 from grading.engine import autograde
 from grading.engine.course import Course
@@ -46,6 +47,7 @@ def expected(room) -> list[tuple]:
     return found
 
 
+@pytest.mark.long
 def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_path):
     workspace, course = room
     copy = Course(tmp_path / "cluster")
@@ -89,6 +91,7 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
         )
 
 
+@pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
     from grading.engine.nbg import gradebook
 
@@ -171,8 +174,8 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
         ]
         from distributed import Client
 
-        with Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+        with Client(address, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=PATIENCE_SECONDS)
         yield address, workers
     finally:
         for process in processes:
@@ -256,7 +259,7 @@ def postgres(place: Path) -> Iterator[str]:
             yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait(60)
+            server.wait(PATIENCE_SECONDS)
     finally:
         shutil.rmtree(data, ignore_errors=True)
 
@@ -264,13 +267,13 @@ def postgres(place: Path) -> Iterator[str]:
 def _until_it_answers(port: int, server: subprocess.Popen) -> None:
     import psycopg2
 
-    stop_at = time.monotonic() + 60
+    stop_at = time.monotonic() + PATIENCE_SECONDS
     while server.poll() is None:
         try:
             psycopg2.connect(host="127.0.0.1", port=port, user="grader", dbname="postgres").close()
             return
         except psycopg2.OperationalError:
-            assert time.monotonic() < stop_at, "PostgreSQL did not answer within 60 s"
+            assert time.monotonic() < stop_at, "PostgreSQL does not answer"
             time.sleep(0.1)
     raise AssertionError(f"PostgreSQL ended with exit code {server.returncode}")
 

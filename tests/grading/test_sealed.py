@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox, sealed
 from grading.engine.results import contract_row
@@ -248,7 +249,7 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
     wait, report = sealed._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
-        stop = time.monotonic() + 60
+        stop = time.monotonic() + PATIENCE_SECONDS
         while (
             not (report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
             and time.monotonic() < stop

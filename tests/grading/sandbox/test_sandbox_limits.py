@@ -7,6 +7,7 @@ import os
 import struct
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
 from grading.engine.sandbox import kernelcalls, probes, programs, seccomp, spawned
@@ -49,7 +50,7 @@ def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, bo
         " bytearray(os.urandom(2**20)) * 60\n        break\ntime.sleep(60)"
     )
     running = run(boxes(level), grow, limits=sandbox.SandboxLimits(memory_bytes=128 * MiB))
-    running.process.wait(60)
+    running.process.wait(PATIENCE_SECONDS)
     assert running.process.ended_by == "memory"
     assert running.process.returncode < 0
     assert running.process.peak_memory_bytes >= 100 * MiB

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito.contract.report import read
 
@@ -110,7 +111,7 @@ def run(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     lines = read(folder / "report.jsonl")
     assert len({line["test"] for line in lines}) == len(lines)
@@ -261,7 +262,7 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     report = read(workspace / "report.jsonl")
     return {line["test"]: line for line in report}, done.stdout + done.stderr
@@ -321,6 +322,10 @@ def test_loading_the_plugin_is_light():
         "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())
