@@ -14,6 +14,7 @@ demo: .venv/ready
 lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/mypy
 
 test: .venv/ready
 	$(PYTEST) -m "not long and not torch"

@@ -1,6 +1,6 @@
 """How long a test waits for what takes a moment and always comes: an event, the end of a process,
-an answer. It is a backstop that ends what hangs, never a judgement: a busy machine is no fault. What
-has to be fast is judged by CPU time, by counts, or on a clock of the test's own.
+an answer. It is a backstop that ends what hangs, never a judgement: a busy machine is no fault.
+What has to be fast is judged by CPU time, by counts, or on a clock of the test's own.
 """
 
 from __future__ import annotations
