@@ -46,8 +46,10 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
     room they live in is absent.
     """
     folder, package = _room(group)
+    if folder is None:
+        return {}
     found = {}
-    for name in os.listdir(folder) if folder else ():
+    for name in os.listdir(folder):
         stem, extension = os.path.splitext(name)
         if (
             extension != ".py"
@@ -57,7 +59,7 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
             continue
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
-        found[word] = Verb(word, group, _first_line(path), f"{package}.{stem}", path)
+        found[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
     return dict(
         sorted(
             found.items(),
@@ -77,6 +79,7 @@ def load(verb: Verb) -> Any:
         spec = spec_from_file_location(
             "site_tools", os.path.join(_SITE, "__init__.py"), submodule_search_locations=[_SITE]
         )
+        assert spec and spec.loader  # a file that ends in .py has both
         sys.modules["site_tools"] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules["site_tools"])
     return importlib.import_module(verb.module)
@@ -103,14 +106,19 @@ def _grading() -> str | None:
     return next((place for place in places if os.path.isdir(place)), None)
 
 
-def _first_line(path: str) -> str:
-    """The first line of a file's docstring; comments may stand above it."""
+def _summary(path: str) -> str:
+    """The first paragraph of a file's docstring, on one line; comments may stand above it."""
+    found: list[str] = []
     with open(path, encoding="utf-8") as file:
         for line in file:
-            if line.strip() and not line.startswith("#"):
-                return (
-                    line.strip().removeprefix("r").removeprefix('"""').removesuffix('"""').strip()
-                    if '"""' in line[:4]
-                    else ""
-                )
-    return ""
+            text = line.strip()
+            if not found and (not text or text.startswith("#")):
+                continue
+            if not found:
+                if '"""' not in line[:4]:
+                    return ""
+                text = text.removeprefix("r").removeprefix('"""')
+            found.append(text.removesuffix('"""'))
+            if not text or text.endswith('"""'):
+                break
+    return " ".join(found).strip()

@@ -7,10 +7,12 @@ Where the source has changed since it was released, a terminal is asked whether 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from grading.engine.check import Report
     from tito.course import Module
 
 DRIFT = 7  # the point that compares modules/ with the source
@@ -71,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
     for path in args.artifact:
         if not path.is_file():
             raise UsageError(
-                f"--artifact names a file; {path} is none. Make one: tito dev bundle --out"
-                " bundle.zip"
+                f"--artifact names a file; {path} is none. Make one:"
+                " tito dev bundle --out bundle.zip"
             )
     reports = []
     for module in modules:
@@ -115,7 +117,7 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
         say(f"released: {path.relative_to(workspace.root)}")
 
 
-def _progress(name: str):
+def _progress(name: str) -> Callable[[int, int], None]:
     """A line that is written over, on a terminal only."""
     import sys
 
@@ -127,7 +129,7 @@ def _progress(name: str):
     return show
 
 
-def _show(report, *, verbose: bool) -> None:
+def _show(report: Report, *, verbose: bool) -> None:
     from grading.engine.check import POINTS
     from tito.console import say
 

@@ -103,7 +103,7 @@ class LocalPool:
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         seed = secrets.randbelow(2**31)
-        worker.lay_out(
+        left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
         limits, parts = asdict(self.limits), list(self.parts)
@@ -132,9 +132,10 @@ class LocalPool:
                 outcome = outcome or Outcome(
                     submission.student, nothing(_last_words(place, code)), seed=seed
                 )
+                outcome.verdict["reasons"] += left_out
                 outcome.seconds = seconds
                 done.set_result(outcome)
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
                 shutil.rmtree(place, ignore_errors=True)
@@ -163,6 +164,9 @@ def _outcome(
     """What a process left; None when it left nothing."""
     try:
         verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
+        # A student's program may print half of a character, which no report or page can hold.
+        whole = json.dumps(verdict, ensure_ascii=False).encode("utf-8", "replace")
+        verdict = json.loads(whole)
     except (OSError, ValueError):
         if code is None:
             return Outcome(
@@ -232,6 +236,7 @@ class Server:
                 )
                 + "\n"
             )
+            assert self._process.stdin
             with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
@@ -253,6 +258,7 @@ class Server:
         self._reader.start()
 
     def _read(self, process: subprocess.Popen) -> None:
+        assert process.stdout
         ready = process.stdout.readline()
         with process.stdout:
             for line in process.stdout:
@@ -277,6 +283,7 @@ class Server:
 
     def close(self) -> None:
         self._closed, process = True, self._process
+        assert process.stdin
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -10,21 +10,28 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
+import errno
 import json
 import os
 import shutil
 import time
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
 from grading.engine.kit import Kit
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.texts import shown
 from tito import exporter, runner
 from tito.errors import TitoError
 from tito.notebook import Cell, cells_of, read_ipynb, syntax_errors
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
+# Errors that a file's name cannot cause: nothing is graded until the machine is mended.
+OF_THE_MACHINE = frozenset(
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EACCES")
+)
 
 
 def lay_out(
@@ -33,8 +40,16 @@ def lay_out(
     notebooks: dict[str, bytes],
     files: dict[str, bytes],
     timestamp: str | None,
-) -> None:
-    """Make the scratch course of one submission in the empty folder `place`."""
+) -> list[str]:
+    """Make the scratch course of one submission in the empty folder `place`.
+
+    Returns:
+        What could not be laid out, and why. These are reasons of this submission: the student chose
+        the names, and the others are graded.
+
+    Raises:
+        OSError: of the machine (a full disk, say), which no submission is to blame for.
+    """
     course = place / "course"
     submitted = course / "submitted" / STUDENT / kit.assignment.name
     submitted.mkdir(parents=True)
@@ -44,16 +59,36 @@ def lay_out(
         (submitted / f"{stem}.ipynb").write_bytes(data)
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    # what the notebook finds beside it: never a notebook, which would hold hidden tests
+    # What the notebook finds beside it: the release's files first, then what was handed in besides.
+    # Never a notebook, which would hold hidden tests.
     room = place / "files"
-    room.mkdir()
+    shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
+    given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
+    reasons = []
     for name, data in files.items():
-        path = room / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    shutil.copytree(
-        kit.released, room, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb")
-    )
+        if name not in given and (problem := _put_beside(room, name, data)):
+            reasons.append(f"{shown(name)} was left out: {problem}")
+    return reasons
+
+
+def _put_beside(room: Path, name: str, data: bytes) -> str | None:
+    """Write one file that was handed in; why it cannot stand there, if it cannot."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        return "its name leads out of the submission"
+    try:
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        with open(room / path, "xb") as file:
+            file.write(data)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError):
+        return "the release, or another file, has a file or a folder of that name"
+    except OSError as problem:
+        if problem.errno in OF_THE_MACHINE:
+            raise
+        return f"no file can be called so here ({problem.strerror})"
+    except ValueError as problem:  # a NUL, half of a character
+        return f"no file can be called so here ({problem})"
+    return None
 
 
 def grade(request: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +174,9 @@ def _sealed(
     from grading.engine.sandbox import SandboxLimits
     from grading.engine.sealed import run_sealed
 
-    sealed, cells = kit.assignment.sealed, []
+    sealed = kit.assignment.sealed
+    assert sealed  # whoever calls this has looked
+    cells: list[Cell] = []
     try:
         for stem in kit.assignment.stems:
             if _submitted(kit, place, stem).is_file():
@@ -227,6 +264,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
             for cell in cells
         ]
     shutil.copytree(kit.given, folder)
+    assert kit.assignment.sealed  # as above
     target = folder / kit.assignment.sealed.export
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
@@ -241,7 +279,8 @@ def _definitions(source: str) -> str:
     """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
     stub's `raise`) is not part of a package.
     """
-    lines, kept = source.split("\n"), set()
+    lines = source.split("\n")
+    kept: set[int] = set()
     with contextlib.suppress(SyntaxError):
         for node in ast.parse(source).body:
             if isinstance(
@@ -254,7 +293,7 @@ def _definitions(source: str) -> str:
                         *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
                     ]
                 )
-                kept.update(range(first - 1, node.end_lineno))
+                kept.update(range(first - 1, node.end_lineno or node.lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
@@ -301,8 +340,7 @@ def _notebook(
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, name, STUDENT)
-    except Exception as problem:
-        # whatever nbgrader trips over is this submission's reason, not the batch's end
+    except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():

@@ -84,7 +84,7 @@ def test_the_student_edition_is_released_by_new_itself(workspace):
     ],
 )
 def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
-    with pytest.raises(UsageError, match="NN_name.*For example: tito dev new") as refused:
+    with pytest.raises(UsageError, match=r"NN_name.*For example: tito dev new") as refused:
         scaffold.new_module(workspace, name)
     example = str(refused.value).split()[-1]
     assert scaffold.NAME.fullmatch(example), "the example in the message is a name that new takes"

@@ -1,6 +1,5 @@
 """Sealed tests: what a package scores is what trusted code saw of it, whatever the package does."""
 
-import collections
 import shutil
 import signal
 import sys
@@ -38,7 +37,9 @@ def sees(path): return os.path.exists(path)
 def write(path): open(path, "w").write("mine")
 def read(path): return open(path, "rb").read()
 def variables(): return dict(os.environ)
-def modules(): return [name for name in sys.modules if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
+def modules():
+    return [name for name in sys.modules
+            if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
 def slow(): time.sleep(0.05)
 def flood(rng): return rng.random(300_000_000)
 def hoard(): return len(np.ones(50_000_000, np.uint8))
@@ -57,13 +58,16 @@ from tinytorch.testing import FakeClock, expect
 
 pytestmark = pytest.mark.contract("sealed")
 
-def test_half(tt): expect(tt.half(4) == 2, "Half of four is two.", call="half(4)", got=tt.half(4), want=2)
-def test_wrong(tt): expect(tt.half(4) == 3, "Half of four is three.", call="half(4)", got=tt.half(4), want=3)
+def test_half(tt):
+    expect(tt.half(4) == 2, "Half of four is two.", call="half(4)", got=tt.half(4), want=2)
+def test_wrong(tt):
+    expect(tt.half(4) == 3, "Half of four is three.", call="half(4)", got=tt.half(4), want=3)
 def test_drawn(tt, draw): expect(False, "Inputs are drawn.", got=int(draw.integers(10**9)))
 def test_end(tt): tt.end()
 def test_after_the_end(tt): assert tt.half(2) == 1
 def test_sees_no_test(tt): assert not tt.sees(__file__)
-def test_holds_no_seed(tt): assert not [name for name in tt.variables() if "SEED" in name and name != "PYTHONHASHSEED"]
+def test_holds_no_seed(tt):
+    assert not [name for name in tt.variables() if "SEED" in name and name != "PYTHONHASHSEED"]
 def test_holds_no_test(tt): assert tt.modules() == []
 
 def test_trusted_clock(tt):
@@ -294,11 +298,10 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
 
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
-    assert collections.Counter(row["message"] for row in rows) == {
-        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": (
-            4
-        )
+    assert {row["message"] for row in rows} == {
+        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)"
     }
+    assert len(rows) == 4
 
 
 def test_nothing_is_left_of_a_run(run, tmp_path):
