@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo lint test bench compare clean
 
 demo: .venv/ready
-	$(BIN)/tito dev demo --mistake q2_speed_up/time_saved
+	$(BIN)/tito dev demo 08 --mistake q2_speed_up/time_saved
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .

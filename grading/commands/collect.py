@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="platform",
         choices=("canvas", "moodle", "gradescope", "files"),
-        help="what the places are; a single one is looked at",
+        help="what the places are; of a single one, the form of its names says it",
     )
     parser.add_argument(
         "--roster",
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.collect import collect
-    from grading.engine.texts import counted
+    from grading.engine.texts import counted, shown
 
     course, assignment = chosen(args)
     lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 )
                 if part
             )
-            print(f"{how:<10} {line.student or '?':<20} {text}")
+            print(shown(f"{how:<10} {line.student or '?':<20} {text}", 4000))
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
         rest = ", ".join(

@@ -103,7 +103,7 @@ class LocalPool:
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         seed = secrets.randbelow(2**31)
-        worker.lay_out(
+        left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
         limits, parts = asdict(self.limits), list(self.parts)
@@ -132,6 +132,7 @@ class LocalPool:
                 outcome = outcome or Outcome(
                     submission.student, nothing(_last_words(place, code)), seed=seed
                 )
+                outcome.verdict["reasons"] += left_out
                 outcome.seconds = seconds
                 done.set_result(outcome)
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
@@ -147,13 +148,16 @@ class LocalPool:
         )
 
 
-def refuse_untrusted(count: int, trust_students: bool) -> None:
-    """Without isolation one submission could read or change everything that the grader can."""
-    if count > 1 and not trust_students:
+def refuse_a_class(count: int) -> None:
+    """Without isolation one submission can read and change everything that the grader can, and the
+    work of its neighbors first of all.
+    """
+    if count > 1:
         raise UsageError(
-            "NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could"
-            " read answers, change marks and use the network. See what is missing: tito grade"
-            " doctor. To grade all the same, add --trust-students"
+            "NOT ISOLATED: at the level limits one submission is graded at a time, because its code"
+            f" could read and change all the others; this run has {count}. See what keeps a better"
+            " level from working here: tito grade doctor. To grade one that you trust, add"
+            " --student S"
         )
 
 
@@ -163,6 +167,9 @@ def _outcome(
     """What a process left; None when it left nothing."""
     try:
         verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
+        # A student's program may print half of a character, which no report or page can hold.
+        whole = json.dumps(verdict, ensure_ascii=False).encode("utf-8", "replace")
+        verdict = json.loads(whole)
     except (OSError, ValueError):
         if code is None:
             return Outcome(

@@ -10,21 +10,28 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
+import errno
 import json
 import os
 import shutil
 import time
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
 from grading.engine.kit import Kit
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.texts import shown
 from tito import exporter, runner
 from tito.errors import TitoError
 from tito.notebook import Cell, cells_of, read_ipynb, syntax_errors
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
+# Errors that a file's name cannot cause: nothing is graded until the machine is mended.
+OF_THE_MACHINE = frozenset(
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EACCES")
+)
 
 
 def lay_out(
@@ -33,8 +40,16 @@ def lay_out(
     notebooks: dict[str, bytes],
     files: dict[str, bytes],
     timestamp: str | None,
-) -> None:
-    """Make the scratch course of one submission in the empty folder `place`."""
+) -> list[str]:
+    """Make the scratch course of one submission in the empty folder `place`.
+
+    Returns:
+        What could not be laid out, and why. These are reasons of this submission: the student chose
+        the names, and the others are graded.
+
+    Raises:
+        OSError: of the machine (a full disk, say), which no submission is to blame for.
+    """
     course = place / "course"
     submitted = course / "submitted" / STUDENT / kit.assignment.name
     submitted.mkdir(parents=True)
@@ -44,16 +59,36 @@ def lay_out(
         (submitted / f"{stem}.ipynb").write_bytes(data)
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    # what the notebook finds beside it: never a notebook, which would hold hidden tests
+    # What the notebook finds beside it: the release's files first, then what was handed in besides.
+    # Never a notebook, which would hold hidden tests.
     room = place / "files"
-    room.mkdir()
+    shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
+    given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
+    reasons = []
     for name, data in files.items():
-        path = room / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    shutil.copytree(
-        kit.released, room, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb")
-    )
+        if name not in given and (problem := _put_beside(room, name, data)):
+            reasons.append(f"{shown(name)} was left out: {problem}")
+    return reasons
+
+
+def _put_beside(room: Path, name: str, data: bytes) -> str | None:
+    """Write one file that was handed in; why it cannot stand there, if it cannot."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        return "its name leads out of the submission"
+    try:
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        with open(room / path, "xb") as file:
+            file.write(data)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError):
+        return "the release, or another file, has a file or a folder of that name"
+    except OSError as problem:
+        if problem.errno in OF_THE_MACHINE:
+            raise
+        return f"no file can be called so here ({problem.strerror})"
+    except ValueError as problem:  # a NUL, half of a character
+        return f"no file can be called so here ({problem})"
+    return None
 
 
 def grade(request: dict[str, Any]) -> dict[str, Any]:
@@ -119,7 +154,6 @@ def _contracts(
         return {}
     reasons = verdict["reasons"]
     tests = _sealed(kit, place, request, reasons) if kit.assignment.sealed else []
-    whole = not any(test["grade_id"] is None for test in tests)
     found = {}
     for grade_id, (stem, points) in wanted.items():
         row = found[stem, grade_id] = results.contract_row(
@@ -128,8 +162,9 @@ def _contracts(
         if not row["tests"]:
             reasons += [] if reasons else [f"no contract test carries the mark {grade_id}"]
             row["message"] = reasons[0]
-        # of a run that broke off, nobody knows how many tests are missing
-        row["review"] = not whole or not row["tests"]
+        row["review"] = not row["tests"] or any(
+            test["status"] == "not_run" for test in row["tests"]
+        )
     return found
 
 
@@ -174,13 +209,16 @@ def _sealed(
         for test in tests
         if test["grade_id"] is None
     ]
-    late = [
-        test["test"]
-        for test in tests
-        if test["grade_id"] and test["status"] in ("timeout", "not_run")
-    ]
+    late = [test["test"] for test in tests if test["grade_id"] and test["status"] == "timeout"]
     if late:
         reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
+    collected = [test for test in tests if test["grade_id"]]
+    missing = sum(test["status"] == "not_run" for test in collected)
+    if missing:
+        reasons.append(
+            f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
+            " test that was not run earns nothing until a person has looked"
+        )
     return tests
 
 

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tiny_class import grade
 
 from grading.engine import autograde
 from grading.engine.course import Course
@@ -77,10 +78,7 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
     course = Course.open(quickstart, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.stems == ("problem1", "problem2") and assignment.module is None
-    graded = {
-        one.student: one
-        for one in autograde.autograde(course, assignment, jobs=2, trust_students=True)
-    }
+    graded = {one.student: one for one in grade(course, assignment, jobs=2)}
     found, wanted = scores(quickstart), scores(beside)
     assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {
         key: score for key, score in wanted.items() if key[0] != "alyssa"
@@ -131,9 +129,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.sealed.import_name == "answers.squares"
-    autograde.autograde(
-        course, assignment, students=["bitdiddle", "hacker"], jobs=2, trust_students=True
-    )
+    grade(course, assignment, students=["bitdiddle", "hacker"], jobs=2)
     rows = {
         student: next(
             row
@@ -174,9 +170,7 @@ def test_the_day_goes_on_with_several_notebooks(quickstart, workspace, tmp_path)
     shutil.copytree(quickstart, beside)
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
-    autograde.autograde(
-        course, assignment, students=["hacker", "alyssa"], jobs=2, trust_students=True
-    )
+    grade(course, assignment, students=["hacker", "alyssa"], jobs=2)
     waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
     assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0

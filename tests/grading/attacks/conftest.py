@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_class import grade
 
 from attacks import arena
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs
 from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits, autograde
+from grading.engine.autograde import Graded, Limits
 
 JOBS = 3  # one more than processors: some attacks wait for their limits
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
@@ -84,12 +85,11 @@ def fight(
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
         built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
         before = Machine.now(built.world)
-        done = autograde(
+        done = grade(
             built.course,
             built.assignment,
             jobs=jobs,
             limits=limits,
-            trust_students=not isolated,
             on_start=lambda total, text: about.append(text),
         )
         yield Battle(

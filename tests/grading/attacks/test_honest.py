@@ -7,11 +7,12 @@ import json
 import os
 
 import pytest
+from tiny_class import grade
 
 from attacks import real_course
 from attacks.conftest import LIMITS, fight
 from attacks.honest import HONEST, SLOW_SHARE
-from grading.engine.autograde import Limits, autograde
+from grading.engine.autograde import Limits
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +64,7 @@ def real_class(tmp_path_factory, isolation):
         if os.environ.get("ATTACKS") == "all"
         else ["reference", *course.students(module)[:2]]
     )
-    done = autograde(course, module, students=students, jobs=2, trust_students=not isolation)
+    done = grade(course, module, students=students, jobs=2)
     return {
         one.student: json.loads(course.report(one.student, module).read_text(encoding="utf-8"))
         for one in done

@@ -2,13 +2,14 @@
 read.
 """
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tito.contract.report import read
 
 FORMS = [
     "module",
@@ -111,12 +112,7 @@ def run(
         encoding="utf-8",
         timeout=120,
     )
-    report = folder / "report.jsonl"
-    lines = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    lines = read(folder / "report.jsonl")
     assert len({line["test"] for line in lines}) == len(lines)
     return {line["test"]: line for line in lines}, done.stdout + done.stderr
 
@@ -267,10 +263,7 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         encoding="utf-8",
         timeout=120,
     )
-    report = [
-        json.loads(line)
-        for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    report = read(workspace / "report.jsonl")
     return {line["test"]: line for line in report}, done.stdout + done.stderr
 
 

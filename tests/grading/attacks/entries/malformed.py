@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from attacks.catalogue import Submission, edited, entry, lost
+from attacks.catalogue import Submission, cell, edited, entry, lost
 from attacks.course import ALL, NONE, SOME, cell_of
 
 NOTHING_READ = {"solved": NONE, "review": True}
@@ -228,12 +228,24 @@ ENTRIES = [
         solved=SOME,
         page=True,
     ),
+    cell(
+        "Half a character stands in what it prints, shows and raises",
+        r"""
+        from IPython.display import display
+        print("\ud800")
+        display({"text/plain": "\udfff"}, raw=True)
+        """,
+        answers={
+            "double": r'raise ValueError("\ud800")',
+            "box": r'raise ValueError("\udfff" * 100)',
+        },
+        solved=NONE,
+        page=True,
+    ),
     edited(
         "Half a character stands in its text",
         _answer("\ud800"),
         solved=SOME,
-        sealed=lost(SOME),
-        review=True,
-        says="UTF-8",
+        page=True,
     ),
 ]
