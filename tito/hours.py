@@ -45,7 +45,8 @@ def minutes(cells: Iterable[Cell]) -> dict[str, int]:
 
     A heading `# Part A` begins the part "Part A"; what comes before the first one is the part "".
     """
-    part, found = "", {}
+    part = ""
+    found: dict[str, int] = {}
     for heading in (heading for cell in cells for heading in headings(cell)):
         part = heading.part or part
         if heading.minutes is not None:

@@ -120,7 +120,7 @@ def test_the_flag_never_releases_over_somebodys_work(behind):
     behind.notebook.write_text(
         behind.notebook.read_text(encoding="utf-8").replace("# TODO", "# mine"), encoding="utf-8"
     )
-    with pytest.raises(WorkError, match="never writes over work.*--force"):
+    with pytest.raises(WorkError, match=r"never writes over work.*--force"):
         check_with("09", "--release")
 
 
