@@ -11,7 +11,7 @@ import pytest
 from grading.authoring import leaks
 from grading.authoring.check import points
 from grading.authoring.check.points import POINTS, Report, secret_lines
-from grading.authoring.check.splice import Variant, read_alternatives, read_misconceptions
+from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
 from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,9 +17,9 @@ from grading.authoring.check import about, points
 from grading.authoring.check.points import Report, check_module, wanted_solutions
 from grading.authoring.check.proof import CPU_LIMIT_SECONDS
 from grading.authoring.check.structure import check_structure
-from grading.authoring.release import source_path
 from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
+from grading.engine.course.references import source_path
 from tito import console
 from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent

@@ -79,19 +79,17 @@ def serve(at_once: int) -> int:
 
 def _import_what_children_need() -> None:
     """Importing takes seconds and a fork of a process that has imported takes none."""
-    import pytest  # noqa: F401
+    import pytest
 
+    import grading.engine.run.sealed
+    import grading.engine.run.worker
     import tito.contract.plugin
-    import tito.contract.proxy  # noqa: F401
+    import tito.contract.proxy
     from grading.engine.nbgrader.library import Config, quiet
-    from grading.engine.run import (
-        sealed,  # noqa: F401
-        worker,
-    )
     from grading.engine.steps.config import classes
 
     with quiet():
-        import nbgrader.converters  # noqa: F401
+        import nbgrader.converters
 
         classes(Config())
 
@@ -141,7 +139,7 @@ def _fork(job: dict[str, Any]) -> int:
         from grading.engine.run.worker import run_request
 
         code = run_request(Path(job["request"]))
-    except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
+    except BaseException:
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
