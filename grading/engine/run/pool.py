@@ -203,7 +203,7 @@ def _last_words(place: Path, code: int | None) -> str:
 
 
 class Server:
-    """The process of `grading.engine.run.server`, which begins to import at once; started again when
+    """The process of `grading.engine.run.server`, which imports at once; it is started again when
     it died, with its jobs answered as killed.
     """
 

@@ -96,7 +96,7 @@ def run_sealed(
     report: Path,
 ) -> list[dict[str, Any]]:
     """Run contract tests on a student's package and return one dict for each collected test, with
-    the fields of `tito.run.runner.ContractResult`; `tito.contract.report` says what counts as a test.
+    the fields of `tito.run.runner.ContractResult`; `tito.contract.report` says what is a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.

@@ -1,4 +1,4 @@
-"""`python -m grading.engine.run.server N`: a process that has nbgrader and pytest imported and forks
+"""`python -m grading.engine.run.server N`: a process that has imported nbgrader and pytest forks
 one process for each job it reads.
 
 Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
@@ -79,17 +79,11 @@ def serve(at_once: int) -> int:
 
 def _import_what_children_need() -> None:
     """Importing takes seconds and a fork of a process that has imported takes none."""
-    import pytest
 
-    import grading.engine.run.sealed
-    import grading.engine.run.worker
-    import tito.contract.plugin
-    import tito.contract.proxy
     from grading.engine.nbgrader.library import Config, quiet
     from grading.engine.steps.config import classes
 
     with quiet():
-        import nbgrader.converters
 
         classes(Config())
 
