@@ -1,4 +1,4 @@
-"""Do two checkouts give the same marks, messages and pages? For changes that mean to change nothing.
+"""Do two checkouts give the same marks, messages and pages? For a change that is to change nothing.
 
 python benchmarks/same_marks.py OTHER_CHECKOUT [--submissions 40]
 
