@@ -75,6 +75,7 @@ def catalogue(args: argparse.Namespace) -> int:
     """
     sys.path.insert(0, str(ROOT / "tests" / "tinytorch" / "profiler"))
     from pathologies import CATALOGUE, World
+
     from tinytorch.profiler import profile_loader
 
     wrong, facts = 0, {}
@@ -128,9 +129,9 @@ def _gain(case, world, batches: int) -> float:
 
 def reference() -> ModuleType:
     """The reference DataLoader, exported as `tito export` does."""
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     with tempfile.TemporaryDirectory() as folder:

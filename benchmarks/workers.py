@@ -68,10 +68,10 @@ def main() -> int:
 def workspace(folder: Path) -> Path:
     """A package with the references of the module and of what comes before it."""
     sys.path.insert(0, str(ROOT))
-    from grading.engine.release import source_path, write_references
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from grading.authoring.release import source_path, write_references
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     path = make_scratch(module, read_percent(source_path(module)), folder / "workspace")
@@ -126,7 +126,6 @@ def expensive(item):
 def rate(after_item: Callable, num_items: int, workers: int) -> float:
     """Items a second of the second epoch; the workers started in the first."""
     import numpy as np
-
     from tinytorch.data.callback_loader import DataLoader
 
     images = np.zeros((num_items, 3, 32, 32), np.uint8)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine import leaks
-from grading.engine.check import POINTS, check_module, secret_lines
-from tito.course import Workspace
+from grading.authoring import leaks
+from grading.authoring.check.points import POINTS, check_module, secret_lines
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = [module.name for module in Workspace(ROOT).modules()]

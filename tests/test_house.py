@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tito.course import Workspace
-from tito.table import GROUPS, verbs
+from tito.verbs import GROUPS, verbs
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 TRACKED = [

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from tito.course import Workspace, find_workspace
 from tito.errors import TitoError
+from tito.workspace import Workspace, find_workspace
 
 _INSTALL = "pip install -e '.[notebook]'"
 

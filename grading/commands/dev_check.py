@@ -39,11 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.check import check_module
-    from grading.engine.release import source_path
+    from grading.authoring.check.points import check_module
+    from grading.authoring.release import source_path
     from tito import console
-    from tito.course import find_workspace
     from tito.errors import UsageError, WorkError
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     modules = (
@@ -92,7 +92,7 @@ def _progress(name: str):
 
 
 def _show(report, *, verbose: bool) -> None:
-    from grading.engine.check import POINTS
+    from grading.authoring.check.points import POINTS
     from tito.console import say
 
     say(f"{report.module}")

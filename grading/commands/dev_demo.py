@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine import demo
-    from grading.engine.release import write_references
-    from tito.course import Workspace, find_workspace
+    from grading.authoring import demo
+    from grading.authoring.release import write_references
+    from tito.workspace import Workspace, find_workspace
 
     root = find_workspace().root
     module = Workspace(root).module(args.module or Workspace(root).modules()[0].name)
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions(module) -> list[str]:
-    from tito.notebook import read_ipynb
+    from tito.notebook.cells import read_ipynb
 
     return [cell.grade_id for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
 

@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-
 from tinytorch.core.dataloader import (
     Compose,
     DataLoader,

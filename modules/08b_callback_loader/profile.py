@@ -9,7 +9,6 @@ new loader.
 import functools
 
 import numpy as np
-
 from tinytorch.data.callback_loader import DataLoader
 
 NUM_IMAGES = 2048  # 6 MB

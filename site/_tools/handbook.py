@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tito.course import Module
+    from tito.workspace import Module
 
 _QUESTION = re.compile(r"^(\d+)\.\s+\*([^*]+)\*\s*(.*)$")
 

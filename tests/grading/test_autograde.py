@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from grading.engine import autograde
+from grading.engine.run import autograde
 
 PARTS = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
 
@@ -137,7 +137,7 @@ def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
 
 
 def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
-    from grading.engine import mark
+    from grading.engine.marks import mark
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
     (again,) = autograde.autograde(
@@ -157,7 +157,7 @@ def test_a_group_of_contract_tests_is_worth_its_share_passed():
 
 
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
-    from grading.engine.kit import Kit
+    from grading.engine.run.materials import Kit
 
     kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit")
     data = (tmp_path / "kit" / "gradebook.db").read_bytes()
@@ -200,7 +200,7 @@ def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
     """It would run the student's code with the instructor's rights and give 0 for each sealed
     test.
     """
-    from grading.engine.nbg import quiet
+    from grading.engine.nbgrader.library import quiet
 
     with quiet():
         from nbgrader.apps.api import NbGraderAPI

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grading.authoring.check import about
+from grading.authoring.check.points import Report, check_module
+from grading.authoring.check.structure import check_structure
+from grading.authoring.release import source_path
+from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
-from grading.engine import about
-from grading.engine.check import Report, check_module
-from grading.engine.release import source_path
-from grading.engine.scaffold import new_module
-from grading.engine.structure import check_structure
-from tito.course import Module, Workspace
-from tito.notebook import parse_percent, read_percent
+from tito.notebook.cells import parse_percent, read_percent
+from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = (

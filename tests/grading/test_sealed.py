@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine import sandbox, sealed
+from grading.engine import sandbox
+from grading.engine.run import sealed
 
 REPO = Path(__file__).resolve().parents[2]
 FIELDS = {

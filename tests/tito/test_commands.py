@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
-from tito import starter
 from tito.commands import watch
 from tito.files import backup, backups, sha256
+from tito.notebook import starter
 
 
 def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):

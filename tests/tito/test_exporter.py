@@ -10,7 +10,7 @@ import pytest
 
 from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
-from tito.notebook import read_ipynb
+from tito.notebook.cells import read_ipynb
 
 
 def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(paired):

@@ -1,16 +1,16 @@
 """A student's cells and contract tests in subprocesses."""
 
+import json
 import os
 import time
 from dataclasses import asdict
 from pathlib import Path
 
-import json
 import psutil
 import pytest
 
-from tito import runner
-from tito.notebook import Cell, read_ipynb
+from tito.notebook.cells import Cell, read_ipynb
+from tito.run import runner
 
 
 def cells(*sources, tests=()):

@@ -331,8 +331,8 @@ def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
     fields = dict.fromkeys(("promise", "call", "got", "want", "look", "message"))
     if problem is None:
         return {"status": "pass", **fields, "screen": []}
-    from tito.contract.proxy import WorkerGone, last_line
     from tinytorch.testing import YOUR_TURN, PromiseBroken
+    from tito.contract.proxy import WorkerGone, last_line
 
     message = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, WorkerGone):

@@ -49,7 +49,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from tinytorch.core.gather import rows
 from tinytorch.core.tensor import Tensor
 from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes

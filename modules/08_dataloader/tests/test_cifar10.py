@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-
 from tinytorch.datasets import (
     FOLDER,
     read_meta,

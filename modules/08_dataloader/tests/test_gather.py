@@ -4,7 +4,6 @@ exported package.
 
 import numpy as np
 import pytest
-
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 

@@ -4,7 +4,6 @@ is your exported package.
 
 import numpy as np
 import pytest
-
 from tinytorch.testing import FakeClock, expect
 
 pytestmark = pytest.mark.contract("contract_measure")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 

@@ -5,7 +5,6 @@ exported package.
 import itertools
 
 import pytest
-
 from tinytorch.testing import ReadLog, expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_hooks")

@@ -5,7 +5,6 @@ package.
 import itertools
 
 import pytest
-
 from tinytorch.testing import expect
 
 pytestmark = pytest.mark.contract("contract_streams")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_steps")

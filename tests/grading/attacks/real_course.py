@@ -19,10 +19,11 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 def build(place: Path, name: str) -> tuple[Any, Any]:
     """(course, module) with a submission of the reference and one of each alternative."""
-    from grading.engine import release, splice
-    from grading.engine.course import Course
-    from tito.course import Workspace
-    from tito.notebook import read_percent
+    from grading.authoring import release
+    from grading.authoring.check import splice
+    from grading.engine.course.directory import Course
+    from tito.notebook.cells import read_percent
+    from tito.workspace import Workspace
 
     workspace = Workspace(REPOSITORY)
     module = workspace.module(name)
@@ -64,7 +65,7 @@ def shortcomings(report: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     sys.path.insert(0, str(REPOSITORY))
-    from grading.engine.autograde import autograde
+    from grading.engine.run.autograde import autograde
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

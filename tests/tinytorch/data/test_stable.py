@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tinytorch.data.stable import stable_bytes, code_bytes
+from tinytorch.data.stable import code_bytes, stable_bytes
 
 
 class Colour(enum.Enum):

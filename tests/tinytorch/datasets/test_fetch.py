@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-
 from test_fetch_archives import FILES, assert_whole, tar_of
+
 from tinytorch.datasets import (
     FetchError,
     cifar10,

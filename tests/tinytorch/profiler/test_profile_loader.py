@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 import pytest
-
 from pathologies import BATCH, CATALOGUE, CopiedTwice, FakeWorld, Gathered, Loader, Rows, images
+
 from tinytorch.profiler import profile_loader
 from tinytorch.profiler.bench import matmul_step
 from tinytorch.testing import FakeClock
