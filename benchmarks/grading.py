@@ -157,8 +157,10 @@ def workspace_module():
 def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = True) -> Path:
     """A course with `count` submissions s000, s001, ... of 08_dataloader."""
     from grading.authoring import release
-    from grading.authoring.check.splice import read_alternatives, read_misconceptions, splice
+    from grading.authoring.check.splice import splice
+    from grading.engine.course import references
     from grading.engine.course.directory import Course
+    from grading.engine.course.variants import read_alternatives, read_misconceptions
     from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
 
@@ -173,7 +175,7 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
         for cell in released["cells"]
         if demos or "demo" not in cell["metadata"].get("tags", [])
     ]
-    reference = read_percent(release.source_path(module))
+    reference = read_percent(references.source_path(module))
     room = ROOT / "grading"
     variants = [
         None,

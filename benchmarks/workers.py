@@ -68,7 +68,7 @@ def main() -> int:
 def workspace(folder: Path) -> Path:
     """A package with the references of the module and of what comes before it."""
     sys.path.insert(0, str(ROOT))
-    from grading.authoring.release import source_path, write_references
+    from grading.engine.course.references import source_path, write_references
     from tito.notebook.cells import read_percent
     from tito.run.runner import make_scratch
     from tito.workspace import Workspace

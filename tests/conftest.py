@@ -62,7 +62,7 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
     """`references("08a")` is the instructor's solution of a module as a package, as `tito
     export` would write it; made once.
     """
-    from grading.authoring.release import source_path, write_references
+    from grading.engine.course.references import source_path, write_references
     from tito.notebook.cells import read_percent
     from tito.run.runner import make_scratch
     from tito.workspace import Workspace

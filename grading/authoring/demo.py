@@ -120,8 +120,9 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
     Returns:
         What the student got wrong, in the student's words.
     """
-    from grading.authoring.check.splice import read_variant, splice
-    from grading.authoring.release import source_path
+    from grading.authoring.check.splice import splice
+    from grading.engine.course.references import source_path
+    from grading.engine.course.variants import read_variant
 
     reference = read_percent(source_path(module))
     believed = []

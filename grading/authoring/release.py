@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.authoring.colab import with_first_cell
 from grading.engine.course.directory import Course
+from grading.engine.course.references import source_path
 from grading.engine.files import write_text
 from tito.errors import WorkError
-from tito.exporter import render
-from tito.files import backup, sha256, write_atomic
-from tito.notebook.cells import Cell, cells_of, code_hash, read, read_percent
+from tito.files import backup, sha256
+from tito.notebook.cells import Cell, cells_of, code_hash, read
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -45,21 +44,6 @@ class Released:
     changed: list[Path] = field(default_factory=list)
     backups: list[Path] = field(default_factory=list)
     edition: Edition | None = None
-
-
-def source_path(module: Module) -> Path:
-    return module.root / "grading" / "source" / module.name / f"{module.stem}.py"
-
-
-def write_references(modules: Iterable[Module], workspace: Path) -> None:
-    """Export the reference of each module into a scratch workspace, as `tito export` writes a
-    student's.
-    """
-    for module in modules:
-        source = source_path(module)
-        write_atomic(
-            workspace / module.export, render(read_percent(source), module, source_name=source.name)
-        )
 
 
 def instructor_notebook(module: Module) -> Any:

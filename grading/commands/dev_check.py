@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring.check.points import check_module
-    from grading.authoring.release import source_path
+    from grading.engine.course.references import source_path
     from tito import console
     from tito.errors import UsageError, WorkError
     from tito.workspace import find_workspace

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from grading.authoring import demo
-    from grading.authoring.release import write_references
+    from grading.engine.course.references import write_references
     from tito.workspace import Workspace, find_workspace
 
     root = find_workspace().root

@@ -13,8 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.authoring.release import source_path
     from grading.authoring.scaffold import new_module
+    from grading.engine.course.references import source_path
     from tito.console import say
     from tito.workspace import find_workspace
 

@@ -88,7 +88,7 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     """A workspace with `tinytorch` and the reference of every module; and the digest of what is
     in it.
     """
-    from grading.authoring.release import write_references
+    from grading.engine.course.references import write_references
 
     modules, fresh = Workspace(root).modules(), folder / "package.new"
     shutil.rmtree(fresh, ignore_errors=True)

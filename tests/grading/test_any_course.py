@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
 
@@ -137,7 +138,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     rows = {
         student: next(
             row
-            for row in autograde.read_report(course, assignment, student)["cells"]
+            for row in reports.read_report(course, assignment, student)["cells"]
             if row["grade_id"] == "correct_squares"
         )
         for student in ("bitdiddle", "hacker")

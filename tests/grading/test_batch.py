@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.engine import results
+from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.run import batch, record
 from grading.engine.run.materials import Kit
@@ -201,7 +202,8 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
     # Graded again is only what was not in a report yet: at most what was under way at each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
     assert all(
-        batch.read_report(course, pool.kit.assignment, student)["recorded"] for student in STUDENTS
+        reports.read_report(course, pool.kit.assignment, student)["recorded"]
+        for student in STUDENTS
     )
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from grading.authoring.check import about
 from grading.authoring.check.points import Report, check_module
 from grading.authoring.check.structure import check_structure
-from grading.authoring.release import source_path
 from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
+from grading.engine.course.references import source_path
 from tito.notebook.cells import parse_percent, read_percent
 from tito.workspace import Module, Workspace
 

@@ -4,7 +4,8 @@ it is.
 
 import pytest
 
-from grading.authoring.check.splice import Variant, read_misconceptions, read_variant, splice
+from grading.authoring.check.splice import splice
+from grading.engine.course.variants import Variant, read_misconceptions, read_variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 

@@ -24,13 +24,15 @@ from grading.authoring.check.proof import (
     is_carrier,
     stubs_earn_nothing,
 )
-from grading.authoring.check.splice import read_alternatives, read_misconceptions, splice
+from grading.authoring.check.splice import splice
 from grading.authoring.check.structure import (
     check_structure,
     contract_folders,
     contract_tests,
     exercises,
 )
+from grading.engine.course import references
+from grading.engine.course.variants import read_alternatives, read_misconceptions
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent, read_percent
 from tito.workspace import Module, Workspace
@@ -108,7 +110,7 @@ def secret_lines(module: Module) -> dict[str, str]:
     """What must not be where students read: the module's solutions, hidden tests, mark schemes
     and alternatives. Empty without a source.
     """
-    path = release.source_path(module)
+    path = references.source_path(module)
     if not path.is_file():
         return {}
     grading = module.root / "grading"
@@ -128,7 +130,7 @@ def secret_lines(module: Module) -> dict[str, str]:
 
 class _Check:
     def __init__(self, module: Module, only: set[int]):
-        path = release.source_path(module)
+        path = references.source_path(module)
         if not path.is_file():
             raise WorkError(
                 f"a module is checked from its source; {path} does not exist. Start one: tito dev"

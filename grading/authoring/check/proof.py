@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grading.authoring.check.splice import Variant, splice
-from grading.authoring.release import write_references
+from grading.authoring.check.splice import splice
+from grading.engine.course.references import write_references
+from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.exporter import render
 from tito.notebook import percent

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grading.authoring.check.proof import Fault, is_carrier
-from grading.authoring.release import source_path
+from grading.engine.course.references import source_path
 from tito.notebook import percent
 from tito.notebook.cells import Cell
 from tito.workspace import Module

@@ -9,8 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.course.reports import need_reports
 from grading.engine.marks import tables
-from grading.engine.run.autograde import need_reports
 from grading.engine.texts import csv_text
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def misconceptions(assignment: Assignment, reports: list[dict[str, Any]]) -> lis
     read. Several beliefs may lead to one sentence; they are listed together, since the sentence
     alone does not tell them apart.
     """
-    from grading.authoring.check.splice import read_misconceptions
+    from grading.engine.course.variants import read_misconceptions
 
     module = assignment.module
     folder = (

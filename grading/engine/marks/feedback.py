@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.course.reports import need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
-from grading.engine.run.autograde import need_reports
 from grading.engine.texts import page
 from tito.errors import WorkError
 

@@ -36,8 +36,8 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
     """Everything of an assignment that needs a manual grade, by student and place in the
     notebook.
     """
+    from grading.engine.course.reports import read_report
     from grading.engine.nbgrader.library import gradebook
-    from grading.engine.run.autograde import read_report
 
     found, cells = [], {}
     with gradebook(course.db_url) as book:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import Course
+from grading.engine.course.reports import read_report
 from grading.engine.course.roster import Roster
 from grading.engine.marks import late
-from grading.engine.run.autograde import read_report
 from grading.engine.texts import csv_text
 
 if TYPE_CHECKING:

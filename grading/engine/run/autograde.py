@@ -15,12 +15,12 @@ from grading.engine import sandbox
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.marks import late
-from grading.engine.run.batch import Graded, read_report, run_batch
+from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import Limits, LocalPool, Server, refuse_untrusted
-from tito.errors import UsageError, WorkError
+from tito.errors import UsageError
 
-__all__ = ["Graded", "Limits", "autograde", "need_reports", "processors", "read_report"]
+__all__ = ["Graded", "Limits", "autograde", "processors"]
 
 
 def autograde(
@@ -125,22 +125,3 @@ def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def need_reports(course: Course, assignment: Assignment) -> list[dict[str, Any]]:
-    """Every report of an assignment, by student.
-
-    Raises:
-        WorkError: nothing was graded yet.
-    """
-    found = [
-        report
-        for student in course.students(assignment)
-        if (report := read_report(course, assignment, student))
-    ]
-    if not found:
-        raise WorkError(
-            f"marks come from graded submissions; none of {assignment.name} in {course.root} is. "
-            f"Run: tito grade autograde {assignment.name} --course {course.root}"
-        )
-    return found

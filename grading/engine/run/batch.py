@@ -10,7 +10,6 @@ For each submission, in this order: the executed notebook is put in place, the r
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from typing import Any, Protocol
 from grading.engine import results
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.reports import SCHEMA, read_report
 from grading.engine.files import write_json
 from grading.engine.intake.submission import Submission, read_submission
 from grading.engine.run.materials import Kit
@@ -27,8 +27,6 @@ from grading.engine.run.record import Locked, Writer
 from grading.engine.texts import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
-
-SCHEMA = 2
 
 
 class Pool(Protocol):
@@ -314,15 +312,6 @@ def _not_graded(
     else:
         found = results.row(grade_id, kind, points, message=reasons[0] if reasons else "not run")
     return {**found, "notebook": stem}
-
-
-def read_report(course: Course, assignment: Assignment, student: str) -> dict[str, Any] | None:
-    """The report of the last grading; None when there is none that this version can read."""
-    try:
-        report = json.loads(course.report(student, assignment).read_text(encoding="utf-8"))
-        return report if report.get("schema") == SCHEMA else None
-    except (OSError, ValueError, AttributeError):
-        return None
 
 
 @contextlib.contextmanager

@@ -209,7 +209,7 @@ def _given(module: Any, given: Path) -> None:
 
     With the reference, a bug in an earlier week does not fail this one.
     """
-    from grading.authoring.release import write_references
+    from grading.engine.course.references import write_references
     from tito.workspace import Workspace
 
     workspace = Workspace(module.root)

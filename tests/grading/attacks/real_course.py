@@ -21,6 +21,7 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     """(course, module) with a submission of the reference and one of each alternative."""
     from grading.authoring import release
     from grading.authoring.check import splice
+    from grading.engine.course import references, variants
     from grading.engine.course.directory import Course
     from tito.notebook.cells import read_percent
     from tito.workspace import Workspace
@@ -30,10 +31,10 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
     released = json.loads(course.released(module).read_text(encoding="utf-8"))
-    reference = read_percent(release.source_path(module))
+    reference = read_percent(references.source_path(module))
     work = {"reference": reference} | {
         variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
-        for variant in splice.read_alternatives(
+        for variant in variants.read_alternatives(
             REPOSITORY / "grading" / "alternatives" / module.name
         )
     }
