@@ -80,7 +80,9 @@ def _import_what_children_need() -> None:
     """Importing takes seconds and a fork of a process that has imported takes none."""
     import pytest  # noqa: F401
 
-    import tito.contract.plugin
+    import grading.engine.run.sealed  # noqa: F401
+    import grading.engine.run.worker  # noqa: F401
+    import tito.contract.plugin  # noqa: F401
     import tito.contract.proxy  # noqa: F401
     from grading.engine.nbgrader.library import Config, quiet
     from grading.engine.steps.config import classes
