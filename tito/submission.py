@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tito.console import warn
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_ipynb, stubs, syntax_errors
 from tito.notebook.pair import read_work
+from tito.notebook.starter import missing
 from tito.workspace import Module
 
 
@@ -119,6 +121,9 @@ def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
 
 def _starter_answers(module: Module) -> dict[str, str]:
     """What stands in each answer cell before anybody wrote there."""
+    if problem := missing(module):
+        warn(f"{problem}. Without it, answers that nobody wrote are not counted")
+        return {}
     try:
         return {
             cell.id: cell.source.strip()

@@ -19,6 +19,7 @@ from pathlib import Path
 from grading.authoring.leaks import Leak, scan_bytes
 from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
+from tito.notebook.starter import pristine
 from tito.run import runner
 from tito.workspace import Module, Workspace
 
@@ -82,6 +83,8 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     contents = {
         path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()
     }
+    for module in modules:
+        contents[module.starter.relative_to(root).as_posix()] = _starter(module)
     rows = "\n".join(
         f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
     )
@@ -89,6 +92,17 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
         title=", ".join(m.title for m in modules), number=modules[0].number, rows=rows
     ).encode("utf-8")
     return {name: data for name, data in contents.items() if name not in exports}
+
+
+def _starter(module: Module) -> bytes:
+    """The untouched student edition, which a bundle carries whether this clone has it or not."""
+    data = module.starter.read_bytes() if module.starter.is_file() else pristine(module)
+    if data is None:
+        raise WorkError(
+            f"a bundle holds the untouched notebook too; {module.starter} does not exist, and"
+            f" {module.notebook.name} was worked in. Make it: tito grade release {module.name}"
+        )
+    return data
 
 
 def _files(folder: Path) -> Iterable[Path]:

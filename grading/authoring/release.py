@@ -18,8 +18,8 @@ from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
 from tito.errors import WorkError
-from tito.files import backup, sha256
-from tito.notebook.cells import Cell, cells_of, code_hash, read
+from tito.files import backup
+from tito.notebook.cells import cells_of, code_hash, read, text_hash
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -160,7 +160,7 @@ def _finish(notebook: Any, module: Module) -> Any:
     notebook.metadata["tito"] = {
         "module": module.name,
         "released": code_hash(cells),
-        "text": _text_hash(cells),
+        "text": text_hash(cells),
     }
     return notebook
 
@@ -179,18 +179,14 @@ def _percent(notebook: Any) -> str:
     )
 
 
-def _text_hash(cells: list[Cell]) -> str:
-    """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
-    return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
-
-
 def drift(module: Module, edition: Edition | None = None) -> list[Path]:
     """The derived files that a release would change; empty when all are up to date."""
     edition = edition or build_edition(module)
     return [
         path
         for path, text in _files(module, edition)
-        if not path.is_file() or path.read_bytes() != text.encode("utf-8")
+        if (path.is_file() or path != module.starter)  # a fresh clone has no starter
+        and (not path.is_file() or path.read_bytes() != text.encode("utf-8"))
     ]
 
 
@@ -212,6 +208,8 @@ def release(module: Module, workspace: Workspace, *, force: bool = False) -> Rel
     edition = build_edition(module)
     notebook, script = module.notebook, module.script
     done = Released(edition=edition)
+    if write_text(module.starter, edition.notebook):  # derived, nobody's work
+        done.changed.append(module.starter)
     worked_on = [path for path in (notebook, script) if _holds_work(path, notebook, edition)]
     if worked_on:
         done.backups = [
@@ -220,8 +218,8 @@ def release(module: Module, workspace: Workspace, *, force: bool = False) -> Rel
         if not force:
             raise WorkError(
                 f"release never writes over work; {worked_on[0]} was changed since it was released"
-                f" (a copy is in {done.backups[0]}). To replace it all the same: tito grade release"
-                f" {module.name} --force"
+                f" (a copy is in {done.backups[0]}); its starter is up to date. To replace the work"
+                f" all the same: tito grade release {module.name} --force"
             )
     for path, text in _files(module, edition):
         if write_text(path, text):
@@ -239,7 +237,7 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
     try:
         cells = read(path)
         stored = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["tito"]
-        return (code_hash(cells), _text_hash(cells)) != (stored["released"], stored["text"])
+        return (code_hash(cells), text_hash(cells)) != (stored["released"], stored["text"])
     except (WorkError, ValueError, KeyError, TypeError, OSError):
         return True  # cannot be told from somebody's work, so it is kept
 

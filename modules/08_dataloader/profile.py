@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+
 from tinytorch.core.dataloader import (
     Compose,
     DataLoader,

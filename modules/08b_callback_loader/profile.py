@@ -9,6 +9,7 @@ new loader.
 import functools
 
 import numpy as np
+
 from tinytorch.data.callback_loader import DataLoader
 
 NUM_IMAGES = 2048  # 6 MB

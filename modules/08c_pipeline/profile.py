@@ -10,6 +10,7 @@ step.
 import functools
 
 import numpy as np
+
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.pipeline import pipeline
 from tinytorch.datasets import synthetic_images

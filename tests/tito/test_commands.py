@@ -68,6 +68,9 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     course.module.notebook.unlink()
     shutil.rmtree(course.module.starter.parent)
     code, _, err = tito("start", "07", "--no-open")
+    assert code == 3 and "the starter of 07_adder is missing" in err and "zip again" in err
+    (course.module.root / "grading").mkdir()  # a clone of the repository can make it anew
+    code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "tito grade release 07_adder" in err
 
 

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,11 @@ def code_hash(cells: list[Cell]) -> str:
     The student edition carries this value in its metadata, `{"tito": {"released": <hash>}}`.
     """
     return sha256("\0".join(code_sources(cells)))[:16]
+
+
+def text_hash(cells: Iterable[Cell]) -> str:
+    """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
+    return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
 
 
 def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:

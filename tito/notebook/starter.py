@@ -1,7 +1,7 @@
-"""The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb, written by
-release, never by a student's verb.
+"""The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb.
 
-It makes `tito start` and `tito reset` work offline and without git.
+Release writes it, git ignores it, the bundle carries it; no student's verb changes it. It makes
+`tito start` and `tito reset` work offline and without git.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, write_atomic
-from tito.notebook.cells import load_ipynb
+from tito.notebook.cells import code_hash, load_ipynb, read_ipynb, text_hash
 from tito.notebook.pair import script_of
 from tito.state import update_state
 from tito.workspace import Module, Workspace
@@ -25,19 +25,38 @@ class Restored:
     kept: list[Path]
 
 
+def missing(module: Module) -> str | None:
+    """The sentence with the repair, when this copy of the course has no starter; else None."""
+    if module.starter.is_file():
+        return None
+    if (module.root / "grading").is_dir():
+        repair = f"Make it from the source: tito grade release {module.name}"
+    else:
+        repair = "Unpack the course's zip again, beside this folder, and copy the file from there"
+    return f"the starter of {module.name} is missing: {module.starter}. {repair}"
+
+
 def starter_bytes(module: Module) -> bytes:
     """The starter notebook.
 
     Raises:
         EnvironmentBroken: this copy of the course has none.
     """
-    if not module.starter.is_file():
-        raise EnvironmentBroken(
-            f"the starter of {module.name} is missing: {module.starter}. Clone the course again, "
-            f"or make it from the source (instructors): tito grade release {module.name}"
-        )
+    if problem := missing(module):
+        raise EnvironmentBroken(problem)
     load_ipynb(module.starter)  # a damaged starter must not replace a notebook
     return module.starter.read_bytes()
+
+
+def pristine(module: Module) -> bytes | None:
+    """The notebook, if nobody has worked in it since it was released; else None."""
+    try:
+        released = load_ipynb(module.notebook)["metadata"]["tito"]
+        cells = read_ipynb(module.notebook)
+    except (WorkError, KeyError, TypeError):
+        return None
+    same = released == {**released, "released": code_hash(cells), "text": text_hash(cells)}
+    return module.notebook.read_bytes() if same else None
 
 
 def restore_missing(module: Module) -> bool:
@@ -94,8 +113,6 @@ def _replace(module: Module, notebook: bytes) -> Restored:
         write_atomic(module.script, script_of(module))
     except WorkError:  # a backup may be a damaged notebook; it is still what was asked for
         return Restored([module.notebook], kept)
-    from tito.notebook.cells import code_hash, read_ipynb
-
     code = code_hash(read_ipynb(module.notebook))
     update_state(module.state_dir, module.name, lambda part: part.update(synced=code))
     return Restored([module.notebook, module.script], kept)

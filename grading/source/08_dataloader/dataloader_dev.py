@@ -53,6 +53,7 @@ from pathlib import Path
 from types import FunctionType
 
 import numpy as np
+
 from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
@@ -1922,6 +1923,7 @@ Look at what you load. The digits are grey, so their three planes are equal.
 import tempfile
 
 import matplotlib.pyplot as plt
+
 from tinytorch.datasets import write_digits_as_cifar10
 
 with demo("a look at the digits"):
@@ -2320,8 +2322,8 @@ without shuffling. Guess first what that does to the accuracy.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.core.activations import ReLU
 from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.activations import ReLU
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit

@@ -49,6 +49,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from tinytorch.core.gather import rows
 from tinytorch.core.tensor import Tensor
 from tinytorch.data.memo import MISS, MemoStore, code_bytes, stable_bytes

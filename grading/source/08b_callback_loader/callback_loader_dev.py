@@ -46,17 +46,20 @@ import itertools
 import os
 import pickle
 import time
-
-# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-# Given: what the tests are made of. Nothing here is exported.
-from collections import Counter, namedtuple
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from types import SimpleNamespace
 
 import numpy as np
+
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
+
+# %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+# Given: what the tests are made of. Nothing here is exported.
+from collections import namedtuple
+
 from tinytorch.testing import (
     FakeClock,
     ReadLog,

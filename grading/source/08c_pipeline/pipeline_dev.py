@@ -48,6 +48,7 @@ from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
+
 from tinytorch.core.rng import EpochKey
 from tinytorch.data.adapters import rank_and_world, to_tensorflow, to_torch
 from tinytorch.data.batch_workers import WorkerPool, run_batches

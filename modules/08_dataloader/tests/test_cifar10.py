@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+
 from tinytorch.datasets import (
     FOLDER,
     read_meta,

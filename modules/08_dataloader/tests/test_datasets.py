@@ -4,6 +4,7 @@ exported package.
 
 import numpy as np
 import pytest
+
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog, expect, expect_raises
 

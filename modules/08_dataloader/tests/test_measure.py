@@ -4,6 +4,7 @@ is your exported package.
 
 import numpy as np
 import pytest
+
 from tinytorch.testing import FakeClock, expect
 
 pytestmark = pytest.mark.contract("contract_measure")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tinytorch.datasets import write_batch
 from tinytorch.testing import expect, expect_raises
 

@@ -4,6 +4,7 @@ writes. `tt` is your exported package.
 
 import numpy as np
 import pytest
+
 from tinytorch.datasets import write_batch
 from tinytorch.testing import expect, expect_raises
 

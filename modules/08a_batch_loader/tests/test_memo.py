@@ -4,6 +4,7 @@ exported package.
 
 import numpy as np
 import pytest
+
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_memo")

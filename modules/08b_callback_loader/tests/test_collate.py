@@ -4,6 +4,7 @@ package.
 
 import numpy as np
 import pytest
+
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 

@@ -5,6 +5,7 @@ exported package.
 import itertools
 
 import pytest
+
 from tinytorch.testing import ReadLog, expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_hooks")

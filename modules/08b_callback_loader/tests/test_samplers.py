@@ -1,6 +1,7 @@
 """Promises of the samplers. `tt` is your exported package."""
 
 import pytest
+
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_samplers")

@@ -5,6 +5,7 @@ package.
 import itertools
 
 import pytest
+
 from tinytorch.testing import expect
 
 pytestmark = pytest.mark.contract("contract_streams")

@@ -5,6 +5,7 @@ started here. `tt` is your exported package.
 import itertools
 
 import pytest
+
 from tinytorch.testing import expect
 
 pytestmark = pytest.mark.contract("contract_workers")

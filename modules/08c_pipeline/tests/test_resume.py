@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+
 from tinytorch.testing import expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_resume")

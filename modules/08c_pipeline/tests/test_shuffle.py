@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tinytorch.testing import expect
 
 pytestmark = pytest.mark.contract("contract_shuffle")

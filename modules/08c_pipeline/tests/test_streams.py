@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from tinytorch.testing import ReadLog, expect, expect_raises
 
 pytestmark = pytest.mark.contract("contract_streams")
