@@ -133,7 +133,7 @@ def _fork(job: dict[str, Any]) -> int:
         from grading.engine.run.worker import run_request
 
         code = run_request(Path(job["request"]))
-    except BaseException:  # noqa: BLE001 - whatever ends a fork is printed, and its parent goes on
+    except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
