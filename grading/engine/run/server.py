@@ -84,7 +84,6 @@ def _import_what_children_need() -> None:
     from grading.engine.steps.config import classes
 
     with quiet():
-
         classes(Config())
 
 
