@@ -48,7 +48,7 @@ TOP = {
     ".git-blame-ignore-revs",
 }
 OURS = {"tinytorch", "tito", "grading", "site", "tests", "benchmarks"}
-MAX_LINES = 600  # formatted, a packed line counts for several
+MAX_LINES = 640
 
 
 def room(path: Path) -> str:

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tito import percent
+from tito.contract import report as contract_report
 from tito.course import Module, Workspace
 from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook import Cell
-
-_FIELDS = ("promise", "call", "got", "want", "look", "message")
 
 
 @dataclass(frozen=True)
@@ -265,19 +264,16 @@ def run_contracts(
             *targets,
         ]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
-        lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-    results = []
-    for line in lines:
-        with contextlib.suppress(ValueError):
-            row = json.loads(line)
-            results.append(
-                ContractResult(
-                    row.get("grade_id"),
-                    row["test"],
-                    row["status"],
-                    **{name: row.get(name) for name in _FIELDS},
-                )
-            )
+        rows = contract_report.read(report)
+    results = [
+        ContractResult(
+            row["grade_id"],
+            row["test"],
+            row["status"],
+            **{name: row[name] for name in contract_report.FIELDS},
+        )
+        for row in rows
+    ]
     if ended.timed_out:
         results.append(
             ContractResult(

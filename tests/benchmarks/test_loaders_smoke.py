@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
@@ -51,7 +52,7 @@ def compare(*words: str) -> str:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=PATIENCE_SECONDS,
         env={**os.environ, "PYTHONUTF8": "1"},
         cwd=ROOT / "tests",
     )

@@ -57,7 +57,7 @@ def formgrader(course: Path, workspace: Path, log: Path) -> Iterator[str]:
         finally:
             server.terminate()
             try:
-                server.wait(20)
+                server.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()

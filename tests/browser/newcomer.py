@@ -46,7 +46,7 @@ BROWSER_ARGUMENTS = [
 ]
 # how long one step may take on a machine that is busy with other things; nothing waits that long
 # for nothing
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 600
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,7 +179,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
     finally:
         server.terminate()  # JupyterLab ends its kernels on SIGTERM
         try:
-            server.wait(20)
+            server.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()

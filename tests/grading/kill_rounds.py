@@ -53,7 +53,6 @@ class Room:
             str(self.course),
             "--jobs",
             "2",
-            "--trust-students",
             *more,
         ]
 
@@ -192,8 +191,8 @@ def descendants(process: subprocess.Popen) -> set[psutil.Process]:
 
 
 def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run; they get some seconds to notice that they are orphans."""
-    stop_at = time.monotonic() + 20
+    """Those that still run; they get a moment to notice that they are orphans."""
+    stop_at = time.monotonic() + PATIENCE_SECONDS
     while True:
         found = [process for process in seen if _runs(process)]
         if not found or time.monotonic() > stop_at:

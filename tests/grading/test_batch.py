@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.engine import batch, record, release, results
@@ -169,9 +169,7 @@ class Killed(BaseException):
     """Stands for kill -9: nothing after it runs but what a dead process leaves undone."""
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 @given(
     moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
     kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]),

@@ -11,6 +11,7 @@ import types
 import zipfile
 
 import pytest
+from patience import PATIENCE_SECONDS
 from tiny_class import Class
 from tiny_course import cell_of, fill, make_workspace
 
@@ -105,7 +106,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     finished = fill(notebook_of(workspace))
     module.notebook.write_text(json.dumps(finished), encoding="utf-8")
     cells = read_ipynb(module.notebook)
-    results = run_cells(cells, workspace.root, timeout_seconds=120)
+    results = run_cells(cells, workspace.root, timeout_seconds=PATIENCE_SECONDS)
     assert results[0].name == "cell 1" and results[0].status == "pass"
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
@@ -126,7 +127,6 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
         assigned,
         limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
         jobs=1,
-        trust_students=True,
     )
     marks = Class(workspace, assigned, course, {}, {"ann": graded})
     assert [

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.engine.guard_io import NotANotebook, read_any
@@ -248,7 +248,7 @@ FLAGS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 9), KEYS, ODD), max_size=6),
     st.lists(st.tuples(st.integers(0, 9), FLAGS, ODD), max_size=6),

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path, PurePosixPath
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grading.engine import worker
@@ -82,7 +82,6 @@ part = st.one_of(
 names = st.lists(part, min_size=1, max_size=4).map("/".join)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(names, st.binary(max_size=4), max_size=8))
 @example({"data": b"x"})
 @example({"numbers.csv/x": b"x"})

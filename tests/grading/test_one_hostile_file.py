@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from paper import blank
 
@@ -146,7 +146,7 @@ def of_neighbours(room, lines) -> dict:
 
 
 @pytest.mark.parametrize("way", ["in the inbox", "among other places", "alone, later"])
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25)
 @given(name=file_names, data=files)
 @example(
     name="mallory.zip",

@@ -10,7 +10,7 @@ from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=60)
 SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), st.integers(1, 7), st.integers(1, 7))
 DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tinytorch.core import gather
 from tinytorch.core.gather import rows
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(max_examples=100)
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=40)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
     batches = iter(dl.DataLoader(Watched(), batch_size=2, prefetch=1))
     next(batches)
     # nobody asks for the second batch; a reader that waits to be asked never gets here
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_SECONDS)
     batches.close()
 
 

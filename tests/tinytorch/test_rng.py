@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tinytorch.core import rng
 from tinytorch.core.rng import EpochKey, at_position
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(max_examples=100)
 SEEDS = st.integers(0, 2**70)
 EPOCHS = st.integers(0, 2**33)
 INDICES = st.integers(0, 2**64 - 1)
@@ -37,7 +37,7 @@ def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, pos
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=SEEDS,
     batches=st.lists(st.lists(st.integers(0, 9_000), max_size=40), max_size=4),
@@ -57,7 +57,7 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=SEEDS,
     start=st.integers(0, 5000),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch import testing
 from tinytorch.testing import (
@@ -135,7 +136,7 @@ def run_script(tmp_path, tests, **environment):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
     )
 
 

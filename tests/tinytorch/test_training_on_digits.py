@@ -26,9 +26,7 @@ print(len(train), len(test),
 def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
     reference_package, tmp_path
 ):
-    ended = reference_package.run(
-        TRAIN.replace("sys.argv[1]", repr(str(tmp_path))), timeout_seconds=600
-    )
+    ended = reference_package.run(TRAIN.replace("sys.argv[1]", repr(str(tmp_path))))
     assert ended.returncode == 0, ended.stderr
     num_train, num_test, accuracy = ended.stdout.split()
     assert (num_train, num_test) == ("1437", "360")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito import cli, table
 from tito.course import find_workspace
@@ -40,7 +41,7 @@ def shell(course, *words, **env):
         env={**os.environ, **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
 

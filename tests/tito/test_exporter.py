@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
@@ -188,7 +189,9 @@ if {step!r} == "fsync": files.os.fsync = die
 if {step!r} == "replace": files.os.replace = die
 exporter.export(module)
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=course.root, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=course.root, timeout=PATIENCE_SECONDS, check=False
+    )
     assert done.returncode == -signal.SIGKILL
     assert course.module.export_path.read_bytes() == old
     assert exporter.export(course.module).changed
@@ -233,7 +236,7 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
     process.stdout.readline()
     time.sleep(delay)  # only chooses where the signal lands; whatever it hits must be right
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode in (0, 130, -signal.SIGINT)
     assert process.returncode == -signal.SIGINT or "Traceback" not in err
     assert course.module.export_path.read_bytes() in (old, new)

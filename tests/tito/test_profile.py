@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 from profile_report import report
 
 from tito.commands import profile
@@ -318,9 +319,6 @@ plot_throughput = plot_memory = plot_stages = plot_resident = _axes
 """
 
 
-CEILING_SECONDS = 120  # what is waited for takes a second or two
-
-
 def is_measuring(number: str) -> bool:
     try:
         return "profile_worker" in Path(f"/proc/{number}/cmdline").read_text()
@@ -347,7 +345,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
         text=True,
     ) as process:
         children, child = Path(f"/proc/{process.pid}/task/{process.pid}/children"), []
-        deadline = time.monotonic() + CEILING_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while children.exists() and time.monotonic() < deadline:
             child = [number for number in children.read_text().split() if is_measuring(number)]
             if child:
@@ -355,7 +353,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
             time.sleep(0.05)
         time.sleep(0.2 if child else 2)  # the command has its child now, or, without /proc, surely
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=CEILING_SECONDS)
+        _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130 and "Stopped" in err and "Traceback" not in err
     assert not (measured.root / "pictures").exists() and not (measured.root / "trace.json").exists()
     assert not any(Path(f"/proc/{number}").exists() for number in child)

@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-ROUND_SECONDS = 120  # a hang guard: a round that takes longer kills this program (SIGALRM)
+ROUND_SECONDS = 600  # a hang guard: a round that takes longer kills this program (SIGALRM)
 ASKING_AT_ONCE = 3
 
 

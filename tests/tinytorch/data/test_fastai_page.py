@@ -343,7 +343,6 @@ def test_workers_in_a_script_with_spawn(references):
     script.write_text(SCRIPT, encoding="utf-8")
     done = package.run(
         f"import runpy, sys; sys.argv = [{str(script)!r}]; runpy.run_path({str(script)!r},"
-        " run_name='__main__')",
-        timeout_seconds=120,
+        " run_name='__main__')"
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "ended\n", "")

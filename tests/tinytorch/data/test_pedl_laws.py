@@ -7,14 +7,12 @@ from collections import Counter, OrderedDict
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.datasets import write_batch
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of
-# theirs.
-quick = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=50)
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.data.stable import code_bytes, stable_bytes
 
@@ -142,7 +143,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes():
             check=True,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_SECONDS,
             cwd=Path(__file__).parents[3],
         ).stdout
         for seed in ("1", "2")
@@ -150,9 +151,6 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes():
     assert len(said) == 1 and len(said.pop().strip()) == 64
 
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of
-# theirs.
-quick = functools.partial(settings, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 plain = st.recursive(
     st.none()
     | st.booleans()
@@ -167,7 +165,7 @@ plain = st.recursive(
 )
 
 
-@quick(max_examples=50)
+@settings(max_examples=50)
 @given(plain, plain)
 def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
     # repr tells the types apart, as the bytes do; of a dict it shows the order, so dicts are sorted
@@ -180,7 +178,7 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
     assert (stable_bytes(one) == stable_bytes(other)) == (text(one) == text(other))
 
 
-@quick(max_examples=30)
+@settings(max_examples=30)
 @given(
     st.dictionaries(st.text(max_size=3), st.integers(), max_size=5),
     st.randoms(use_true_random=False),

@@ -93,7 +93,7 @@ def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
     assert data[1, 5000 - 3072] == 7 and np.sum(data != 200) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
     tmp_path_factory, good, data
@@ -106,7 +106,7 @@ def test_bytes_replaced_removed_or_put_in_give_a_well_formed_batch_or_a_refusal(
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.binary(max_size=60))
 @example(b"")
 @example(b"<html>404</html>")

@@ -13,7 +13,7 @@ from tinytorch.core.tensor import Tensor
 from tinytorch.profiler import limits, memory
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 64), st.integers(1, 50), st.integers(1, 20), st.integers(1, 30))
 def test_the_bare_loaders_move_a_whole_batch_of_rows_every_time(
     bytes_per_row, rows, batch_size, batches

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.profiler import (
     StageShares,
@@ -109,7 +110,7 @@ class Function(Loader):
 delays = st.integers(0, 64).map(lambda n: n / 64)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 20),
     st.integers(1, 7),
@@ -455,6 +456,10 @@ def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
         " sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=True,
     )
     assert done.stdout.strip() == "[]"

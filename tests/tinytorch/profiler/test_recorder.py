@@ -17,7 +17,7 @@ from tinytorch.profiler import Profiler, contention
 from tinytorch.profiler.recording import Cost
 from tinytorch.testing import FakeClock
 
-LAW = settings(max_examples=25, deadline=None)
+LAW = settings(max_examples=25)
 delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that sums are exact
 
 

@@ -123,7 +123,7 @@ def assert_readable(figure):
 TIMES = st.floats(0, 1e4, allow_subnormal=False)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     pairs=st.lists(st.tuples(TIMES, TIMES), min_size=1, max_size=12),
     unit=st.sampled_from([1e-6, 1e-3, 1.0]),

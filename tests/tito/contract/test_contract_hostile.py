@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tinytorch.testing import ReadLog
 from tito.contract import process
@@ -53,7 +54,7 @@ while True:
 """
 
 
-def liar(says: str, wall_seconds: float = 20.0) -> Worker:
+def liar(says: str, wall_seconds: float = PATIENCE_SECONDS) -> Worker:
     def start(_, read_fd, write_fd):
         return process._Group(
             [sys.executable, "-I", "-c", LIAR, says],
@@ -277,7 +278,7 @@ def worker(tmp_path):
     paths = os.pathsep.join([str(tmp_path), ROOT])
     started = Worker(
         "hostile",
-        wall_seconds=20,
+        wall_seconds=PATIENCE_SECONDS,
         cwd=tmp_path,
         environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths},
     )

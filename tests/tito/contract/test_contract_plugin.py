@@ -2,13 +2,15 @@
 read.
 """
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
+
+from tito.contract.report import read
 
 FORMS = [
     "module",
@@ -109,14 +111,9 @@ def run(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
-    report = folder / "report.jsonl"
-    lines = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    lines = read(folder / "report.jsonl")
     assert len({line["test"] for line in lines}) == len(lines)
     return {line["test"]: line for line in lines}, done.stdout + done.stderr
 
@@ -265,12 +262,9 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
-    report = [
-        json.loads(line)
-        for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    report = read(workspace / "report.jsonl")
     return {line["test"]: line for line in report}, done.stdout + done.stderr
 
 
@@ -328,6 +322,10 @@ def test_loading_the_plugin_is_light():
         "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())

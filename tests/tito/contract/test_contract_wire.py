@@ -79,7 +79,7 @@ def same(got, want):
     return type(got) is type(want) and got == want
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(VALUES)
 def test_every_value_arrives_as_it_was(value):
     assert same(crossed(value), value)
