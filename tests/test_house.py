@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tito.course import Workspace
+from tito.exporter import is_generated
 from tito.table import GROUPS, verbs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +31,7 @@ TOP = {
     "site",
     "tito",
     "pyproject.toml",
+    "hatch_build.py",
     "tests",
     "benchmarks",
     "README.md",
@@ -260,19 +262,28 @@ def test_modules_and_their_sources_import_only_what_they_need():
 
 # The machinery knows no module by name
 
+COURSE = {("grading", room) for room in ("source", "misconceptions", "alternatives", "tests")}
+# The forms are forbidden whether such a module exists or not, so that the verdict stays the same
+# when a module is added. NN_name and 01_NAME are no such forms: they can stand in a message.
+MODULE_FORM = re.compile(r"\b\d\d[a-z]?_[a-z][a-z0-9_]*|\b[a-z][a-z0-9_]*_dev\b")
+
+EXPORTS = [
+    word for module in Workspace(ROOT).modules() for word in (module.export, module.import_name)
+]
+
 
 def machinery() -> list[Path]:
-    rooms = [ROOT / "tito", ROOT / "grading/engine", ROOT / "grading/commands"]
     return [
         path
-        for path in TRACKED
-        if any(folder in path.parents for folder in rooms) and path.suffix == ".py"
+        for path in PYTHON
+        if room(path) in ("tito", "grading") and path.relative_to(ROOT).parts[:2] not in COURSE
     ]
 
 
 def named_modules(place: str, text: str) -> list[str]:
-    """Strings in code that name a module of the course; docstrings and the help of an argument
-    may give examples.
+    """Strings in code that name a module of the course: its folder or notebook, what it exports,
+    and a name or number that `.module(...)` is asked for or a module is compared with. Docstrings
+    and the help of an argument may give examples.
     """
     tree = ast.parse(text)
     examples = {
@@ -288,19 +299,20 @@ def named_modules(place: str, text: str) -> list[str]:
         if isinstance(node, ast.keyword) and node.arg in ("help", "description", "epilog")
         for part in ast.walk(node.value)
     }
-    names = [
-        word
-        for module in Workspace(ROOT).modules()
-        for word in (module.name, module.short, module.stem)
-    ]
-    return [
-        f"{place}, line {node.lineno}: {node.value!r}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and id(node) not in examples
-        and any(name in node.value for name in names)
-    ]
+    named = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if id(node) not in examples and (
+                MODULE_FORM.search(node.value) or any(word in node.value for word in EXPORTS)
+            ):
+                named.append(node)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".module"):
+            named += [part for part in node.args if isinstance(part, ast.Constant)]
+        elif isinstance(node, ast.Compare):
+            parts = [node.left, *node.comparators]
+            if any(getattr(part, "attr", "") in ("short", "number") for part in parts):
+                named += [part for part in parts if isinstance(part, ast.Constant)]
+    return [f"{place}, line {node.lineno}: {node.value!r}" for node in named]
 
 
 def test_the_machinery_names_no_module():
@@ -313,20 +325,37 @@ def test_the_machinery_names_no_module():
     ] == []
 
 
-def test_a_module_named_in_the_machinery_is_seen():
-    assert (
-        len(
-            named_modules(
-                "x.py",
-                '"""Docstring: 08_dataloader."""\nx = "see 08_dataloader"\nadd("module", help="such'
-                ' as dataloader")\n',
-            )
-        )
-        == 1
-    )
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "see 08_dataloader"',
+        'x = f"tito dev new 09_spatial or {y}"',
+        'x = "dataloader_dev.ipynb"',
+        'x = "tinytorch/core/dataloader.py"',
+        'from_name = "tinytorch.core.dataloader"',
+        'workspace.module("08")',
+        'if module.short == "dataloader": pass',
+        'if "08" == module.number: pass',
+    ],
+)
+def test_a_module_named_in_the_machinery_is_seen(code):
+    text = f'"""Docstring: 08_dataloader."""\n{code}\nadd("module", help="such as 08_dataloader")\n'
+    assert len(named_modules("x.py", text)) == 1
+
+
+@pytest.mark.parametrize("short", ["tensor", "export", "report"])
+def test_a_module_with_an_everyday_name_forbids_no_word(short):
+    """A module 01_tensor must not turn every message about a tensor red."""
+    assert named_modules("x.py", f'say("tito {short} NN_name: no {short} for 01_NAME")') == []
 
 
 # What every file looks like
+
+
+def test_no_export_is_in_the_repository():
+    """What a student builds is an answer: `tito export` writes it, and nobody commits it."""
+    exports = {module.export_path for module in Workspace(ROOT).modules()}
+    assert [path for path in PYTHON if path in exports or is_generated(path)] == []
 
 
 def test_the_top_level_holds_the_rooms_and_nothing_else():

@@ -198,6 +198,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
                 ]
             )
         )
+    hide_from_git(module)
     text = render(work.cells, module, source_name=work.source.name)
     old = path.read_bytes() if path.exists() else None
     if old == text.encode("utf-8"):
@@ -205,6 +206,22 @@ def export(module: Module, *, partial: bool = False) -> Export:
     kept = backup(path, Workspace(module.root).backups) if old is not None else None
     write_atomic(path, text)
     return Export(path, work.source, True, len(exported), open_stubs, kept, work.stale)
+
+
+def hide_from_git(module: Module) -> None:
+    """Write a .gitignore beside the export that names every export of that folder, and itself.
+
+    So git passes over what students export, and no list of modules has to be kept in the
+    repository.
+    """
+    folder = module.export_path.parent
+    exports = [other.export_path for other in Workspace(module.root).modules()]
+    names = sorted(path.name for path in exports if path.parent == folder)
+    lines = [f"{_FIRST}`: git passes over what is exported here.", "/.gitignore"]
+    text = "\n".join([*lines, *(f"/{name}" for name in names)]) + "\n"
+    path = folder / ".gitignore"
+    if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+        write_atomic(path, text)
 
 
 def destination(module: Module) -> Path:

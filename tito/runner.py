@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tito import percent
+from tito.contract import report as contract_report
 from tito.course import Module, Workspace
 from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook import Cell
-
-_FIELDS = ("promise", "call", "got", "want", "look", "message")
 
 
 @dataclass(frozen=True)
@@ -77,21 +76,10 @@ def make_scratch(
         given_from: the workspace that lends the given package, earlier modules' exports and the
             tests (default: the module's own).
 
-    No exported file comes along but those of the modules in `after`, so that a stale or foreign
-    copy cannot be tested.
+    No exported file comes along but those of the modules in `after`.
     """
     root = Path(given_from or module.root)
-    unwanted = {m.export for m in Workspace(root).modules()} - {
-        m.export for m in Workspace(root).before(module)
-    } | {module.export}
-
-    def ignore(folder: str, names: list[str]) -> set[str]:
-        place = Path(folder).relative_to(root).as_posix()
-        return {name for name in names if f"{place}/{name}" in unwanted or name == "__pycache__"}
-
-    shutil.copytree(
-        root / "tinytorch", destination / "tinytorch", ignore=ignore, dirs_exist_ok=True
-    )
+    Workspace(root).copy_package(destination, Workspace(root).before(module))
     folder = destination / "modules" / module.name
     source = root / "modules" / module.name
     folder.mkdir(parents=True)
@@ -276,19 +264,16 @@ def run_contracts(
             *targets,
         ]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
-        lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-    results = []
-    for line in lines:
-        with contextlib.suppress(ValueError):
-            row = json.loads(line)
-            results.append(
-                ContractResult(
-                    row.get("grade_id"),
-                    row["test"],
-                    row["status"],
-                    **{name: row.get(name) for name in _FIELDS},
-                )
-            )
+        rows = contract_report.read(report)
+    results = [
+        ContractResult(
+            row["grade_id"],
+            row["test"],
+            row["status"],
+            **{name: row[name] for name in contract_report.FIELDS},
+        )
+        for row in rows
+    ]
     if ended.timed_out:
         results.append(
             ContractResult(

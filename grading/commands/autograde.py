@@ -45,11 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("namespaces", "bubblewrap", "limits"),
         help="default: the best that works here; see tito grade doctor",
     )
-    parser.add_argument(
-        "--trust-students",
-        action="store_true",
-        help="grade a class even where its code cannot be isolated",
-    )
     parser.add_argument("--json", action="store_true", help="print one JSON list at the end")
 
 
@@ -84,7 +79,6 @@ def run(args: argparse.Namespace) -> int:
             jobs=args.jobs or processors(),
             scheduler=args.scheduler,
             level=args.isolation,
-            trust_students=args.trust_students,
             limits=limits,
             on_start=screen.start,
             on_done=screen.line,

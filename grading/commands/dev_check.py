@@ -1,6 +1,7 @@
 """Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift.
 
 Seven points, each with the command or the line that repairs what fails. Exit code 1 when one does.
+Where the source has changed since it was released, a terminal is asked whether to release it first.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grading.engine.check import Report
+    from tito.course import Module
+
+DRIFT = 7  # the point that compares modules/ with the source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=range(1, 8),
         metavar="N",
         help="only these points, 1 to 7",
+    )
+    parser.add_argument(
+        "--release",
+        action="store_true",
+        help="release first, without asking, where the source changed since the last release",
     )
     parser.add_argument(
         "--artifact",
@@ -69,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
             )
     reports = []
     for module in modules:
+        if args.release or DRIFT in (args.only or [DRIFT]):
+            _offer_release(module, args)
         report = check_module(
             module,
             set(args.only) if args.only else None,
@@ -82,6 +93,28 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         console.emit("check", {"ok": ok, "modules": [report.as_dict() for report in reports]})
     return 0 if ok else 1
+
+
+def _offer_release(module: Module, args: argparse.Namespace) -> None:
+    """Release the module if its source changed and somebody wants it: never without a word."""
+    from grading.engine import release
+    from tito import console
+    from tito.course import Workspace
+
+    workspace = Workspace(module.root)
+    changed = release.drift(module)
+    if not changed:
+        return
+    if not args.release:
+        question = (
+            f"The source of {module.name} has changed since it was released"
+            f" ({len(changed)} files in modules/ are behind). Release it now?"
+        )
+        if args.json or not console.confirm(question):
+            return  # point 7 names the files and the command
+    say = console.warn if args.json else console.say
+    for path in release.release(module, workspace).changed:
+        say(f"released: {path.relative_to(workspace.root)}")
 
 
 def _progress(name: str) -> Callable[[int, int], None]:

@@ -26,5 +26,5 @@ def run(args: argparse.Namespace) -> int:
     )
     for path in (source_path(module), module.folder):
         say(f"  {path.relative_to(workspace.root)}")
-    say(f"  .gitignore now names {module.export}\nnext: tito dev check {module.name}")
+    say(f"next: tito dev check {module.name}")
     return 0

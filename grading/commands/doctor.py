@@ -69,8 +69,9 @@ def run(args: argparse.Namespace) -> int:
         say(f"the level that grading takes here: {chosen or 'none'}")
         if not isolated:
             say(
-                "NOT ISOLATED: student code can read your files and the course's answers, and use"
-                " the network; grade only those you trust, with --trust-students"
+                "NOT ISOLATED: student code can read your files and the course's answers, change"
+                " the work of others and use the network. A class is refused; one submission that"
+                " you trust is graded with: tito grade autograde A --student S"
             )
         if broken and isolated:
             say(

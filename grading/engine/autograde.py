@@ -16,7 +16,7 @@ from grading.engine.assignment import Assignment
 from grading.engine.batch import Graded, read_report, run_batch
 from grading.engine.course import Course
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Server, refuse_untrusted
+from grading.engine.pool import Limits, LocalPool, Server, refuse_a_class
 from tito.errors import UsageError, WorkError
 
 __all__ = ["Graded", "Limits", "autograde", "need_reports", "processors", "read_report"]
@@ -32,7 +32,6 @@ def autograde(
     jobs: int = 1,
     scheduler: str | None = None,
     level: str | None = None,
-    trust_students: bool = False,
     limits: Limits | None = None,
     on_start: Callable[[int, str], None] = lambda total, about: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
@@ -46,11 +45,10 @@ def autograde(
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
         level: the sandbox's level (default: the best that works here).
-        trust_students: allow a class's batch without isolation.
         on_start: called once with the number of submissions and how they are graded.
 
     Raises:
-        UsageError: no such student, no such cell, or a batch without isolation.
+        UsageError: no such student, no such cell, or several submissions without isolation.
     """
     assignment = Assignment.of(assignment)
     course.need_release(assignment)
@@ -62,7 +60,7 @@ def autograde(
             server = stack.enter_context(Server(jobs))
             box = stack.enter_context(sandbox.open_sandbox(level))
             if not box.isolated:
-                refuse_untrusted(count, trust_students)
+                refuse_a_class(count)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
         kit = Kit.build(course, assignment, place / "kit")
         parts = _parts(kit, only)
@@ -75,7 +73,7 @@ def autograde(
                     scheduler,
                     limits or Limits(),
                     level=level,
-                    trust_students=trust_students,
+                    count=count,
                     parts=parts,
                 )
             )

@@ -8,6 +8,7 @@ written in one step.
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -23,9 +24,9 @@ from tito.errors import UsageError, WorkError
 from tito.files import write_atomic
 
 FIXED_TIME = (2020, 1, 1, 0, 0, 0)
-TOP_FILES = ("pyproject.toml", "constraints.txt", "LICENSE")
+TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
 LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
-_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito")
+_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
 START_SECONDS = 60.0
 
 README = """# {title}
@@ -83,6 +84,7 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     contents = {
         path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()
     }
+    _open_first(contents, modules[0])
     rows = "\n".join(
         f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
     )
@@ -90,6 +92,16 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
         title=", ".join(m.title for m in modules), number=modules[0].number, rows=rows
     ).encode("utf-8")
     return {name: data for name, data in contents.items() if name not in exports}
+
+
+def _open_first(contents: dict[str, bytes], module: Module) -> None:
+    """A dev container of the bundle opens a notebook that the bundle has."""
+    name = ".devcontainer/devcontainer.json"
+    if name in contents:
+        settings = json.loads(contents[name])
+        opened = module.notebook.relative_to(module.root).as_posix()
+        settings["customizations"]["codespaces"]["openFiles"] = [opened]
+        contents[name] = (json.dumps(settings, indent=2) + "\n").encode("utf-8")
 
 
 def _files(folder: Path) -> Iterable[Path]:

@@ -25,6 +25,7 @@ from grading.engine.proof import (
 )
 from grading.engine.splice import read_alternatives, read_misconceptions, splice
 from grading.engine.structure import check_structure, contract_folders, contract_tests, exercises
+from tito import hours
 from tito.course import Module, Workspace
 from tito.errors import WorkError
 from tito.notebook import Cell, parse_percent, read_percent
@@ -41,6 +42,9 @@ POINTS = {
     6: "ids, points, minutes, TODOs, hints, tests, questions and contract marks agree",
     7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
 }
+# What a module wants, unless its module.toml says `misconceptions = N` or `alternatives = N`.
+MISCONCEPTIONS_PER_EXERCISE = 2
+ALTERNATIVES = 3
 _CPU_RUNS = 3  # the least of three: other processes can only add
 
 
@@ -91,6 +95,7 @@ def check_module(
         check.report.faults += check_structure(module, check.cells)
         points = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in check.cells)
         check.note(6, f"{len(exercises(check.cells))} exercises, {points:g} points")
+        check.note(6, hours.summary(hours.minutes(check.cells)))
     if 7 in check.only:
         check.drift()
     check.report.faults.sort(key=lambda fault: fault.point)
@@ -118,6 +123,22 @@ def secret_lines(module: Module) -> dict[str, str]:
         [(file.name, file.read_text(encoding="utf-8")) for file in secret],
         public,
     )
+
+
+def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
+    """How many misconceptions and alternatives a module wants, and the rule that says so."""
+    asked = len(exercises(cells))
+    default = {
+        "misconceptions": (
+            MISCONCEPTIONS_PER_EXERCISE * asked,
+            f"{MISCONCEPTIONS_PER_EXERCISE} for each exercise",
+        ),
+        "alternatives": (ALTERNATIVES, f"{ALTERNATIVES} for each module"),
+    }
+    stated = {
+        kind: (module.meta[kind], "as module.toml says") for kind in default if kind in module.meta
+    }
+    return default | stated
 
 
 class _Check:
@@ -225,15 +246,32 @@ class _Check:
         faults = [Fault(3, text, "add the header lines") for text in self.header_faults] + [
             one for one in found if isinstance(one, Fault)
         ]
-        faults += self._uncovered()
+        faults += self._uncovered() + self._count(3, "misconceptions", "*/*.py")
 
         def read() -> list[Fault]:
-            self.note(3, f"{len(found)} misconceptions")
             return faults + [
                 fault for one in found if isinstance(one, Attempt) for fault in caught(bench, one)
             ]
 
         return read
+
+    def _count(self, point: int, kind: str, pattern: str) -> list[Fault]:
+        """Note how many there are and how many are wanted; the fault if there are too few."""
+        wanted, rule = wanted_solutions(self.module, self.cells)[kind]
+        home = self.module.root / "grading" / kind / self.module.name
+        there = len(list(home.glob(pattern)))
+        self.note(point, f"{there} {kind}; wanted {wanted}, {rule}")
+        if there >= wanted:
+            return []
+        name = pattern.replace("*/", "EXERCISE/").replace("*", "NAME")
+        toml = self.module.folder / "module.toml"
+        return [
+            Fault(
+                point,
+                f"{kind}: wanted {wanted}, {rule}; there {'is' if there == 1 else 'are'} {there}",
+                f"write {wanted - there} more: {home / name}; or in {toml}: {kind} = {there}",
+            )
+        ]
 
     def _uncovered(self) -> list[Fault]:
         """Exercises that no misconception belongs to, and folders that belong to no exercise."""
@@ -272,9 +310,9 @@ class _Check:
                 spliced.append((variant, cells, self._everywhere(bench, cells)))
             except WorkError as problem:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
+        faults += self._count(4, "alternatives", "*.py")
 
         def read() -> list[Fault]:
-            self.note(4, f"{len(self.alternatives)} alternatives")
             return faults + [
                 fault
                 for variant, cells, jobs in spliced
@@ -424,12 +462,12 @@ class _Check:
 
     def drift(self) -> None:
         """Point 7, the derived files."""
-        changed = release.drift(self.module, self.edition)
+        name, root = self.module.name, self.module.root
         self.report.faults += [
             Fault(
                 7,
-                f"{path.relative_to(self.module.root)} is not what its source gives",
-                f"tito grade release {self.module.name}",
+                f"{path.relative_to(root)} is not what its source gives",
+                f"tito grade release {name}, or at the next check: tito dev check {name} --release",
             )
-            for path in changed
+            for path in release.drift(self.module, self.edition)
         ]

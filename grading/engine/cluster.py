@@ -18,7 +18,7 @@ from typing import Any
 
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_untrusted
+from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_a_class
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -27,6 +27,9 @@ _ROOM = "grading_room"  # attribute of a Dask worker
 
 class ClusterPool:
     """Like `pool.LocalPool`, on a cluster.
+
+    Args:
+        count: submissions of this run; a worker that cannot isolate refuses more than one.
 
     Raises:
         EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
@@ -40,7 +43,7 @@ class ClusterPool:
         limits: Limits,
         *,
         level: str | None = None,
-        trust_students: bool = False,
+        count: int,
         parts: tuple[str, ...] = ("contract", "notebook"),
     ):
         try:
@@ -60,7 +63,7 @@ class ClusterPool:
         try:
             self._plugin = f"grading-{kit.digest}"
             self._client.register_plugin(
-                _room(kit.packed(), limits, level, trust_students, parts), name=self._plugin
+                _room(kit.packed(), limits, level, count, parts), name=self._plugin
             )
             threads = self._client.nthreads()
             if not threads:
@@ -108,9 +111,7 @@ class ClusterPool:
         return done
 
 
-def _room(
-    kit: bytes, limits: Limits, level: str | None, trust_students: bool, parts: tuple[str, ...]
-) -> Any:
+def _room(kit: bytes, limits: Limits, level: str | None, count: int, parts: tuple[str, ...]) -> Any:
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
@@ -126,7 +127,7 @@ def _room(
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
             box = self.stack.enter_context(sandbox.open_sandbox(level))
             if not box.isolated:
-                refuse_untrusted(2, trust_students)
+                refuse_a_class(count)
             server = self.stack.enter_context(Server(worker.state.nthreads))
             pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, server, parts=parts)
             setattr(worker, _ROOM, self.stack.enter_context(pool))

@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course import python_environment
+from tito.course import Workspace
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook import Cell, cells_of, load_ipynb, read_percent
 
 if TYPE_CHECKING:
     from tito.course import Module
 
-_ROOMS = ("tinytorch", "tito", "grading", "modules", "pyproject.toml")
+_ROOMS = ("tito", "grading", "modules", "pyproject.toml")
 _ANSWER = (
     "The loader is the limit here; I measured it with measure_throughput before and after, and"
     " overlapping hides the smaller time."
@@ -85,28 +86,16 @@ def set_stage(root: Path, folder: Path) -> Stage:
     """Copy the rooms into `folder`, without exports and caches."""
     stage = Stage(folder)
     stage.workspace.mkdir(parents=True)
-    exports = {(root / json_module).resolve() for json_module in _exports(root)}
+    Workspace(root).copy_package(stage.workspace)
     for room in _ROOMS:
         source = root / room
         if source.is_dir():
             shutil.copytree(
-                source,
-                stage.workspace / room,
-                ignore=lambda at, names: [
-                    name
-                    for name in names
-                    if name == "__pycache__" or (Path(at) / name).resolve() in exports
-                ],
+                source, stage.workspace / room, ignore=shutil.ignore_patterns("__pycache__")
             )
         else:
             shutil.copy2(source, stage.workspace / room)
     return stage
-
-
-def _exports(root: Path) -> Iterator[str]:
-    from tito.course import Workspace
-
-    return (module.export for module in Workspace(root).modules())
 
 
 def play_student(module: Module, mistakes: list[str]) -> list[str]:

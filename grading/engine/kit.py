@@ -212,13 +212,7 @@ def _given(module: Any, given: Path) -> None:
     from tito.course import Workspace
 
     workspace = Workspace(module.root)
-    # a class's machine may have the instructor's own lying about
-    exports = [Path(other.export).name for other in workspace.modules()]
-    shutil.copytree(
-        module.root / "tinytorch",
-        given / "tinytorch",
-        ignore=shutil.ignore_patterns("__pycache__", *exports),
-    )
+    workspace.copy_package(given)
     shutil.copytree(
         module.root / "modules",
         given / "modules",

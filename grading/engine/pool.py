@@ -148,13 +148,16 @@ class LocalPool:
         )
 
 
-def refuse_untrusted(count: int, trust_students: bool) -> None:
-    """Without isolation one submission could read or change everything that the grader can."""
-    if count > 1 and not trust_students:
+def refuse_a_class(count: int) -> None:
+    """Without isolation one submission can read and change everything that the grader can, and the
+    work of its neighbors first of all.
+    """
+    if count > 1:
         raise UsageError(
-            "NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could"
-            " read answers, change marks and use the network. See what is missing: tito grade"
-            " doctor. To grade all the same, add --trust-students"
+            "NOT ISOLATED: at the level limits one submission is graded at a time, because its code"
+            f" could read and change all the others; this run has {count}. See what keeps a better"
+            " level from working here: tito grade doctor. To grade one that you trust, add"
+            " --student S"
         )
 
 

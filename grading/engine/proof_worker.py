@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from tito import cell_worker
+from tito.contract import report
 
 
 def cells(job: dict[str, Any]) -> list[dict[str, Any]]:
@@ -54,12 +55,7 @@ def contracts(job: dict[str, Any]) -> list[dict[str, Any]]:
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
-    report = Path(job["report"])
-    rows = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    rows = report.read(Path(job["report"]))
     if code not in (0, 1) or not rows:
         rows.append(
             {

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.colab import with_first_cell
 from grading.engine.course import Course
 from grading.engine.files import write_text
+from tito import hours
 from tito.errors import WorkError
 from tito.exporter import render
 from tito.files import backup, sha256, write_atomic
@@ -63,7 +64,8 @@ def write_references(modules: Iterable[Module], workspace: Path) -> None:
 
 
 def instructor_notebook(module: Module) -> Any:
-    """The source as a notebook with derived cell ids: answers, hidden tests, mark schemes and all.
+    """The source as a notebook with derived cell ids and hours: answers, hidden tests, mark schemes
+    and all.
 
     Raises:
         WorkError: there is no source, or two cells share a grade_id.
@@ -82,6 +84,10 @@ def instructor_notebook(module: Module) -> Any:
         notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
     notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    parts = hours.minutes(cells_of(notebook))
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = hours.filled_in(cell.source, parts)
     derive_ids(notebook)
     return notebook
 

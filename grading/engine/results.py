@@ -111,8 +111,11 @@ def _promise(message: str) -> dict[str, str]:
 
 
 def contract_row(grade_id: str, max_points: float, tests: list[dict[str, Any]]) -> dict[str, Any]:
-    """The score of one group of contract tests: points x passed / tests, rounded to 0.01; a
-    group without tests needs a person.
+    """The score of one group of contract tests: points x passed / collected, rounded to 0.01.
+
+    Args:
+        tests: every collected test of the group, also those that were not run. A group without
+            tests needs a person.
     """
     passed = sum(test["status"] == "pass" for test in tests)
     if not tests:

@@ -14,7 +14,6 @@ import gc
 import importlib
 import io
 import itertools
-import json
 import os
 import re
 import shutil
@@ -31,6 +30,7 @@ import pytest
 
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito.contract import plugin
+from tito.contract import report as contract_report
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
@@ -95,8 +95,8 @@ def run_sealed(
     total_seconds: float,
     report: Path,
 ) -> list[dict[str, Any]]:
-    """Run contract tests on a student's package and return one dict for each, with the fields of
-    `tito.runner.ContractResult`.
+    """Run contract tests on a student's package and return one dict for each collected test, with
+    the fields of `tito.runner.ContractResult`; `tito.contract.report` says what counts as a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
@@ -106,8 +106,8 @@ def run_sealed(
         sandbox_address: of the sandbox that starts the student's process.
         seed: of the inputs that tests draw; kept in each dict, for `TITO_CONTRACT_SEED`.
         test_seconds: wall time of one test.
-        total_seconds: of all of them; then the run is killed, and one more dict (grade_id None)
-            says so.
+        total_seconds: of all of them; then the run is killed. Of a run that broke off one more dict
+            (grade_id None) says why; tests that it did not come to are "not_run".
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
@@ -319,11 +319,8 @@ def _wait(child: int, seconds: float) -> int | None:
 def _results(
     report: Path, code: int | None, seed: int, total_seconds: float
 ) -> list[dict[str, Any]]:
-    found = []
-    lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-    for line in lines:
-        with contextlib.suppress(ValueError):  # the last one may be half written
-            found.append(json.loads(line))
+    found = contract_report.read(report)
+    whole = bool(found) and all(test["status"] != "not_run" for test in found)
     if code is None:
         found.append(
             _ended(
@@ -333,7 +330,7 @@ def _results(
                 seed,
             )
         )
-    elif code not in (0, 1) or not found:
+    elif code not in (0, 1) or not whole:
         found.append(
             _ended(
                 "error",
@@ -357,12 +354,12 @@ def _errors(path: Path) -> str:
 
 
 def _ended(status: str, message: str, seed: int) -> dict[str, Any]:
-    fields = dict.fromkeys(("promise", "call", "got", "want", "look", "peak_memory_bytes"))
     return {
+        **dict.fromkeys(contract_report.FIELDS),
         "grade_id": None,
         "test": "contract tests",
         "status": status,
-        **fields,
         "message": message,
         "seed": seed,
+        "peak_memory_bytes": None,
     }

@@ -5,6 +5,7 @@ are owned here.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections import Counter
@@ -13,8 +14,8 @@ from pathlib import Path
 
 from grading.engine.proof import Fault, is_carrier
 from grading.engine.release import source_path
-from tito import percent
-from tito.course import Module
+from tito import hours, percent
+from tito.course import Module, Workspace
 from tito.notebook import Cell
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -25,7 +26,18 @@ HINT_LAYERS = 3
 
 def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
     """Every fault that reading the source, module.toml and the contract tests shows."""
-    rules = (_ids, _points, _solutions, _tests, _questions, _hints, _minutes, _contracts, _imports)
+    rules = (
+        _ids,
+        _points,
+        _solutions,
+        _tests,
+        _questions,
+        _hints,
+        _minutes,
+        _hours,
+        _contracts,
+        _imports,
+    )
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
 
@@ -296,49 +308,35 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _minutes(module: Module, cells: list[Cell]) -> Findings:
-    toml, minutes, hours = (
-        module.folder / "module.toml",
-        module.meta.get("minutes"),
-        module.meta.get("hours", {}),
-    )
-    minutes = minutes if minutes is not None else _written_minutes(cells)
-    spans = [
-        [float(number) for number in re.findall(r"\d+(?:\.\d+)?", str(text))]
-        for text in hours.values()
-    ]
-    if not minutes or not spans or not all(spans):
-        yield (
-            (
-                f'{toml} states the hours, and [minutes] (or the headings: "about 20 minutes") say'
-                " how long each exercise takes"
-            ),
-            '[hours] part_a = "3 to 4"',
-        )
-        return
-    low, high, total = (
-        sum(span[0] for span in spans),
-        sum(span[-1] for span in spans),
-        sum(minutes.values()),
-    )
-    if not 60 * low <= total <= 60 * high:
-        yield (
-            (
-                f"minutes sum to the stated hours; they sum to {total:g} = {total / 60:.1f} h,"
-                f" stated are {low:g} to {high:g} h"
-            ),
-            f"change the minutes, or [hours] in {toml}",
-        )
-
-
-def _written_minutes(cells: list[Cell]) -> dict[str, float]:
-    """The minutes that headings state: `## Exercise 2: a subclass   3 points, about 15 minutes`."""
-    found = {}
+    """Every exercise and question lies below a heading that states its minutes."""
+    above: list[hours.Heading] = []  # the heading of this section, of the one around it, ...
     for cell in cells:
-        if cell.kind == "markdown":
-            for heading in re.findall(r"^#+ .*$", cell.source, re.MULTILINE):
-                if said := re.search(r"(\d+) minutes", heading):
-                    found[heading] = float(said.group(1))
-    return found
+        for heading in hours.headings(cell):
+            above = [outer for outer in above if outer.level < heading.level] + [heading]
+        asks = cell.is_solution or cell.nbgrader.get("task")
+        if asks and all(heading.minutes is None for heading in above):
+            nearest = above[-1].text if above else "Exercise N: what it is"
+            yield (
+                f"{cell.label}: no heading above it states its minutes",
+                f"write in {source_path(module).name}: ## {nearest} (about 15 minutes)",
+            )
+
+
+def _hours(module: Module, cells: list[Cell]) -> Findings:
+    """Hours follow from the minutes, so the text has marks for them and no numbers."""
+    parts = hours.minutes(cells)
+    marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
+    for cell in (cell for cell in cells if cell.kind == "markdown"):
+        for left in re.findall(r"<!-- hours.*?-->", hours.filled_in(cell.source, parts)):
+            yield (
+                f"{cell.label}: {left} names no part whose headings state minutes",
+                f"write one of: {', '.join(marks)}",
+            )
+        for typed in re.findall(r"\w[\w.]* hours?,\s+\d+ points", cell.source):
+            yield (
+                f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
+                f"write one of these in place of the hours: {', '.join(marks)}",
+            )
 
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
@@ -362,6 +360,16 @@ def _contracts(module: Module, cells: list[Cell]) -> Findings:
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:
     allowed = (*_ALWAYS, *module.needs)
+    toml = module.folder / "module.toml"
+    workspace = Workspace(module.root)
+    earlier = workspace.before(module)
+    for other in workspace.modules():
+        if other.import_name in module.needs and other.name not in (m.name for m in earlier):
+            yield (
+                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
+                " leads to no such module",
+                f"after = {json.dumps([*module.after, other.name])}",
+            )
     for cell in (cell for cell in cells if cell.kind == "code"):
         tree = _tree(cell)
         for name in _imported(tree) if tree else ():
@@ -371,7 +379,7 @@ def _imports(module: Module, cells: list[Cell]) -> Findings:
                 continue
             yield (
                 f"{cell.label}: imports {name}, which `needs` does not allow",
-                f'add to needs in {module.folder / "module.toml"}: "{name}"',
+                f'add to needs in {toml}: "{name}"',
             )
 
 

@@ -154,7 +154,6 @@ def _contracts(
         return {}
     reasons = verdict["reasons"]
     tests = _sealed(kit, place, request, reasons) if kit.assignment.sealed else []
-    whole = not any(test["grade_id"] is None for test in tests)
     found = {}
     for grade_id, (stem, points) in wanted.items():
         row = found[stem, grade_id] = results.contract_row(
@@ -163,8 +162,9 @@ def _contracts(
         if not row["tests"]:
             reasons += [] if reasons else [f"no contract test carries the mark {grade_id}"]
             row["message"] = reasons[0]
-        # of a run that broke off, nobody knows how many tests are missing
-        row["review"] = not whole or not row["tests"]
+        row["review"] = not row["tests"] or any(
+            test["status"] == "not_run" for test in row["tests"]
+        )
     return found
 
 
@@ -209,13 +209,16 @@ def _sealed(
         for test in tests
         if test["grade_id"] is None
     ]
-    late = [
-        test["test"]
-        for test in tests
-        if test["grade_id"] and test["status"] in ("timeout", "not_run")
-    ]
+    late = [test["test"] for test in tests if test["grade_id"] and test["status"] == "timeout"]
     if late:
         reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
+    collected = [test for test in tests if test["grade_id"]]
+    missing = sum(test["status"] == "not_run" for test in collected)
+    if missing:
+        reasons.append(
+            f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
+            " test that was not run earns nothing until a person has looked"
+        )
     return tests
 
 

@@ -25,8 +25,8 @@ shuffle buffer that holds a limited number of bytes, several machines that share
 dataset, and a training run that is killed in the middle and goes on with the exact next
 batch.
 
-**Two hours, 60 points.** Thirteen exercises; each is a small function. The class that
-puts them together is given, near the end.
+**2 to 2.5 hours, 60 points.** Thirteen exercises; each is a small function. The class
+that puts them together is given, near the end.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below

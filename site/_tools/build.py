@@ -92,12 +92,7 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
 
     modules, fresh = Workspace(root).modules(), folder / "package.new"
     shutil.rmtree(fresh, ignore_errors=True)
-    exports = {Path(module.export).name for module in modules}
-    shutil.copytree(
-        root / "tinytorch",
-        fresh / "tinytorch",
-        ignore=shutil.ignore_patterns("__pycache__", *exports),
-    )
+    Workspace(root).copy_package(fresh)
     shutil.copytree(
         root / "modules",
         fresh / "modules",

@@ -60,7 +60,7 @@ def graded_class(folder: Path) -> Stage:
         stage.classroom,
     )
     # the notebook was written here
-    stage.tito("grade", "autograde", MODULE, "--trust-students", "--course", stage.classroom)
+    stage.tito("grade", "autograde", MODULE, "--course", stage.classroom)
     return stage
 
 

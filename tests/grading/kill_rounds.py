@@ -53,7 +53,6 @@ class Room:
             str(self.course),
             "--jobs",
             "2",
-            "--trust-students",
             *more,
         ]
 

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tiny_class import grade
 
 from grading.engine import autograde
 from grading.engine.course import Course
@@ -73,7 +74,7 @@ def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, aut
     course = Course.open(place, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.stems == ("problem1", "problem2") and assignment.module is None
-    done = autograde.autograde(course, assignment, jobs=2, trust_students=True)
+    done = grade(course, assignment, jobs=2)
     return place, {one.student: one for one in done}
 
 
@@ -137,9 +138,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.sealed.import_name == "answers.squares"
-    autograde.autograde(
-        course, assignment, students=["bitdiddle", "hacker"], jobs=2, trust_students=True
-    )
+    grade(course, assignment, students=["bitdiddle", "hacker"], jobs=2)
     rows = {
         student: next(
             row

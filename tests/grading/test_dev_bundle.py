@@ -31,6 +31,7 @@ def module(tmp_path_factory) -> Module:
     for place in (
         ".git/HEAD",
         "tests/test_x.py",
+        "tinytorch/core/.gitignore",
         "modules/09_spatial/__pycache__/x.pyc",
         ".tito/state.json",
         "modules/09_spatial/.ipynb_checkpoints/x.ipynb",

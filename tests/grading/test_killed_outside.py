@@ -12,6 +12,7 @@ import time
 import psutil
 import pytest
 from kill_rounds import kind_of, make_room, marks
+from tiny_class import grade
 
 from grading.engine import autograde, sandbox
 from grading.engine.course import Course
@@ -107,12 +108,7 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
         (place / "tiny_dev.ipynb").write_text(
             json.dumps(fill(released, length=code)), encoding="utf-8"
         )
-    graded = {
-        one.student: one
-        for one in autograde.autograde(
-            course, assignment, jobs=2, trust_students=True, limits=LIMITS
-        )
-    }
+    graded = {one.student: one for one in grade(course, assignment, jobs=2, limits=LIMITS)}
     for student in tries:
         assert graded[student].points == 2.0 and graded[student].status == "needs_review"
         assert any("ended while test_box ran" in reason for reason in graded[student].reasons), (

@@ -7,6 +7,7 @@ import pytest
 from kill_rounds import VICTIMS, graded_twice, left_over, make_room, marks, play
 
 
+@pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize(
     "submissions, rounds",
     [

@@ -24,6 +24,7 @@ from grading.engine.course import Course
 from tito.course import Workspace
 from tito.errors import EnvironmentBroken
 
+pytestmark = pytest.mark.usefixtures("walls")
 SUBMISSIONS = 10
 LIMITS = autograde.Limits(cell_seconds=30, notebook_seconds=60, contract_seconds=60)
 
@@ -40,9 +41,7 @@ def expected(room) -> list[tuple]:
     workspace, course = room
     copy = Course(course.root.with_name("local"))
     shutil.copytree(course.root, copy.root)
-    autograde.autograde(
-        copy, copy.assignment("07", workspace), jobs=2, trust_students=True, limits=LIMITS
-    )
+    autograde.autograde(copy, copy.assignment("07", workspace), jobs=2, limits=LIMITS)
     found = marks(copy.root)
     assert len(found) == SUBMISSIONS * 4 and len({score for *_, score in found}) > 2
     return found
@@ -65,7 +64,6 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
             copy,
             copy.assignment("07", workspace),
             scheduler=address,
-            trust_students=True,
             limits=LIMITS,
             on_done=kill_a_worker,
         )
@@ -90,7 +88,6 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
             course,
             course.assignment("07", workspace),
             scheduler=f"tcp://127.0.0.1:{free_port()}",
-            trust_students=True,
         )
 
 
@@ -113,7 +110,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         release.release_to_course(workspace.module("07"), copy)
         assignment = copy.assignment("07", workspace)
         assert copy.db_url == url and copy.database is None
-        autograde.autograde(copy, assignment, jobs=2, trust_students=True, limits=LIMITS)
+        autograde.autograde(copy, assignment, jobs=2, limits=LIMITS)
         with gradebook(url) as book:
             found = sorted(
                 (submission.student.id, grade.name, grade.auto_score)
@@ -122,7 +119,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
                 for grade in notebook.grades
             )
         assert found == expected
-        again = autograde.autograde(copy, assignment, jobs=2, trust_students=True, limits=LIMITS)
+        again = autograde.autograde(copy, assignment, jobs=2, limits=LIMITS)
         assert {one.status for one in again} == {"unchanged"}
 
 

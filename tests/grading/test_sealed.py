@@ -10,6 +10,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox, sealed
+from grading.engine.results import contract_row
 
 REPO = Path(__file__).resolve().parents[2]
 FIELDS = {
@@ -129,11 +130,18 @@ def given(tmp_path_factory):
 
 @pytest.fixture
 def run(box, given, tmp_path):
-    def run(tests=TESTS, student=STUDENT, **more):
+    def run(tests=TESTS, student=STUDENT, hidden=None, conftest=None, **more):
         package, folder = tmp_path / "package", tmp_path / "tests"
         if not package.exists():
             shutil.copytree(given, package)
             folder.mkdir()
+        folders = [folder]
+        if hidden is not None:
+            folders.append(tmp_path / "hidden")
+            folders[1].mkdir()
+            (folders[1] / "test_hidden.py").write_text(hidden, encoding="utf-8")
+        if conftest is not None:
+            (folder / "conftest.py").write_text(conftest, encoding="utf-8")
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
@@ -147,7 +155,7 @@ def run(box, given, tmp_path):
             "report": tmp_path / "report.jsonl",
             **more,
         }
-        return sealed.run_sealed(package, "tinytorch.core.box", [folder], **arguments)
+        return sealed.run_sealed(package, "tinytorch.core.box", folders, **arguments)
 
     return run
 
@@ -243,7 +251,7 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
         stop = time.monotonic() + PATIENCE_SECONDS
         while (
-            not (report.exists() and report.read_text(encoding="utf-8").endswith("\n"))
+            not (report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
             and time.monotonic() < stop
         ):
             time.sleep(0.01)
@@ -251,8 +259,86 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
     rows = run(tests, total_seconds=1)
-    assert [(row["grade_id"], row["status"]) for row in rows] == [("c", "pass"), (None, "timeout")]
+    assert [(row["grade_id"], row["status"]) for row in rows] == [
+        ("c", "pass"),
+        ("c", "not_run"),
+        (None, "timeout"),
+    ]
     assert "1 s were over" in rows[-1]["message"]
+
+
+PUBLIC = """
+import pytest
+
+@pytest.mark.contract("c")
+@pytest.mark.parametrize("number", [2, 4, 6])
+def test_half(tt, number): assert tt.half(number) == number / 2
+"""
+
+
+def points(rows):
+    """What 20 points of the group `c` come to."""
+    return contract_row("c", 20.0, [row for row in rows if row["grade_id"] == "c"])["points"]
+
+
+def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
+    """The tests of both folders are collected before the first of them runs."""
+    hidden = (
+        "import os, pytest\npytestmark = pytest.mark.contract('c')\n"
+        "def test_end(tt): os._exit(9)\ndef test_later(tt): assert tt.half(2) == 1\n"
+    )
+    rows = run(PUBLIC, hidden=hidden)
+    assert [(row["test"], row["status"]) for row in rows] == [
+        ("test_half[2]", "pass"),
+        ("test_half[4]", "pass"),
+        ("test_half[6]", "pass"),
+        ("test_end", "not_run"),
+        ("test_later", "not_run"),
+        ("contract tests", "error"),
+    ]
+    assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
+    assert rows[3]["message"] == "The run of the tests ended before this test had."
+    assert points(rows) == 12.0
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_run_that_ends_early_is_broken_off_whatever_its_exit_code(run, code):
+    hidden = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        f"def test_end(tt): pytest.exit('enough', returncode={code})\n"
+    )
+    rows = run(PUBLIC, hidden=hidden)
+    assert [row["status"] for row in rows[3:]] == ["not_run", "error"] and points(rows) == 15.0
+
+
+def test_after_a_collection_error_no_test_has_run_and_none_is_missing(run):
+    rows = run(PUBLIC, hidden="def broken(:\n")
+    assert [row["status"] for row in rows] == ["not_run", "not_run", "not_run", "error"]
+    assert "SyntaxError" in rows[-1]["message"] and points(rows) == 0
+
+
+def test_a_test_that_the_course_deselects_does_not_count(run):
+    deselect = (
+        "def pytest_collection_modifyitems(config, items):\n"
+        "    config.hook.pytest_deselected(items=items[2:])\n    del items[2:]\n"
+    )
+    rows = run(PUBLIC, conftest=deselect)
+    assert [row["test"] for row in rows] == ["test_half[2]", "test_half[4]"] and points(rows) == 20
+
+
+def test_two_tests_of_one_name_are_two_tests(run):
+    rows = run(PUBLIC, hidden=PUBLIC.replace("number / 2", "number"))
+    assert [row["status"] for row in rows] == ["pass"] * 3 + ["fail"] * 3 and points(rows) == 10.0
+
+
+def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        "@pytest.fixture\ndef strict(tt):\n    yield tt\n    assert tt.half(2) == 2\n"
+        "def test_a(strict): assert strict.half(2) == 1\n"
+    )
+    (row,) = run(tests)
+    assert row["status"] == "fail" and points([row]) == 0
 
 
 @pytest.mark.parametrize(

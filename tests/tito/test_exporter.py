@@ -84,6 +84,23 @@ def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous
     assert again.changed and again.backup.read_bytes() == first
 
 
+def test_git_passes_over_an_export_although_no_list_of_modules_is_kept(course):
+    def unknown_to_git() -> list[str]:
+        words = ["git", "status", "--porcelain", "--untracked-files=all"]
+        done = subprocess.run(words, cwd=course.root, capture_output=True, text=True, check=True)
+        return [line for line in done.stdout.splitlines() if ".py" in line or ".git" in line]
+
+    for words in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", *words], cwd=course.root, check=True)
+    before = unknown_to_git()
+    course.solve()
+    exporter.export(course.module)
+    assert course.module.export_path.is_file() and unknown_to_git() == before
+    (course.module.export_path.parent / ".gitignore").unlink()
+    exporter.export(course.module)  # nothing to export, yet git has to be told again
+    assert unknown_to_git() == before
+
+
 def test_every_line_of_the_export_is_located_in_its_cell(course):
     course.write(
         add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n",

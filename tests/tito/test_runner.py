@@ -219,6 +219,22 @@ def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
     ]
 
 
+def test_a_given_file_that_is_called_like_an_export_comes_along(course, tmp_path):
+    """A new module's name may be that of a given file in another folder."""
+    given = course.root / "tinytorch" / "notebook" / "adder.py"
+    given.parent.mkdir(exist_ok=True)
+    given.write_text("given = True\n", encoding="utf-8")
+    course.solve()
+    from tito.exporter import export
+
+    export(course.module)
+    course.workspace.copy_package(tmp_path)
+    assert (tmp_path / "tinytorch/notebook/adder.py").is_file()
+    assert not (tmp_path / course.module.export).exists()
+    course.workspace.copy_package(tmp_path, [course.module])
+    assert (tmp_path / course.module.export).is_file()
+
+
 def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
     course.write(add="#| export\ndef add(a, b):\n    return a - b")
     scratch = runner.make_scratch(

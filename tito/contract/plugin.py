@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import json
 import os
 import secrets
 import signal
@@ -25,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tito.contract import report
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
@@ -53,7 +54,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="wall time one contract test may take (default 10)",
     )
     group.addoption(
-        "--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test"
+        "--contract-report",
+        metavar="FILE.jsonl",
+        help="write the collected tests and what each came to: see tito.contract.report",
     )
 
 
@@ -122,6 +125,17 @@ class _Session:
         if self.report:
             self.report.close()
 
+    def collected(self, items: list[pytest.Item]) -> None:
+        """Number the contract tests and write down which there are."""
+        tests: list[dict[str, Any]] = []
+        for item in items:
+            mark = item.get_closest_marker("contract")
+            if mark is not None:
+                item.stash[_NUMBER] = len(tests)
+                tests.append({"grade_id": mark.args[0] if mark.args else None, "test": item.name})
+        if self.report:
+            report.write_collected(self.report, tests, self.seed)
+
     def module(self, import_name: str) -> Any:
         from tito.contract import proxy
 
@@ -181,6 +195,13 @@ class _Session:
 
 
 _SESSION = pytest.StashKey[_Session]()
+_NUMBER = pytest.StashKey[int]()  # of a contract test among the collected ones
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """All folders are collected and no test has run yet."""
+    session.config.stash[_SESSION].collected(session.items)
 
 
 @pytest.fixture
@@ -307,31 +328,25 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo
 ) -> Generator[None, Any, None]:
     outcome = yield
-    mark = item.get_closest_marker("contract")
     if (
-        mark is None
+        _NUMBER not in item.stash
         or (call.when == "teardown" and call.excinfo is None)
         or (call.when == "setup" and call.excinfo is None)
     ):
         return
-    report = outcome.get_result()
-    verdict = {
-        "grade_id": mark.args[0] if mark.args else None,
-        "test": item.name,
-        **_verdict(item, call.excinfo.value if call.excinfo else None),
-    }
-    if call.excinfo and not report.skipped and verdict["screen"]:
-        report.longrepr = "\n".join(verdict["screen"])
-    del verdict["screen"]
+    shown = outcome.get_result()
+    verdict = _verdict(item, call.excinfo.value if call.excinfo else None)
+    screen = verdict.pop("screen")
+    if call.excinfo and not shown.skipped and screen:
+        shown.longrepr = "\n".join(screen)
     session = item.config.stash[_SESSION]
-    verdict.update(seed=session.seed, peak_memory_bytes=session.peak_memory())
+    verdict["peak_memory_bytes"] = session.peak_memory()
     if session.report:
-        session.report.write(json.dumps(verdict) + "\n")
-        session.report.flush()  # what was decided stays decided if the run is ended here
+        report.write_outcome(session.report, item.stash[_NUMBER], verdict)
 
 
 def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
-    fields = dict.fromkeys(("promise", "call", "got", "want", "look", "message"))
+    fields = dict.fromkeys(report.FIELDS)
     if problem is None:
         return {"status": "pass", **fields, "screen": []}
     from tinytorch.testing import YOUR_TURN, PromiseBroken

@@ -72,7 +72,7 @@ def run(
             map_users()
             kernel.die_with_parent()
             if os.getppid() != zygote:
-                os._exit(code)
+                raise RuntimeError("the parent of the sandboxes has ended")
             with contextlib.suppress(OSError):
                 # /proc/sys is read-only in some containers; seccomp refuses too
                 Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")

@@ -20,11 +20,11 @@ and hand them over, thousands of times an epoch, without filling the memory and 
 making the model wait. That somebody is the DataLoader. In this notebook you build one,
 from nothing but Python and NumPy, and you measure what every part of it costs.
 
-**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`, real
-images, statistics, measurements.
+**Part A** (<!-- hours Part A -->, 70 points): `Dataset`, `TensorDataset`, `DataLoader`,
+real images, statistics, measurements.
 
-**Part B** (2 hours, 30 points): augmentation, files larger than memory, and making it
-fast.
+**Part B** (<!-- hours Part B -->, 30 points): augmentation, files larger than memory,
+and making it fast.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below

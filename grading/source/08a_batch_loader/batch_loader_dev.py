@@ -23,7 +23,7 @@ one, and from files that are too many to be held at once. Then you keep results 
 between runs, feed the whole thing to the DataLoader of module 08, and measure what
 shuffling costs a loader that reads files.
 
-**About 2 hours, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
+**<!-- hours -->, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below

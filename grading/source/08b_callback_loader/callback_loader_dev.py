@@ -22,7 +22,7 @@ the rest. fastai's `DataLoader` works like this, and yours has the same argument
 you give the work to several **processes**, and find out what that changes (nothing in
 the result, if you are careful) and what it costs.
 
-2 to 2.5 hours, 60 points.
+<!-- hours -->, 60 points.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below

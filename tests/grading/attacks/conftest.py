@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_class import grade
 
 from attacks import arena, sample
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs, sampled
 from attacks.honest import HONEST
 from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits, autograde
+from grading.engine.autograde import Graded, Limits
 
 CLASSES = {  # the fixture that grades them -> (every entry, those of the sample)
     "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),
@@ -149,13 +150,12 @@ def fight(
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
         built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
         before = Machine.now(built.world)
-        done = autograde(
+        done = grade(
             built.course,
             built.assignment,
             jobs=jobs,
             limits=limits,
             level=level,
-            trust_students=not isolated,
             on_start=lambda total, text: about.append(text),
         )
         yield Battle(

@@ -6,11 +6,12 @@ import dataclasses
 import json
 
 import pytest
+from tiny_class import grade
 
 from attacks import real_course
 from attacks.conftest import LIMITS, chosen, fight, level_of
 from attacks.honest import SLOW_SHARE
-from grading.engine.autograde import Limits, autograde
+from grading.engine.autograde import Limits
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +69,7 @@ def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(
     """
     course, module = real_course.build(tmp_path, "08")
     students = course.students(module) if others else ["reference"]
-    autograde(course, module, students=students, jobs=2, trust_students=not isolation)
+    grade(course, module, students=students, jobs=2)
     reports = {
         student: json.loads(course.report(student, module).read_text(encoding="utf-8"))
         for student in students

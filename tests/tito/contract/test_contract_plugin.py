@@ -2,7 +2,6 @@
 read.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE_SECONDS
+
+from tito.contract.report import read
 
 FORMS = [
     "module",
@@ -112,12 +113,7 @@ def run(
         encoding="utf-8",
         timeout=PATIENCE_SECONDS,
     )
-    report = folder / "report.jsonl"
-    lines = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    lines = read(folder / "report.jsonl")
     assert len({line["test"] for line in lines}) == len(lines)
     return {line["test"]: line for line in lines}, done.stdout + done.stderr
 
@@ -268,10 +264,7 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         encoding="utf-8",
         timeout=PATIENCE_SECONDS,
     )
-    report = [
-        json.loads(line)
-        for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    report = read(workspace / "report.jsonl")
     return {line["test"]: line for line in report}, done.stdout + done.stderr
 
 

@@ -338,6 +338,23 @@ def reach(source):
     ),
     # Time and memory
     package(
+        "It passes the public tests and loops in the hidden ones, so that the run breaks off",
+        f"SEALED = {SEALED_SIDE}",
+        solved=NONE,
+        sealed={"contract_double": 6.0, "contract_box": 7.0},
+        guarded={"test_double": 4.0, "test_box": 7.0},
+        answers={
+            "double": "while SEALED and not isinstance(x, int): pass\nreturn 2 * x",
+            "scale": "while SEALED: pass",
+            "box__init": "while SEALED and set(things) != {7}: pass\nself.things = list(things)",
+            "box__len": "return len(self.things)",
+            "box__getitem": "return self.things[index]",
+        },
+        says="of 8 contract tests were not run",
+        review=True,
+        slow=True,
+    ),
+    package(
         "It patches every clock and works slowly",
         """
 import time
@@ -380,6 +397,8 @@ time.sleep = lambda seconds: None
                     " arrays.append(float(source[i].sum()))\nreturn arrays"
                 )
             },
+            # without walls no control group counts what no process maps
+            isolated=place.startswith("files"),
         )
         for place, code in HIDING_PLACES.items()
     ),
