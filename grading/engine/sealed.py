@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from grading.engine.files import let_others_read
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito.contract import plugin
 
@@ -183,9 +184,7 @@ class _Sandboxed:
 
     def pytest_contract_path(self, path: Path) -> None:
         """Temporary files are their user's alone, and in the sandbox there is another user."""
-        if path.is_relative_to(self.files) and path.exists():
-            for place in (path, *path.rglob("*")) if path.is_dir() else (path,):
-                place.chmod(0o755 if place.is_dir() else 0o644)
+        let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
     def tmp_path_factory(self) -> _Sandboxed:

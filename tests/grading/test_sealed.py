@@ -40,6 +40,10 @@ def read(path): return open(path, "rb").read()
 def variables(): return dict(os.environ)
 def modules(): return [name for name in sys.modules if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
 def slow(): time.sleep(0.05)
+def leads_out(names):
+    import glob, pathlib
+    return [pathlib.Path(place, *[".."] * 8, *names) for place in glob.glob("/tmp/tito-tests-*")]
+def hand_back(function, names): function(leads_out(names))
 def flood(rng): return rng.random(300_000_000)
 def hoard(): return len(np.ones(50_000_000, np.uint8))
 
@@ -301,10 +305,45 @@ def test_a_package_that_does_not_import_is_one_sentence(run):
     }
 
 
-def test_nothing_is_left_of_a_run(run, tmp_path):
-    before = set(Path("/tmp").glob("tito-tests-*"))
+ECHOES = """
+import pytest
+pytestmark = pytest.mark.contract("c")
+NAMES = {names!r}
+
+def test_an_answer_is_handed_back(tt):
+    with pytest.raises(TypeError): tt.half(tt.leads_out(NAMES))
+def test_a_lent_function_gives_back_what_it_gets(tt): tt.hand_back(lambda given: given, NAMES)
+def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
+    for end in tt.leads_out(NAMES):
+        with pytest.raises(TypeError): tt.half(tmp_path / end)
+"""
+
+
+def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
+    """A private key, a program and a folder: what the student's process names, they stay."""
+    place = tmp_path / "instructor's"
+    place.mkdir()
+    for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700)):
+        path = place / name
+        path.mkdir() if name == "folder" else path.touch()
+        path.chmod(mode)
+    place.chmod(0o700)
+    before = {path.name: path.stat().st_mode for path in (place, *place.iterdir())}
+    rows = run(ECHOES.format(names=place.parts[1:]))
+    assert [row["status"] for row in rows] == ["pass"] * 3, [row["message"] for row in rows]
+    assert {path.name: path.stat().st_mode for path in (place, *place.iterdir())} == before
+
+
+def test_nothing_is_left_of_a_run(run, tmp_path, monkeypatch):
+    made, mkdtemp = [], sealed.tempfile.mkdtemp
+
+    def noted(*arguments, **options):
+        made.append(Path(mkdtemp(*arguments, **options)))
+        return str(made[-1])
+
+    monkeypatch.setattr(sealed.tempfile, "mkdtemp", noted)
     run(DRAWING)
-    assert set(Path("/tmp").glob("tito-tests-*")) <= before
+    assert len(made) == 1 and not made[0].exists()
     assert {path.name for path in tmp_path.iterdir()} == {
         "package",
         "tests",

@@ -166,8 +166,8 @@ class Worker(Peer):
         start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns
             something with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends
             it with everything it started.
-        show: called with each path that a test hands over, so that it can be made visible to the
-            process.
+        show: called with each path that a test hands over in a call, so that it can be made
+            visible to the process; never with one that came from the process.
 
     Raises:
         WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it

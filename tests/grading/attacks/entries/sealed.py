@@ -333,6 +333,19 @@ def reach(source):
             )
         },
     ),
+    cheat(
+        "Its answers are paths that lead from the tests' folder to the instructor's",
+        """
+import glob, pathlib
+def leading_out():
+    return [
+        pathlib.Path(folder, *[".."] * 8, place[1:])
+        for folder in glob.glob("/tmp/tito-tests-*")
+        for place in ("@workspace@", "@course@")
+    ]
+""",
+        answers={**UNSOLVED, "double": "return leading_out()"},
+    ),
     # Time and memory
     package(
         "It patches every clock and works slowly",
