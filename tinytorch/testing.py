@@ -200,9 +200,8 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     """
     # IPython leaves this frame out of a traceback: the student's own lines are what matters
     __tracebackhide__ = True
-    title = (
-        inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
-    ).splitlines()[0]
+    doc = inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
+    title = " ".join(doc.split("\n\n")[0].split())
     script = _in_script(test)
     _say(f"Unit Test: {title}...")
     _kept.clear()

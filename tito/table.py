@@ -57,7 +57,7 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
             continue
         word = (stem.removeprefix("dev_") if group == "dev" else stem).replace("_", "-")
         path = os.path.join(folder, name)
-        found[word] = Verb(word, group, _first_line(path), f"{package}.{stem}", path)
+        found[word] = Verb(word, group, _summary(path), f"{package}.{stem}", path)
     return dict(
         sorted(
             found.items(),
@@ -103,14 +103,19 @@ def _grading() -> str | None:
     return next((place for place in places if os.path.isdir(place)), None)
 
 
-def _first_line(path: str) -> str:
-    """The first line of a file's docstring; comments may stand above it."""
+def _summary(path: str) -> str:
+    """The first paragraph of a file's docstring, on one line; comments may stand above it."""
+    found: list[str] = []
     with open(path, encoding="utf-8") as file:
         for line in file:
-            if line.strip() and not line.startswith("#"):
-                return (
-                    line.strip().removeprefix("r").removeprefix('"""').removesuffix('"""').strip()
-                    if '"""' in line[:4]
-                    else ""
-                )
-    return ""
+            text = line.strip()
+            if not found and (not text or text.startswith("#")):
+                continue
+            if not found:
+                if '"""' not in line[:4]:
+                    return ""
+                text = text.removeprefix("r").removeprefix('"""')
+            found.append(text.removesuffix('"""'))
+            if not text or text.endswith('"""'):
+                break
+    return " ".join(found).strip()

@@ -1,9 +1,10 @@
 """Point 5 of `tito dev check`: no line of an answer, hidden test or mark scheme is where a student
 can read it.
 
-A secret is a line, with its blanks normalised, that says enough to be recognised and that the
-public part of the source does not contain as well. It is looked for in every file of a folder or
-archive: in text, in the strings of a .ipynb, in what a zip inside a zip holds.
+A secret is a statement or a comment, written on one line, that says enough to be recognized and
+that the public part of the source does not contain as well. It is looked for in every file of a
+folder or archive: in text, in the strings of a .ipynb, in what a zip inside a zip holds. How the
+statement is broken into lines there does not matter.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import tokenize
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tito.notebook import Cell
@@ -48,26 +51,53 @@ def secrets(
         public: texts that students have anyway, such as the public contract tests.
     """
     found: dict[str, str] = {}
-    open_lines = {normal(line) for text in public for line in text.splitlines()}
+    told = "\n".join(public)
     for cell in cells:
-        inside = False
-        for line in cell.source.splitlines():
-            marker = _REGION.search(line)
-            if marker:
-                inside = marker.group(1) == "BEGIN"
-            elif inside:
+        regions = list(_regions(cell.source))
+        for first, line in statements(cell.source):
+            if first in regions:
                 found.setdefault(normal(line), cell.label)
-            else:
-                open_lines.add(normal(line))
+        open_lines = enumerate(cell.source.splitlines(), start=1)
+        told += "\n" + "\n".join(line for number, line in open_lines if number not in regions)
     for name, text in hidden:
-        for line in text.splitlines():
+        for _, line in statements(text):
             found.setdefault(normal(line), name)
-    told = "\n".join(open_lines)  # prose may quote a line on purpose
+    told = squeezed(told)  # prose may quote a line on purpose
     return {
         line: origin
         for line, origin in found.items()
-        if len(line) >= MIN_LENGTH and line not in told and _says_something(line)
+        if len(line) >= MIN_LENGTH and _says_something(line) and squeezed(line) not in told
     }
+
+
+def _regions(source: str) -> Iterator[int]:
+    """The numbers of the lines between markers."""
+    inside = False
+    for number, line in enumerate(source.splitlines(), start=1):
+        marker = _REGION.search(line)
+        if marker:
+            inside = marker.group(1) == "BEGIN"
+        elif inside:
+            yield number
+
+
+def statements(text: str) -> Iterator[tuple[int, str]]:
+    """Each logical line and each comment of its own: the number of its first line, and its text
+    on one line. What is no Python is given line by line.
+    """
+    lines = text.splitlines()
+    done, first = 0, None
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if first is None and token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+            elif token.type == tokenize.NEWLINE and first is not None:
+                yield first, " ".join(lines[first - 1 : token.end[0]])
+                done, first = token.end[0], None
+            elif first is None and token.string.strip():
+                first = token.start[0]
+    except (tokenize.TokenError, SyntaxError):
+        yield from enumerate(lines[done:], start=done + 1)
 
 
 def _says_something(line: str) -> bool:
@@ -82,6 +112,19 @@ def _says_something(line: str) -> bool:
 
 def normal(line: str) -> str:
     return " ".join(_DRESS.sub("", line).split())
+
+
+@cache
+def _squeezed_secret(line: str) -> str:
+    return squeezed(line)
+
+
+def squeezed(text: str) -> str:
+    """A text without blanks, line ends and the comma before a closing bracket: the same however
+    a formatter broke its lines.
+    """
+    bare = "".join(_DRESS.sub("", line) for line in text.splitlines())
+    return re.sub(r",(?=[)\]}])", "", re.sub(r"\s+", "", bare))
 
 
 def scan_folder(folder: Path, wanted: dict[str, str], root: Path | None = None) -> list[Leak]:
@@ -112,9 +155,11 @@ def scan_bytes(place: str, data: bytes, wanted: dict[str, str]) -> list[Leak]:
     hints = place.endswith("module.toml")
     for text in _texts(place, data):
         lines = {normal(line) for line in text.splitlines()}
-        flat = "" if hints else "\n".join(lines)
+        flat = "" if hints else squeezed(text)
         for secret, origin in wanted.items():
-            if secret in lines or len(secret) >= _INSIDE_LENGTH and secret in flat:
+            if secret in lines or (
+                len(secret) >= _INSIDE_LENGTH and _squeezed_secret(secret) in flat
+            ):
                 leaks[secret] = Leak(place, secret, origin)
     return list(leaks.values())
 

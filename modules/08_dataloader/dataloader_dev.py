@@ -120,7 +120,7 @@ and the missing method.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "ec17f4ad99ad65be4b06c5c3630c11cb", "grade": false, "grade_id": "dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "3ef874f55f8fe5ae63e2db2bd3922739", "grade": false, "grade_id": "dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class Dataset(ABC):
     """Anything with a length and numbered samples. Subclasses define `__len__` and
@@ -131,6 +131,7 @@ class Dataset(ABC):
     def __len__(self) -> int:
         """Return the number of samples, 0 or more."""
         # TODO: raise a NotImplementedError that names the subclass and __len__. One
+        # line.
         raise NotImplementedError("your turn: dataset.__len__")
 
     @abstractmethod
@@ -809,7 +810,7 @@ shape, and the shape that position 0 has. No values: `ValueError`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "cd5f9bcec0047639219e2b8f7df414f5", "grade": false, "grade_id": "stack_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2fc7ef57b92d8d3797b8b13e38871b3b", "grade": false, "grade_id": "stack_samples", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def stack_samples(values: Sequence) -> Tensor:
     """Return one Tensor of shape (B, ...) made of B Tensors, arrays or numbers; the
@@ -820,6 +821,7 @@ def stack_samples(values: Sequence) -> Tensor:
             odd positions and the shapes.
     """
     # TODO: about seven lines. Take the array out of a Tensor with .data; np.asarray
+    # makes one of anything else.
     raise NotImplementedError("your turn: stack_samples")
 
 
@@ -1113,7 +1115,7 @@ there for Part B, just hand it on.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9e2e38b60aa8be638d0073a9a2ef7b07", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "d15b5ff4666dab8444b7ed4f9d243d95", "grade": false, "grade_id": "data_loader", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class DataLoader:
     """Batches of a dataset, read when they are asked for; every `iter()` starts the
@@ -1149,6 +1151,7 @@ class DataLoader:
         that is not an integer of 1 or more.
         """
         # TODO 6a: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
+        # trap.
         raise NotImplementedError("your turn: data_loader.__init__")
         if prefetch < 0:
             raise ValueError(f"prefetch must be 0 or more, got {prefetch}")
@@ -1667,7 +1670,7 @@ def test_to_images():
 check(test_to_images, hint="08 to_images")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "04a4fd9cd96e0b854d243a7491cdc054", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0c271fcf7df9811f0718a82e1aee2aa0", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class CIFAR10Dataset(Dataset):
     """CIFAR-10's training or test images, from the python-version batch files under
@@ -1705,6 +1708,7 @@ class CIFAR10Dataset(Dataset):
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists
+        # of labels, along the first dimension.
         raise NotImplementedError("your turn: cifar10._read_split")
 
     def __len__(self) -> int:
@@ -2372,7 +2376,7 @@ def test_measure_throughput():
 check(test_measure_throughput, hint="08 measure_throughput")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "36d903ddf7a54b7b13b48c412c164f7a", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "7f44a33b45dd353ec2c7bef9a047bede", "grade": false, "grade_id": "measure_memory", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 def measure_memory(loader: Iterable) -> int:
     """Return the peak of bytes allocated during one epoch, above what was allocated
@@ -2383,6 +2387,7 @@ def measure_memory(loader: Iterable) -> int:
         tracemalloc.start()
     try:
         # TODO: about five lines: reset the peak, note the start, run an epoch, read the
+        # peak.
         raise NotImplementedError("your turn: measure_memory")
     finally:
         if not was_tracing:
@@ -3202,7 +3207,7 @@ wanted `height` and `width`.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "5c54c129189a1722c4d48037a04dab98", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "9af9e1251bb4a6764443389928db9cfe", "grade": false, "grade_id": "random_crop", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class RandomCrop:
     """Cuts a window of `size` at a random place of the image, after `padding` zeros
@@ -3225,6 +3230,7 @@ class RandomCrop:
         rng = self.rng if rng is None else rng
         height, width = self.size
         # TODO: about eight lines. np.pad takes one (before, after) pair per axis; the
+        # channels get (0, 0).
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
@@ -3570,7 +3576,7 @@ reads the file.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "2405b4f07ac282e716304fd56485f0ba", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "256f3ea8845f0396011189e290351ef5", "grade": false, "grade_id": "memmap_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class MemmapDataset(Dataset):
     """Images in a .npy file that stays on disk: resident memory does not grow with
@@ -3594,6 +3600,7 @@ class MemmapDataset(Dataset):
     ) -> tuple[Tensor, Tensor]:
         """Return (image, label) of one sample; the only place that reads the file."""
         # TODO: about three lines: check the index; set `image`, a Tensor of a copy of
+        # the row (np.array copies), and `label`, a Tensor.
         raise NotImplementedError("your turn: memmap_dataset.sample_with")
         return transform_image(self.transform, image, rng), label
 
@@ -3948,7 +3955,7 @@ def test_gather_samples():
 
 check(test_gather_samples, hint="08 gather_samples")
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "021fdac5231e03bf8f94c313ab2f5f87", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "b786d81c88c7f0a190093a61f5698a93", "grade": false, "grade_id": "load_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 load_one_by_one = DataLoader._load  # given: the way of Part A
 
@@ -3958,6 +3965,7 @@ def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     no collate_fn was given.
     """
     # TODO: about six lines. transform_batch(loader.batch_transform, batch, key,
+    # indices) comes last.
     raise NotImplementedError("your turn: load_batch")
 
 

@@ -1984,7 +1984,7 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
     return as_sample(joined("inputs"), "input"), as_sample(joined("outputs"), "output")
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "00500ed5f57207d8acc55b5dd2add639", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "820004950578ece62f325e76323e0581", "grade": false, "grade_id": "batch_loader_dataset", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 class BatchLoaderDataset:
     """A batch loader as a dataset for module 08's DataLoader: samples (input, output),
@@ -2005,6 +2005,7 @@ class BatchLoaderDataset:
         0..N-1.
         """
         # TODO: about four lines. as_sample turns a dict of arrays into Tensors; drop
+        # the dimension of records first.
         raise NotImplementedError("your turn: batch_loader_dataset.__getitem__")
 
     def __getitems__(self, indices: Sequence[int]) -> tuple:
@@ -2012,6 +2013,7 @@ class BatchLoaderDataset:
         Raises IndexError outside 0..N-1.
         """
         # TODO: about six lines: sort, check, read the runs, assemble. With no index at
+        # all, read the empty range 0:0.
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 

@@ -363,7 +363,11 @@ def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
 def _title(item: pytest.Item) -> str:
     """The test's docstring, or its name as words."""
     doc = getattr(getattr(item, "function", None), "__doc__", None)
-    return doc.strip().splitlines()[0] if doc else item.name.removeprefix("test_").replace("_", " ")
+    return (
+        " ".join(doc.strip().split("\n\n")[0].split())
+        if doc
+        else item.name.removeprefix("test_").replace("_", " ")
+    )
 
 
 def _text(value: Any) -> str | None:

@@ -129,7 +129,8 @@ class Dataset(ABC):
     def __len__(self) -> int:
         """Return the number of samples, 0 or more."""
         # TODO: raise a NotImplementedError that names the subclass and __len__. One
-        # line. BEGIN SOLUTION
+        # line.
+        ### BEGIN SOLUTION
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
         ### END SOLUTION
 
@@ -855,7 +856,8 @@ def stack_samples(values: Sequence) -> Tensor:
             odd positions and the shapes.
     """
     # TODO: about seven lines. Take the array out of a Tensor with .data; np.asarray
-    # makes one of anything else. BEGIN SOLUTION
+    # makes one of anything else.
+    ### BEGIN SOLUTION
     arrays = [
         value.data if isinstance(value, Tensor) else np.asarray(value)
         for value in values
@@ -1219,7 +1221,8 @@ class DataLoader:
         that is not an integer of 1 or more.
         """
         # TODO 6a: refuse a bad batch_size. Two lines. isinstance(True, int) is True: a
-        # trap. BEGIN SOLUTION
+        # trap.
+        ### BEGIN SOLUTION
         if (
             isinstance(batch_size, bool)
             or not isinstance(batch_size, (int, np.integer))
@@ -1796,7 +1799,8 @@ class CIFAR10Dataset(Dataset):
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch
 
         # TODO 7b: about four lines. np.concatenate joins a list of arrays, or of lists
-        # of labels, along the first dimension. BEGIN SOLUTION
+        # of labels, along the first dimension.
+        ### BEGIN SOLUTION
         batches = [
             read_batch(folder / name)
             for name in (TRAIN_FILES if self.train else TEST_FILES)
@@ -2524,7 +2528,8 @@ def measure_memory(loader: Iterable) -> int:
         tracemalloc.start()
     try:
         # TODO: about five lines: reset the peak, note the start, run an epoch, read the
-        # peak. BEGIN SOLUTION
+        # peak.
+        ### BEGIN SOLUTION
         tracemalloc.reset_peak()
         before, _ = tracemalloc.get_traced_memory()
         for _ in loader:
@@ -3509,7 +3514,8 @@ class RandomCrop:
         rng = self.rng if rng is None else rng
         height, width = self.size
         # TODO: about eight lines. np.pad takes one (before, after) pair per axis; the
-        # channels get (0, 0). BEGIN SOLUTION
+        # channels get (0, 0).
+        ### BEGIN SOLUTION
         frame = (self.padding, self.padding)
         padded = np.pad(x, ((0, 0), frame, frame))
         rows, columns = padded.shape[1] - height + 1, padded.shape[2] - width + 1
@@ -3905,7 +3911,8 @@ class MemmapDataset(Dataset):
     ) -> tuple[Tensor, Tensor]:
         """Return (image, label) of one sample; the only place that reads the file."""
         # TODO: about three lines: check the index; set `image`, a Tensor of a copy of
-        # the row (np.array copies), and `label`, a Tensor. BEGIN SOLUTION
+        # the row (np.array copies), and `label`, a Tensor.
+        ### BEGIN SOLUTION
         if not 0 <= index < len(self.labels):
             raise IndexError(
                 f"Index {index} out of range for dataset of size {len(self.labels)}"
@@ -4290,7 +4297,8 @@ def load_batch(loader: DataLoader, indices: np.ndarray, key: EpochKey):
     no collate_fn was given.
     """
     # TODO: about six lines. transform_batch(loader.batch_transform, batch, key,
-    # indices) comes last. BEGIN SOLUTION
+    # indices) comes last.
+    ### BEGIN SOLUTION
     if loader.collate_fn is not None or not hasattr(loader.dataset, "__getitems__"):
         return load_one_by_one(loader, indices, key)
     batch = loader.dataset.__getitems__(indices)

@@ -2124,7 +2124,8 @@ class BatchLoaderDataset:
         0..N-1.
         """
         # TODO: about four lines. as_sample turns a dict of arrays into Tensors; drop
-        # the dimension of records first. BEGIN SOLUTION
+        # the dimension of records first.
+        ### BEGIN SOLUTION
         if not 0 <= index < len(self.loader):
             raise IndexError(
                 f"Index {index} out of range for dataset of size {len(self.loader)}"
@@ -2146,7 +2147,8 @@ class BatchLoaderDataset:
         Raises IndexError outside 0..N-1.
         """
         # TODO: about six lines: sort, check, read the runs, assemble. With no index at
-        # all, read the empty range 0:0. BEGIN SOLUTION
+        # all, read the empty range 0:0.
+        ### BEGIN SOLUTION
         wanted, places = np.unique(
             np.asarray(indices, dtype=np.int64), return_inverse=True
         )

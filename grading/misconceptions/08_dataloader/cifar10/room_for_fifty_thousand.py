@@ -1,6 +1,7 @@
 # What a student believed: CIFAR-10 has 50,000 training and 10,000 test images, so the arrays can be
-# made ahead. caught by: test_cifar10_split reads: Images are uint8 (N, 3, 32, 32), N counted from
-# the files.
+# made ahead.
+# caught by: test_cifar10_split
+# reads: Images are uint8 (N, 3, 32, 32), N counted from the files.
 class CIFAR10Dataset:
     def _read_split(self, folder: Path) -> None:
         from tinytorch.datasets import TEST_FILES, TRAIN_FILES, read_batch

@@ -1,5 +1,7 @@
 # What a student believed: The values of a dict are what the model wants, so they are handed on as a
-# tuple. caught by: test_collate reads: A dict gives a dict with the same keys.
+# tuple.
+# caught by: test_collate
+# reads: A dict gives a dict with the same keys.
 def collate(samples: Sequence):
     if len(samples) and isinstance(samples[0], dict):
         samples = [tuple(sample.values()) for sample in samples]

@@ -1,6 +1,7 @@
 # What a student believed: epoch_order has a default for `epoch`, so the loader need not say which
-# epoch it is. caught by: test_loader_epochs reads: Shuffling produces different orderings in each
-# epoch.
+# epoch it is.
+# caught by: test_loader_epochs
+# reads: Shuffling produces different orderings in each epoch.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

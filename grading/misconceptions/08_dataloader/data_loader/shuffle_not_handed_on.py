@@ -1,5 +1,7 @@
 # What a student believed: epoch_order(N, ...) shuffles unless it is told not to, so False is the
-# safe thing to write. caught by: test_loader_epochs reads: shuffle=True reaches the order.
+# safe thing to write.
+# caught by: test_loader_epochs
+# reads: shuffle=True reaches the order.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

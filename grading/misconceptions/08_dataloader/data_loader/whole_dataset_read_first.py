@@ -1,5 +1,7 @@
 # What a student believed: `yield` makes it lazy, wherever it stands; the batches can be prepared in
-# a list before. caught by: test_loader_is_lazy reads: A batch reads its own samples and no others.
+# a list before.
+# caught by: test_loader_is_lazy
+# reads: A batch reads its own samples and no others.
 class DataLoader:
     def _batches(self, epoch: int) -> Iterator:
         key = EpochKey.of(self.seed, epoch)

@@ -1,5 +1,7 @@
 # What a student believed: Reading rows from low to high is faster, and the order within a batch
-# does not matter. caught by: test_gather_samples reads: Row k of the batch is sample indices[k].
+# does not matter.
+# caught by: test_gather_samples
+# reads: Row k of the batch is sample indices[k].
 def gather_samples(dataset: TensorDataset, indices: np.ndarray) -> tuple[Tensor, ...]:
     indices = np.sort(indices)
     if len(indices) and (indices[0] < 0 or indices[-1] >= len(dataset)):

@@ -1,6 +1,7 @@
 # What a student believed: The clock runs while the batches are worked through; loading them is
-# preparation. caught by: test_measure_throughput reads: The clock runs while the samples are
-# loaded, the short last batch counted.
+# preparation.
+# caught by: test_measure_throughput
+# reads: The clock runs while the samples are loaded, the short last batch counted.
 def measure_throughput(
     loader: Iterable,
     *,

@@ -1,6 +1,7 @@
 # What a student believed: Without padding the window is cut out of the image, and a slice is a new
-# array. caught by: test_random_crop reads: A transform returns a new image; its input stays as it
-# was.
+# array.
+# caught by: test_random_crop
+# reads: A transform returns a new image; its input stays as it was.
 class RandomCrop:
     def __call__(self, image, rng: np.random.Generator | None = None):
         x = as_image(image)
