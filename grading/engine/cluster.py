@@ -19,7 +19,8 @@ from typing import Any
 
 from grading.engine.intake import Submission
 from grading.engine.kit import Kit
-from grading.engine.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_untrusted
+from grading.engine.pool import Limits, LocalPool, Outcome, Server, refuse_untrusted
+from grading.engine.worker import nothing
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20

@@ -14,6 +14,7 @@ from traitlets import Float, Integer
 from grading.engine import guard, guard_controls
 from grading.engine.guard import Guarded, Seen
 from grading.engine.nbg import nbformat, quiet
+from tito.contract.process import ENDED_BY
 
 with quiet():
     from jupyter_core.utils import run_sync
@@ -134,6 +135,7 @@ class ExecuteGraded(Execute):
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
+        self._manager = manager  # nbclient's own is gone when its kernel has ended
         manager.client_class = f"{guard_socket.__name__}.{guard_socket.GuardedClient.__name__}"
         return manager
 
@@ -448,8 +450,10 @@ class ExecuteGraded(Execute):
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
-        reason = (
-            self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        how = ENDED_BY.get(getattr(self._manager.provisioner, "ended_by", None))
+        reason = self._ended or (
+            f"the Python process ended while {_name(nb.cells[index], index)} ran"
+            + (f": it {how}" if how else "")
         )
         self._trouble.append(reason)
         for cell in nb.cells[index:]:

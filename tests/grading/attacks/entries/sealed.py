@@ -201,6 +201,20 @@ if "get_ipython" not in globals():
         },
         guarded={},
     ),
+    package(
+        "Its functions lower a limit of their own and meet it",
+        """
+import resource
+def burn():
+    resource.setrlimit(resource.RLIMIT_CPU, (0, 0))
+    while True: pass
+""",
+        solved=("scale", "box", "read_all", "sums"),
+        answers={"double": "burn()"},
+        guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
+        review=True,
+        says="ended while test_double ran: it was killed at a limit .* it had set itself",
+    ),
     # Values
     package(
         "Its lengths lie: negative, huge, text",
