@@ -10,6 +10,7 @@ demo: .venv/ready
 lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/mypy
 
 test: .venv/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile

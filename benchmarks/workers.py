@@ -162,7 +162,7 @@ def crossing(size: int, batches: int, shared_memory: bool) -> float:
         return batches / (time.perf_counter() - began)
 
 
-class ready:  # noqa: N801  a function with an array, which spawn can pickle
+class ready:  # a function with an array, which spawn can pickle
     def __init__(self, size: int):
         import numpy as np
 

@@ -5,6 +5,8 @@ It takes one JSON object (cells, results, cell_seconds) and writes one JSON line
 and one when it ends, so that the parent knows where a process stopped that died or hung.
 """
 
+from __future__ import annotations
+
 import ast
 import asyncio
 import contextlib
@@ -18,6 +20,7 @@ import sys
 import time
 import traceback
 import types
+from typing import Any, NoReturn
 
 CAP = 20_000  # characters of output kept per cell: enough to read, too little to fill a disk
 PROMISE = ("promise", "call", "got", "want", "look", "hint")
@@ -28,38 +31,47 @@ class Capped(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self):
-        self.parts, self.length = [], 0
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
 
-    def writable(self):
+    def writable(self) -> bool:
         return True
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         if self.length < CAP:
             self.parts.append(text[: CAP - self.length])
         self.length += len(text)
         return len(text)
 
-    def also_to(self, other):
+    def also_to(self, other: Capped) -> Capped:
         """A stream whose text goes to this one and to `other`."""
-        both = Capped()
-        both.write = lambda text: (other.write(text), self.write(text))[1]
-        return both
+        return _Both(self, other)
 
-    def text(self):
+    def text(self) -> str:
         more = f"\n[{self.length - CAP} more characters]\n" if self.length > CAP else ""
         return "".join(self.parts) + more
+
+
+class _Both(Capped):
+    def __init__(self, one: Capped, other: Capped) -> None:
+        super().__init__()
+        self.one, self.other = one, other
+
+    def write(self, text: str) -> int:
+        self.other.write(text)
+        return self.one.write(text)
 
 
 class CellTimeout(BaseException):
     """Not an Exception, so that a student's `except Exception` cannot swallow it."""
 
 
-def on_alarm(signum, frame):
+def on_alarm(*_: Any) -> NoReturn:
     raise CellTimeout
 
 
-def run(cell, namespace):
+def run(cell: dict[str, Any], namespace: dict[str, Any]) -> None:
     """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
     awaited.
     """
@@ -78,16 +90,16 @@ def run(cell, namespace):
         exec(code, namespace)
 
 
-def short(value, width=400):
+def short(value: object, width: int = 400) -> str:
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def describe(problem, label):
+def describe(problem: BaseException, label: str) -> dict[str, Any]:
     """The result fields of an exception: its kind, its promise, the line of this cell and a
     traceback without our own frames.
     """
-    fields = {
+    fields: dict[str, Any] = {
         "message": short(
             f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__, 2000
         )
@@ -96,10 +108,8 @@ def describe(problem, label):
     text = str(problem)
     if "ScoredByGrader" in names:
         fields["status"] = "not_run"
-    elif (
-        "YourTurn" in names
-        or isinstance(problem, NotImplementedError)
-        and text.startswith("your turn")
+    elif "YourTurn" in names or (
+        isinstance(problem, NotImplementedError) and text.startswith("your turn")
     ):
         fields["status"] = "your_turn"
     elif "PromiseBroken" in names:
@@ -126,10 +136,10 @@ def describe(problem, label):
     return fields
 
 
-def measure(cell, namespace, cell_seconds):
+def measure(cell: dict[str, Any], namespace: dict[str, Any], cell_seconds: float) -> dict[str, Any]:
     """Run one cell and return the fields of its result."""
     output, errors = Capped(), Capped()
-    fields = {"status": "pass"}
+    fields: dict[str, Any] = {"status": "pass"}
     wall, cpu = time.perf_counter(), time.process_time()
     alarm = hasattr(signal, "setitimer") and cell_seconds
     try:
@@ -147,7 +157,7 @@ def measure(cell, namespace, cell_seconds):
     except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
         if cell["is_test"]:
             fields = {**describe(problem, cell["label"]), "status": "error"}
-    except BaseException as problem:  # noqa: BLE001 - whatever a cell raises is its result, and the next cell runs
+    except BaseException as problem:  # noqa: BLE001 - it is the cell's result
         fields = describe(problem, cell["label"])
     finally:
         if alarm:
@@ -161,7 +171,7 @@ def measure(cell, namespace, cell_seconds):
     }
 
 
-def main():
+def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
     # it was this file's directory, whose modules must not shadow the student's

@@ -195,8 +195,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
         if result.name not in carriers
         and (
             result.index in picked
-            or not result.is_test
-            and result.status not in ("pass", "not_run")
+            or (not result.is_test and result.status not in ("pass", "not_run"))
         )
     ]
     return checks + _group_checks(groups, carriers, module, text)

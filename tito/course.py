@@ -5,14 +5,15 @@ meant. Standard library only.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
+else:
     import tomli as tomllib
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
@@ -242,8 +243,8 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     named = os.environ.get("TITO_WORKSPACE")
     if named and not _is_workspace(Path(named)):
         raise EnvironmentBroken(
-            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset"
-            " it or mend it"
+            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
+            " Unset it or mend it"
         )
     places = (
         [start, *start.parents]

@@ -8,6 +8,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from tito import percent
 from tito.course import Module, Workspace
@@ -36,7 +37,14 @@ class Export:
     stale: Path | None = None  # the .ipynb or .py that is behind
 
 
-def render(cells: list[Cell], module: Module, *, source_name: str) -> str:
+class Named(Protocol):
+    """A module, or an assignment of a class."""
+
+    @property
+    def name(self) -> str: ...
+
+
+def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     """The text of the package file.
 
     The cells that begin with `#| export`, in order, but those that hold nothing but imports first.
@@ -92,7 +100,7 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]
-            for number in range(node.lineno - 1, node.end_lineno):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = f"# {lines[number]}  (line 4)".rstrip()
     return "\n".join(lines), futures
 

@@ -63,32 +63,18 @@ def progress(module: Module) -> Progress:
     if is_generated(module.export_path):
         exported = "yes" if is_exported(module, work) else "behind the notebook"
     started = work.released is None or work.code != work.released
-    state = (
-        "not started"
-        if not started
-        else (
-            "started"
-            if results is None
-            else "done"
-            if fresh and results["ok"] and exported == "yes"
-            else "tested"
-        )
-    )
-    following = (
-        f"tito start {module.number}"
-        if not started
-        else (
-            f"tito test {module.number}"
-            if not fresh
-            else (
-                f"tito export {module.number}"
-                if results["ok"] and exported != "yes"
-                else f"tito submit {module.number}"
-                if results["ok"]
-                else results["next"]
-            )
-        )
-    )
+    if not started:
+        state, following = "not started", f"tito start {module.number}"
+    elif results is None:
+        state, following = "started", f"tito test {module.number}"
+    elif not fresh:
+        state, following = "tested", f"tito test {module.number}"
+    elif not results["ok"]:
+        state, following = "tested", results["next"]
+    elif exported != "yes":
+        state, following = "tested", f"tito export {module.number}"
+    else:
+        state, following = "done", f"tito submit {module.number}"
     return _row(
         module,
         state,

@@ -112,7 +112,7 @@ def make_scratch(
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
     """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
     # numpy's thread pools fight over few cores and would make CPU seconds depend on the machine.
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     env = {
         **os.environ,
         **threads,
@@ -204,8 +204,8 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, dict[
             found[running] = {
                 "status": "timeout",
                 "message": (
-                    f"still running when {timeout_seconds:g} s were over: is there a loop that"
-                    " never ends?"
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
                 ),
             }
         else:
@@ -296,8 +296,8 @@ def run_contracts(
                 "contract tests",
                 "timeout",
                 message=(
-                    f"still running when {timeout_seconds:g} s were over: is there a loop that"
-                    " never ends?"
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
                 ),
             )
         )
@@ -366,10 +366,10 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     """A subprocess that leads its own group; what is left of the group dies at the end of the
     `with`, whatever ended it.
     """
-    if os.name == "posix":
-        options["start_new_session"] = True
-    else:
+    if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+    else:
+        options["start_new_session"] = True
     process = subprocess.Popen(command, **options)
     _running.add(process)
     try:

@@ -1,13 +1,14 @@
-"""Grade submissions: each in a sandbox, several at a time; what did not change is not graded
-again.
-"""
+"""Grade submissions, each in a sandbox, several at a time; unchanged ones are left out."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,15 +95,15 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
         print(
-            f"no submission of {assignment.name} is in; next: tito grade collect FILES --course"
-            f" {course.root}"
+            f"no submission of {assignment.name} is in; next:"
+            f" tito grade collect FILES --course {course.root}"
         )
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
         print(
             f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
-            f" person; reports in {course.reports(assignment)}\nnext: tito grade mark --course"
-            f" {course.root}"
+            f" person; reports in {course.reports(assignment)}\nnext:"
+            f" tito grade mark --course {course.root}"
         )
     return 0
 
@@ -113,15 +114,17 @@ class _Screen:
     """
 
     def __init__(self, *, quiet: bool):
-        self.quiet, self.bar, self.task = quiet, None, None
+        self.quiet = quiet
+        self.bar: Progress | None = None
+        self.task: Any = None
 
     def start(self, total: int, about: str) -> None:
         import sys
 
         if "isolation: limits" in about:
             print(
-                "NOT ISOLATED: submitted code runs as this user, with limits on time and memory"
-                " only",
+                "NOT ISOLATED: submitted code runs as this user,"
+                " with limits on time and memory only",
                 file=sys.stderr,
             )
         if self.quiet:

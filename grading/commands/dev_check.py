@@ -6,7 +6,12 @@ Seven points, each with the command or the line that repairs what fails. Exit co
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grading.engine.check import Report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     for path in args.artifact:
         if not path.is_file():
             raise UsageError(
-                f"--artifact names a file; {path} is none. Make one: tito dev bundle --out"
-                " bundle.zip"
+                f"--artifact names a file; {path} is none. Make one:"
+                " tito dev bundle --out bundle.zip"
             )
     reports = []
     for module in modules:
@@ -79,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if ok else 1
 
 
-def _progress(name: str):
+def _progress(name: str) -> Callable[[int, int], None]:
     """A line that is written over, on a terminal only."""
     import sys
 
@@ -91,7 +96,7 @@ def _progress(name: str):
     return show
 
 
-def _show(report, *, verbose: bool) -> None:
+def _show(report: Report, *, verbose: bool) -> None:
     from grading.engine.check import POINTS
     from tito.console import say
 

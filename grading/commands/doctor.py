@@ -1,5 +1,4 @@
-"""Which walls stand on this machine: tries to break every limit of the sandbox, in each of its
-levels.
+"""Try to break every limit of the sandbox, and say which walls stand on this machine.
 
 Exit code 0 when the chosen level (the best that starts) holds everything, else 3.
 """
@@ -36,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
                 if not args.json:
                     word = {True: "held", False: "NOT HELD", None: "not tried"}[finding.held]
                     say(
-                        f"  {mark('pass' if finding.held else 'fail')} {word:<9} {finding.text:<45}"
-                        f" {finding.detail}"
+                        f"  {mark('pass' if finding.held else 'fail')}"
+                        f" {word:<9} {finding.text:<45} {finding.detail}"
                     )
         except sandbox.SandboxError as problem:
             missing[level] = {"reason": str(problem), "advice": probes.advice(level)}

@@ -105,8 +105,8 @@ def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
             if only == kit.assignment.label({"notebook": stem, "grade_id": grade_id}):
                 if kind == "question":
                     raise UsageError(
-                        f"{only} is a question, graded by hand: tito grade mark STUDENT {only}"
-                        " POINTS"
+                        f"{only} is a question, graded by hand:"
+                        f" tito grade mark STUDENT {only} POINTS"
                     )
                 return ("contract",) if kind == "contract" else ("notebook",)
     have = [

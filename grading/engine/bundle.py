@@ -2,7 +2,7 @@
 machinery.
 
 The same files give the same bytes: names are sorted, times are fixed, modes are equal. The zip is
-    written in one step.
+written in one step.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ python3 -m venv .venv
 .venv/bin/tito start {number}
 ```
 
-(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is next; `tito test` tests your
-notebook, `tito hint` helps a little, `tito export` writes your code into the package `tinytorch`, `tito submit` packs it.
+(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is
+next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code
+into the package `tinytorch`, `tito submit` packs it.
 
 | module | first reading |
 |---|---|
@@ -159,7 +160,7 @@ def write(path: Path, data: bytes) -> None:
         raise UsageError(f"a bundle is a .zip file; --out names {path}. Try --out {path}.zip")
     if not path.parent.is_dir():
         raise UsageError(
-            f"--out names a file in a folder that exists; {path.parent} does not. Make it: mkdir -p"
-            f" {path.parent}"
+            f"--out names a file in a folder that exists; {path.parent} does not. Make it:"
+            f" mkdir -p {path.parent}"
         )
     write_atomic(path, data)

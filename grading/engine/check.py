@@ -33,8 +33,8 @@ POINTS = {
     1: "every reference earns full marks, in the notebook and in both forms of the contract tests",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
-        "every misconception is caught by the test it names, and the student reads the sentence it"
-        " names"
+        "every misconception is caught by the test it names,"
+        " and the student reads the sentence it names"
     ),
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
@@ -125,8 +125,8 @@ class _Check:
         path = release.source_path(module)
         if not path.is_file():
             raise WorkError(
-                f"a module is checked from its source; {path} does not exist. Start one: tito dev"
-                f" new {module.name}"
+                f"a module is checked from its source; {path} does not exist. Start one:"
+                f" tito dev new {module.name}"
             )
         self.module, self.only, self.path = module, only, path
         self.report = Report(module.name)
@@ -209,11 +209,9 @@ class _Check:
             jobs["module"] = bench.contracts(cells, folders)
 
         def read() -> list[Fault]:
-            self.note(
-                2,
-                f"{sum(row['status'] == 'your_turn' for number in jobs.values() for row in bench.answers[number].rows)}"
-                ' times "your turn"',
-            )
+            rows = [row for number in jobs.values() for row in bench.answers[number].rows]
+            stubs = sum(row["status"] == "your_turn" for row in rows)
+            self.note(2, f'{stubs} times "your turn"')
             return stubs_earn_nothing(bench, cells, jobs, self.path.name)
 
         return read
@@ -286,8 +284,8 @@ class _Check:
                     str(variant.path),
                     cells,
                     jobs,
-                    "if the solution is right, the test asks for too much; else mend"
-                    f" {variant.path}",
+                    "if the solution is right, the test asks for too much;"
+                    f" else mend {variant.path}",
                 )
             ]
 

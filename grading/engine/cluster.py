@@ -3,9 +3,8 @@ process, the same sandbox, elsewhere.
 
 Every worker gets the kit as one zip when this run begins (or when it joins), and each submission as
 bytes; no disk is shared. A lost worker's submissions are given to another one by Dask's scheduler;
-results are idempotent, since only the engine writes the gradebook.
-The scheduler trusts whoever reaches it: bind it to loopback or use TLS. Sandboxed code has no
-    network and cannot.
+results are idempotent, since only the engine writes the gradebook. The scheduler trusts whoever
+reaches it: bind it to loopback or use TLS. Sandboxed code has no network and cannot.
 """
 
 from __future__ import annotations
@@ -99,8 +98,7 @@ class ClusterPool:
         def ended(task: Any) -> None:
             try:
                 done.set_result(task.result())
-            except BaseException as problem:
-                # KilledWorker, a cancelled task, a scheduler that is gone
+            except BaseException as problem:  # noqa: BLE001 - killed, cancelled, or no scheduler
                 reason = (
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"

@@ -6,8 +6,8 @@ deleted: a notebook that a later one replaces moves to DIR/replaced, and what wa
 where it was.
 
 Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
-    manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the
-    place of one that is known better.
+manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
+of one that is known better.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grading.engine.course import STUDENT_ID, Course
+from grading.engine.course import STUDENT_ID, Course, HandedIn
 from grading.engine.files import move_aside, write_json, write_text
 from grading.engine.lms import (
     MAX_BYTES,
@@ -43,7 +43,7 @@ from tito.errors import TitoError, UsageError
 from tito.files import sha256, write_atomic
 
 if TYPE_CHECKING:
-    from tito.course import Module
+    pass
 
 MAX_MANIFEST_BYTES = 2**16
 # How sure it is whose a file is; a less sure one never replaces a surer one.
@@ -89,7 +89,7 @@ class _Work:
 
 def collect(
     course: Course,
-    module: Module,
+    module: HandedIn,
     places: Iterable[Path],
     *,
     roster: Path | None = None,
@@ -130,14 +130,10 @@ def collect(
         if student not in there
     ]
     found.sort(key=lambda line: (line.student or "", line.source))
-    known_by = {
-        **before,
-        **{
-            line.student: line.known_by
-            for line in found
-            if line.status in ("taken", "replaced", "unchanged")
-        },
-    }
+    known_by = dict(before)
+    for line in found:
+        if line.student and line.status in ("taken", "replaced", "unchanged"):
+            known_by[line.student] = line.known_by
     write_json(
         course.reports(module) / "_collect.json",
         {"schema": 2, "intake": [asdict(line) for line in found], "known_by": known_by},
@@ -148,7 +144,7 @@ def collect(
 class _Reader:
     """Turns places into notebooks and refusals."""
 
-    def __init__(self, module: Module, roster: Any, due: datetime | None, spool: Path):
+    def __init__(self, module: HandedIn, roster: Any, due: datetime | None, spool: Path):
         self.module, self.roster, self.due, self.spool = module, roster, due, spool
         self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
         self.count = 0
@@ -156,8 +152,8 @@ class _Reader:
     def place(self, place: Path, platform: str | None, *, alone: bool) -> Iterator[_Work | Intake]:
         if not place.exists() and not place.is_symlink():
             raise UsageError(
-                f"collect takes files and folders; {place} does not exist. Check the path, then run"
-                " it again"
+                f"collect takes files and folders; {place} does not exist."
+                " Check the path, then run it again"
             )
         if place.is_symlink() or not place.is_dir():
             yield from self._file(place, platform, alone)
@@ -332,7 +328,7 @@ class _Reader:
         members = zip_members(io.BytesIO(data))
         notebooks = [member for member in members if member.suffix == ".ipynb"]
         right = [member for member in notebooks if Path(member.path).stem in self.stems]
-        if len(right) > len(self.stems) or not right and len(notebooks) != 1:
+        if len(right) > len(self.stems) or (not right and len(notebooks) != 1):
             what = (
                 "one notebook" if len(self.stems) == 1 else f"the notebooks {', '.join(self.stems)}"
             )
@@ -411,11 +407,11 @@ class _Reader:
         if known_by != "canvas" or self.due is None:
             if owner and owner.late:
                 notes.append(
-                    "Canvas marks it LATE; this course has no due date. Set it: tito grade late"
-                    " --due TIME"
+                    "Canvas marks it LATE; this course has no due date. Set it:"
+                    " tito grade late --due TIME"
                 )
             return said
-        if not owner.late:
+        if owner is None or not owner.late:
             return min(said, self.due)
         notes.append("Canvas marks it LATE, without a time")
         return max(_time(manifest) or self.due, self.due + timedelta(seconds=1))
@@ -495,7 +491,7 @@ def _choose(group: list[_Work]) -> tuple[_Work | None, list[Intake]]:
 
 
 def _put(
-    course: Course, module: Module, work: _Work, due: datetime | None, before: dict[str, str]
+    course: Course, module: HandedIn, work: _Work, due: datetime | None, before: dict[str, str]
 ) -> Intake:
     folder, data = course.submitted(work.student, module), work.notebook
     target, stamp = folder / f"{work.stem}.ipynb", folder / "timestamp.txt"
@@ -525,7 +521,8 @@ def _put(
                 f"only its {work.known_by} says {work.student}, who has handed in before. Rename it"
                 f" to {work.student}.zip if it is theirs",
             )
-        if _stamped(stamp) and _stamped(stamp) > work.handed_in:
+        stamped = _stamped(stamp)
+        if stamped and stamped > work.handed_in:
             return work.line("older", "what is in was handed in later")
         status = "replaced"
         move_aside(target, course.root / "replaced" / module.name / work.student)
@@ -566,7 +563,7 @@ def _broken(data: bytes) -> str:
     return ""
 
 
-def _known_before(course: Course, module: Module) -> dict[str, str]:
+def _known_before(course: Course, module: HandedIn) -> dict[str, str]:
     """student -> what said whose the work that is in is, from the collections before."""
     try:
         found = json.loads(
@@ -577,7 +574,7 @@ def _known_before(course: Course, module: Module) -> dict[str, str]:
     return found if isinstance(found, dict) else {}
 
 
-def _due(course: Course, module: Module) -> datetime | None:
+def _due(course: Course, module: HandedIn) -> datetime | None:
     from grading.engine.nbg import gradebook
 
     with gradebook(course.db_url) as book:

@@ -137,7 +137,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
         believed.append(variant.believed)
     solutions = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
     notebook = load_ipynb(module.notebook)
-    for cell, raw in zip(cells_of(notebook), notebook["cells"]):
+    for cell, raw in zip(cells_of(notebook), notebook["cells"], strict=True):
         if cell.is_solution:
             raw["source"] = solutions[cell.grade_id]
         elif raw.get("id", "").startswith("answer-"):
@@ -190,7 +190,7 @@ def run_demo_cells(
         )
         try:
             with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
-                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos])):
+                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos], strict=True)):
                     started = time.perf_counter()
                     client.execute_cell(raw, number)
                     if cell is not None:
@@ -232,8 +232,8 @@ def clean_out(root: Path) -> Path:
     out = root / "out"
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise EnvironmentBroken(
-            f"the demo writes into a directory; {out} is something else. Move it away, then run it"
-            " again"
+            f"the demo writes into a directory; {out} is something else."
+            " Move it away, then run it again"
         )
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)

@@ -159,8 +159,8 @@ def _grade(row: dict[str, Any]) -> float | str:
 
 def _remark(row: dict[str, Any]) -> str:
     return (
-        f"{row['total']:g} points less {row['penalty']:g} for {row['late_seconds'] / 86_400:.1f}"
-        " days late"
+        f"{row['total']:g} points less {row['penalty']:g}"
+        f" for {row['late_seconds'] / 86_400:.1f} days late"
         if row["penalty"]
         else ""
     )
@@ -182,12 +182,8 @@ def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
                 assignment.label({"notebook": stem, "grade_id": row["grade_id"]})
             )
             given = (
-                now is not None
-                and row["points"] is not None
-                and abs(now - row["points"]) > 1e-9
-                or row["kind"] == "question"
-                and now is not None
-            )
+                now is not None and row["points"] is not None and abs(now - row["points"]) > 1e-9
+            ) or (row["kind"] == "question" and now is not None)
             rows.append(
                 [
                     mark["student"],

@@ -125,7 +125,7 @@ def folder_members(folder: Path) -> list[Member]:
     found = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if _NOT_OURS.search(name) or path.is_dir() and not path.is_symlink():
+        if _NOT_OURS.search(name) or (path.is_dir() and not path.is_symlink()):
             continue
         found.append(file_member(path, name))
     return found
@@ -210,10 +210,8 @@ def _problem(entry: zipfile.ZipInfo) -> str | None:
         return f"a zip holds regular files; {name!r} is a link or a device"
     if entry.flag_bits & 1:
         return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
-    if (
-        entry.file_size > MAX_BYTES
-        or entry.file_size > MAX_RATIO * max(entry.compress_size, 1)
-        and entry.file_size > 2**20
+    if entry.file_size > MAX_BYTES or (
+        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
     ):
         return (
             f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
@@ -235,7 +233,7 @@ def recognise(paths: Iterable[str]) -> str | None:
     """The platform whose form *every* file has, so that one odd name in an inbox gives nobody a
     platform's authority.
     """
-    files = [path for path in paths]
+    files = list(paths)
     if any(Path(path).name == "submission_metadata.yml" and path.count("/") < 2 for path in files):
         return "gradescope"
     for platform, form in (("moodle", _MOODLE), ("canvas", _CANVAS)):
@@ -302,8 +300,8 @@ class Platform:
             or not entry[":submitters"]
         ):
             raise Refused(
-                "submission_metadata.yml names the people of each folder; it has nobody for"
-                f" {folder}"
+                "submission_metadata.yml names the people of each folder;"
+                f" it has nobody for {folder}"
             )
         at = entry.get(":created_at")
         at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
@@ -344,8 +342,8 @@ def _gradescope_people(members: list[Member]) -> dict[str, Any]:
     )
     if source is None:
         raise Refused(
-            "Gradescope's download holds submission_metadata.yml; this has none. Export the"
-            " submissions again"
+            "Gradescope's download holds submission_metadata.yml; this has none."
+            " Export the submissions again"
         )
     if source.size > MAX_METADATA_BYTES:
         raise Refused(

@@ -138,7 +138,7 @@ class LocalPool:
                     reasons.append(self._again(submission.student))
                 outcome.seconds = seconds
                 done.set_result(outcome)
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
                 shutil.rmtree(place, ignore_errors=True)
@@ -223,6 +223,7 @@ class Server:
                 )
                 + "\n"
             )
+            assert self._process.stdin
             with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
@@ -244,6 +245,7 @@ class Server:
         self._reader.start()
 
     def _read(self, process: subprocess.Popen) -> None:
+        assert process.stdout
         ready = process.stdout.readline()
         with process.stdout:
             for line in process.stdout:
@@ -268,6 +270,7 @@ class Server:
 
     def close(self) -> None:
         self._closed, process = True, self._process
+        assert process.stdin
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):

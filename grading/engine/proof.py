@@ -2,13 +2,14 @@
 reason that was promised.
 
 Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
-    these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads
-    its own answers.
+these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads its
+own answers.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -58,7 +59,8 @@ class Bench:
     """
 
     def __init__(self, module: Module, folder: Path, cells: list[Cell]):
-        self.module, self.folder, self.jobs = module, folder, []
+        self.module, self.folder = module, folder
+        self.jobs: list[dict[str, Any]] = []
         self.answers: list[Answer] = []
         self.absent_imports: dict[str, str] = {}
         self.scratch = runner.make_scratch(module, cells, folder / "workspace")
@@ -167,7 +169,7 @@ class Bench:
         environment = runner.environment(self.scratch)
         # The scratch workspace first: its tinytorch, not the repository's, is the one that is
         # proved.
-        environment["PYTHONPATH"] = subprocess.os.pathsep.join([str(self.scratch), repository])
+        environment["PYTHONPATH"] = os.pathsep.join([str(self.scratch), repository])
         log = self.folder / "log.txt"
         with (
             log.open("wb") as output,
@@ -198,8 +200,8 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
     if not path.is_file():
         return Answer(
             problem=(
-                f"no answer within {job['seconds']:g} s, or the process died; is there a loop that"
-                " never ends?"
+                f"no answer within {job['seconds']:g} s, or the process died;"
+                " is there a loop that never ends?"
             )
         )
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -247,8 +249,8 @@ def full_marks(
             faults += [
                 Fault(
                     point,
-                    f"{who}: contract test {row['test']} (--tt={form}) gives {row['status']!r}:"
-                    f" {screen(row)}",
+                    f"{who}: contract test {row['test']} (--tt={form})"
+                    f" gives {row['status']!r}: {screen(row)}",
                     repair,
                 )
                 for row in answer.rows
@@ -320,7 +322,7 @@ def attempt(
     """Add the job of one misconception: the notebook's own cells and the one test it names."""
     test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
     if test is None and variant.caught_by not in contracts:
-        names = [c.grade_id for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
+        names = [c.name for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
         return Fault(
             3,
             f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"

@@ -96,12 +96,13 @@ class Writer:
                         )
                         continue
                     unsure = (
-                        bool(report["reasons"])
-                        and _unsure(row)
+                        (bool(report["reasons"]) and _unsure(row))
                         or (notebook.name, grade.name) in flagged
-                        or (notebook.name, None) in flagged
-                        and row["kind"] == "test"
-                        and row["points"] > 0
+                        or (
+                            (notebook.name, None) in flagged
+                            and row["kind"] == "test"
+                            and row["points"] > 0
+                        )
                     )
                     grade.auto_score = float(row["points"] or 0.0)
                     grade.needs_manual_grade = grade.manual_score is not None or unsure
@@ -109,10 +110,8 @@ class Writer:
 
 def _unsure(row: dict[str, Any]) -> bool:
     """A lost point that says nothing about the student's code."""
-    return (
-        bool(row.get("review"))
-        or row["points"] < row["max_points"]
-        and row["status"] in ("not_run", "timeout")
+    return bool(row.get("review")) or (
+        row["points"] < row["max_points"] and row["status"] in ("not_run", "timeout")
     )
 
 

@@ -42,9 +42,9 @@ class Edition:
 class Released:
     """What a release did; `changed` are the files that were written."""
 
+    edition: Edition
     changed: list[Path] = field(default_factory=list)
     backups: list[Path] = field(default_factory=list)
-    edition: Edition | None = None
 
 
 def source_path(module: Module) -> Path:
@@ -73,8 +73,8 @@ def instructor_notebook(module: Module) -> Any:
     path = source_path(module)
     if not path.is_file():
         raise WorkError(
-            f"a module is released from its source; {path} does not exist. Start one: tito dev new"
-            f" {module.name}"
+            f"a module is released from its source; {path} does not exist. Start one:"
+            f" tito dev new {module.name}"
         )
     with quiet():
         import jupytext

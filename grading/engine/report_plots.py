@@ -34,8 +34,8 @@ def tests_finding(facts: dict[str, Any]) -> str:
     worst = [one for one in met if one["fraction"] == met[0]["fraction"]]
     more = f" and {len(worst) - 1} more" if len(worst) > 1 else ""
     return (
-        f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}: {worst[0]['passed']} of"
-        f" {worst[0]['met']}"
+        f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}:"
+        f" {worst[0]['passed']} of {worst[0]['met']}"
     )
 
 
@@ -87,7 +87,11 @@ def tests_picture(facts: dict[str, Any]) -> str:
             parts = [one["passed"], one["stub"], one["met"] - one["passed"] - one["stub"]]
             start = 0.0
             for count, name, colour, hatch in zip(
-                parts, ("passed", "met a stub", "failed"), (BLUE, GREY, ORANGE), ("", "", "////")
+                parts,
+                ("passed", "met a stub", "failed"),
+                (BLUE, GREY, ORANGE),
+                ("", "", "////"),
+                strict=True,
             ):
                 ax.barh(
                     place,

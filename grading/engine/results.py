@@ -2,8 +2,8 @@
 and the feedback.
 
 A row is a dict: grade_id, kind ("test", "contract" or "question"), points (None until a person
-    gives them), max_points, status ("pass", "fail", "your_turn", "error", "timeout", "not_run",
-    "waits"), promise, call, got, want, look, message, stderr, tests.
+gives them), max_points, status ("pass", "fail", "your_turn", "error", "timeout", "not_run",
+"waits"), promise, call, got, want, look, message, stderr, tests.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXT_LIMIT = 4000  # characters kept of anything a student's program wrote
 def kind_of(cell: Any) -> str | None:
     """What a released cell is worth points for; None for cells without points."""
     flags = cell["metadata"].get("nbgrader", {})
-    if flags.get("task") or flags.get("grade") and flags.get("solution"):
+    if flags.get("task") or (flags.get("grade") and flags.get("solution")):
         # nbgrader's two kinds that a person grades
         return "question"
     if not flags.get("grade"):

@@ -87,8 +87,8 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
     taken = [place for place in (*_rooms(name), export) if (workspace.root / place).exists()]
     if taken:
         raise UsageError(
-            f"new never writes over what is there; {taken[0]} exists. Move it away, or choose"
-            " another name"
+            f"new never writes over what is there; {taken[0]} exists."
+            " Move it away, or choose another name"
         )
     return {
         "NUMBER": number,

@@ -226,7 +226,7 @@ def _leave(
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
             os.dup2(said, stream)
-        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")
+        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
         for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             os.environ.pop(name, None)
         _import_given(given)
@@ -243,7 +243,7 @@ def _leave(
         before = Connected.ended_outside
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - written into the run's log; the exit code is 1
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
@@ -323,8 +323,8 @@ def _results(
         found.append(
             _ended(
                 "timeout",
-                f"still running when {total_seconds:g} s were over: is there a loop that never"
-                " ends?",
+                f"still running when {total_seconds:g} s were over:"
+                " is there a loop that never ends?",
                 seed,
             )
         )

@@ -164,13 +164,13 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
             )
         if (
             len(begins) != len(ends)
-            or any(not b < e for b, e in zip(begins, ends))
-            or any(not e < b for e, b in zip(ends, begins[1:]))
+            or any(not b < e for b, e in zip(begins, ends, strict=True))
+            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
         ):
             yield (
                 (
-                    f"{cell.label}: solution markers come in pairs; lines {begins} begin and"
-                    f" {ends} end"
+                    f"{cell.label}: solution markers come in pairs;"
+                    f" lines {begins} begin and {ends} end"
                 ),
                 "write each ### BEGIN SOLUTION with its ### END SOLUTION",
             )
@@ -206,7 +206,7 @@ def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
     """A trailing comment belongs to the function as long as it is indented deeper than its
     `def`.
     """
-    end = function.end_lineno
+    end = function.end_lineno or function.lineno
     while end < len(lines) and (
         not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > function.col_offset
     ):
@@ -256,7 +256,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
-    for cell, after in zip(cells, [*cells[1:], None]):
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
         if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:
@@ -342,7 +342,7 @@ def _written_minutes(cells: list[Cell]) -> dict[str, float]:
 
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
-    carriers = {cell.grade_id for cell in cells if is_carrier(cell)}
+    carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:

@@ -162,7 +162,9 @@ def _sealed(
     from grading.engine.sandbox import SandboxLimits
     from grading.engine.sealed import run_sealed
 
-    sealed, cells = kit.assignment.sealed, []
+    sealed = kit.assignment.sealed
+    assert sealed  # whoever calls this has looked
+    cells: list[Cell] = []
     try:
         for stem in kit.assignment.stems:
             if _submitted(kit, place, stem).is_file():
@@ -250,6 +252,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
             for cell in cells
         ]
     shutil.copytree(kit.given, folder)
+    assert kit.assignment.sealed  # as above
     target = folder / kit.assignment.sealed.export
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
@@ -264,7 +267,8 @@ def _definitions(source: str) -> str:
     """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
     stub's `raise`) is not part of a package.
     """
-    lines, kept = source.split("\n"), set()
+    lines = source.split("\n")
+    kept: set[int] = set()
     with contextlib.suppress(SyntaxError):
         for node in ast.parse(source).body:
             if isinstance(
@@ -277,7 +281,7 @@ def _definitions(source: str) -> str:
                         *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
                     ]
                 )
-                kept.update(range(first - 1, node.end_lineno))
+                kept.update(range(first - 1, node.end_lineno or node.lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
@@ -324,8 +328,7 @@ def _notebook(
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, name, STUDENT)
-    except Exception as problem:
-        # whatever nbgrader trips over is this submission's reason, not the batch's end
+    except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():

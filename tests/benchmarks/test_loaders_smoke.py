@@ -361,8 +361,8 @@ def test_the_slowest_size_is_judged_by_the_fastest():
 def test_the_title_of_a_picture_is_computed_from_its_rows():
     rows = [("ours: one gather", 1.1, 0.01), ("pytorch: x", 2.2, 0.0), ("naive: y", 1.0, 0.0)]
     found = (
-        "In memory, uint8: ours takes 1.1 times the bare gather; the best peer takes 2.00 times as"
-        " long"
+        "In memory, uint8: ours takes 1.1 times the bare gather;"
+        " the best peer takes 2.00 times as long"
     )
     assert picture.title("memory uint8", rows) == found
     assert (

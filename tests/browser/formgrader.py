@@ -32,7 +32,7 @@ from newcomer import (
     _is_here,
     environment,
     find_browser,
-)  # noqa: E402
+)
 
 TITO = (sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())")
 

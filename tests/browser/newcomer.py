@@ -204,10 +204,8 @@ def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise RuntimeError(
-                "JupyterLab ended with"
-                f" {server.returncode}:\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-            )
+            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{said}")
         try:
             with urllib.request.urlopen(url, timeout=5):
                 return

@@ -33,8 +33,8 @@ def released(workspace: Workspace) -> dict:
 
 
 ANSWER = (
-    "Because the *caller* may change the list.\n\n<script>alert(1)</script> <img src=x"
-    " onerror=alert(2)>"
+    "Because the *caller* may change the"
+    " list.\n\n<script>alert(1)</script> <img src=x onerror=alert(2)>"
 )
 
 

@@ -117,8 +117,10 @@ def marks(course: Path) -> list[tuple]:
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as book:
         return book.execute(
             """SELECT student.id, base_cell.name, grade.auto_score FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
+            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
+            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
+            JOIN student ON sa.student_id = student.id
+            JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
         ).fetchall()
 
 

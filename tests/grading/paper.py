@@ -12,8 +12,8 @@ from typing import Any
 
 from tiny_class import Class
 
-from grading.engine.assignment import Assignment
 from grading.engine import release
+from grading.engine.assignment import Assignment
 from grading.engine.course import Course
 from grading.engine.results import row
 from tito.course import Workspace

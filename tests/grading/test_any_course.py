@@ -99,7 +99,7 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
 def test_an_assignment_that_nobody_released_is_refused_with_those_that_were(quickstart, workspace):
     from tito.errors import UsageError
 
-    with pytest.raises(UsageError, match="no module is called 'ps2'.*released in .*: ps1"):
+    with pytest.raises(UsageError, match=r"no module is called 'ps2'.*released in .*: ps1"):
         Course.open(quickstart, workspace).assignment("ps2", workspace)
 
 

@@ -67,8 +67,8 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     """It is found by the sealed tests, and where there are none by the notebook's own."""
     why = (
-        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value: line 1 column 12"
-        " (char 11)"
+        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value:"
+        " line 1 column 12 (char 11)"
     )
     assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
     course, module = own_class.course, own_class.module

@@ -162,5 +162,5 @@ def test_an_address_that_is_none_is_refused_with_the_file_to_mend(tmp_path, url)
 )
 def test_a_damaged_setting_is_said(tmp_path, text):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(EnvironmentBroken, match="pyproject.toml"):
+    with pytest.raises(EnvironmentBroken, match=r"pyproject.toml"):
         repository_url(tmp_path)

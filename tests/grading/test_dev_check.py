@@ -26,8 +26,8 @@ WRONG = (
     " low, high):\n    {body}\n"
 )
 RIGHT = (
-    "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values, low,"
-    " high)"
+    "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values,"
+    " low, high)"
 )
 
 

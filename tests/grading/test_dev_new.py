@@ -88,7 +88,7 @@ def test_the_student_edition_is_released_by_new_itself(workspace):
     ],
 )
 def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
-    with pytest.raises(UsageError, match="NN_name.*09_spatial"):
+    with pytest.raises(UsageError, match=r"NN_name.*09_spatial"):
         scaffold.new_module(workspace, name)
 
 

@@ -280,8 +280,6 @@ def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(
         one.metadata.get("nbgrader", {}).get("grade_id") == "s1" and one.source == "my s1"
         for one in found.cells
     ):
-        assert (
-            place["my s1"] < place["released t1"] < place["released t2"]
-            or "my s2" in place
-            and place["my s2"] < place["my s1"]
+        assert place["my s1"] < place["released t1"] < place["released t2"] or (
+            "my s2" in place and place["my s2"] < place["my s1"]
         )

@@ -66,8 +66,12 @@ FAULTS = {
     "dark": ('<p class="ink">night</p>', "dark: 'night' has a contrast of"),
     "wide": ('<div style="width: 900px">wide</div>', "at 390 px the page scrolls sideways"),
 }
-PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>body {{ background: #fff; color: #000 }} body[data-theme="dark"] {{ background: #111; color: #eee }}
-.ink {{ color: #222 }}</style></head><body><article><h1>t</h1><pre style="overflow-x: auto">{long}</pre>{fault}</article></body></html>"""
+PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>
+body {{ background: #fff; color: #000 }}
+body[data-theme="dark"] {{ background: #111; color: #eee }}
+.ink {{ color: #222 }}
+</style></head><body><article><h1>t</h1>
+<pre style="overflow-x: auto">{long}</pre>{fault}</article></body></html>"""
 
 
 @pytest.fixture(scope="module")

@@ -20,13 +20,17 @@ STUDENT = """
 import importlib.util, subprocess, sys
 from pathlib import Path
 import tinytorch
-print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading", importlib.util.find_spec("grading"))
-notebook = Path("{stem}.ipynb").resolve()   # a kernel starts beside its notebook, a terminal at the top
+print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading",
+      importlib.util.find_spec("grading"))
+# A kernel starts beside its notebook, a terminal at the top.
+notebook = Path("{stem}.ipynb").resolve()
 top = Path.home() / "course"
 released = notebook.read_bytes()
 notebook.unlink()
-for words in (["list"], ["fetch_assignment", "--replace", "{module}"], ["submit", "{module}", "--student=ada"]):
-    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True, text=True)
+for words in (["list"], ["fetch_assignment", "--replace", "{module}"],
+              ["submit", "{module}", "--student=ada"]):
+    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True,
+                           text=True)
     print(words[0], ended.returncode, ended.stderr[-2000:] if ended.returncode else "")
     if words == ["list"]:
         print(ended.stdout + ended.stderr)
@@ -167,12 +171,12 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     assert assignment["name"] == module.name and assignment["num_submissions"] == 1
     with pytest.raises(urllib.error.HTTPError, match="403"):
         hub.ask("GET", "/services/class/formgrader/api/assignments", ada)
-    with pytest.raises(urllib.error.HTTPError, match="404|403"):
+    with pytest.raises(urllib.error.HTTPError, match=r"404|403"):
         hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)  # her own server has none
 
 
 def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):
-    stage, module, hub = classroom
+    _, module, hub = classroom
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

@@ -126,7 +126,7 @@ def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
         dl.Subset(changed, [1]), "__getitems__"
     )
     with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
-        changed.__getitems__
+        _ = changed.__getitems__
 
 
 @LAW

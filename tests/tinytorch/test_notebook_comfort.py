@@ -100,8 +100,8 @@ def shell(plain, reference_package):
 
 
 LOOP = (
-    "seen = []\nfor images, labels in loader:\n    seen.append(labels.data.tolist())\n   "
-    " sum(range(2000))\n"
+    "seen = []\nfor images, labels in loader:\n   "
+    " seen.append(labels.data.tolist())\n    sum(range(2000))\n"
 )
 A_CLASS = (
     "class DataLoader:\n    def __init__(self, n): self.dataset, self.batch_size, self.shuffle ="

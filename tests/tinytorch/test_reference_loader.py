@@ -211,7 +211,7 @@ def test_a_random_split_gives_each_sample_to_one_part(dl, lengths, seed):
 
 
 def test_a_split_that_does_not_add_up_is_refused_with_the_numbers(dl):
-    with pytest.raises(ValueError, match="10 samples.*9"):
+    with pytest.raises(ValueError, match=r"10 samples.*9"):
         dl.random_split(range(10), [4, 5])
 
 

@@ -131,7 +131,7 @@ def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position
 @given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), draws=st.integers(0, 9))
 def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, draws):
     key = EpochKey.of(seed, epoch)
-    for index, one in zip(indices, key.generators(indices)):
+    for index, one in zip(indices, key.generators(indices), strict=True):
         assert one.random() == key.generator(index).random()
         # may leave half a draw behind, which the next sample must not see
         one.integers(0, 7, size=draws, dtype=np.uint32)
@@ -233,6 +233,6 @@ def test_neighbouring_samples_are_uncorrelated():
 
 def test_only_generators_made_by_a_key_can_change_position():
     with pytest.raises(
-        TypeError, match="from EpochKey.generator .* got PCG64; call the transform without rng"
+        TypeError, match=r"from EpochKey.generator .* got PCG64; call the transform without rng"
     ):
         at_position(np.random.default_rng(0), 1)

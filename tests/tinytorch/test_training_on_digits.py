@@ -16,8 +16,10 @@ write_digits_as_cifar10(sys.argv[1])
 train, test = (CIFAR10Dataset(sys.argv[1], train=part, download=False) for part in (True, False))
 norm = Normalizer().fit_batches(DataLoader(train, batch_size=256))
 model = Sequential(Flatten(), Linear(3072, 64, seed=0), ReLU(), Linear(64, 10, seed=1))
-fit(model, DataLoader(train, batch_size=32, shuffle=True, seed=0), CrossEntropyLoss(), SGD(model.parameters(), lr=0.05), epochs=12, prepare=norm.transform)
-print(len(train), len(test), evaluate(model, DataLoader(test, batch_size=128), prepare=norm.transform))
+fit(model, DataLoader(train, batch_size=32, shuffle=True, seed=0), CrossEntropyLoss(),
+    SGD(model.parameters(), lr=0.05), epochs=12, prepare=norm.transform)
+print(len(train), len(test),
+      evaluate(model, DataLoader(test, batch_size=128), prepare=norm.transform))
 """
 
 

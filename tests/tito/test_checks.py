@@ -81,8 +81,8 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
     course.solve()
     course.write(
         add=(
-            "#| export\ndef add(a, b):\n    if b == 0.25:\n        return a.missing\n    return"
-            " a + b"
+            "#| export\ndef add(a,"
+            " b):\n    if b == 0.25:\n        return a.missing\n    return a + b"
         )
     )
     check = by_id(run_checks(course.module))["contract_adder"]

@@ -71,7 +71,8 @@ def magic_free_marker(text):
     # come back whole.
     inside = percent.quoted_lines(text.split("\n"))
     return not any(
-        line.startswith("# %%") and not quoted for line, quoted in zip(text.split("\n"), inside)
+        line.startswith("# %%") and not quoted
+        for line, quoted in zip(text.split("\n"), inside, strict=True)
     )
 
 

@@ -1,11 +1,11 @@
 """A student's cells and contract tests in subprocesses."""
 
+import json
 import os
 import time
 from dataclasses import asdict
 from pathlib import Path
 
-import json
 import psutil
 import pytest
 
@@ -58,8 +58,8 @@ def test_a_broken_promise_comes_with_its_five_fields_and_a_stub_is_your_turn(scr
         " call='f(1)', got=2, want=3, look='here')\ncheck(test_it, hint='07 add')"
     )
     stub = (
-        "def test_stub():\n    raise NotImplementedError('your turn: add')\ncheck(test_stub,"
-        " hint='07 add')"
+        "def test_stub():\n    raise NotImplementedError('your turn:"
+        " add')\ncheck(test_stub, hint='07 add')"
     )
     carrier = "from tinytorch.testing import carrier\ncarrier('contract_adder')"
     first, second, third = run(scratch, promise, stub, carrier, tests=(1, 2, 3))

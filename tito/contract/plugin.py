@@ -5,8 +5,8 @@ failures a student can read.
     [--contract-report=FILE.jsonl]
 
 `tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use
-    is a message to a process that imported it (`--tt=wire`). A test reads the same with both.
-    Loaded for every run of this repository: nothing heavy is imported here.
+is a message to a process that imported it (`--tt=wire`). A test reads the same with both. Loaded
+for every run of this repository: nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import secrets
 import signal
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tt-import",
         metavar="NAME",
         help=(
-            "what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
-            " module.toml)"
+            "what to import, such as tinytorch.core.dataloader (default:"
+            " `export` of the nearest module.toml)"
         ),
     )
     group.addoption(
@@ -115,7 +115,8 @@ class _Session:
         # import name -> why it does not import, so that the reason is found once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
-        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None
+        # close() closes it.
+        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None  # noqa: SIM115
 
     def close(self) -> None:
         for worker in self.workers.values():
@@ -135,7 +136,7 @@ class _Session:
                 return module
             except proxy.WorkerGone as gone:
                 problem = str(gone)
-            except (Exception, SystemExit) as error:
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - raised below, in words
                 problem = proxy.import_sentence(import_name, error)
         self.broken[import_name] = problem
         raise proxy.WorkerGone(problem)
@@ -144,7 +145,7 @@ class _Session:
         from tito.contract import process, proxy
 
         problem = self.broken.get(import_name)
-        worker = self.workers.get(import_name)
+        worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
                 worker = process.Worker(
@@ -216,11 +217,11 @@ def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
     resident, seen from outside.
 
     Compare with the value before: only what it grows by is the test's, and a bar has to stay
-        megabytes above noise. In a sandbox what its children and its files hold counts too.
+    megabytes above noise. In a sandbox what its children and its files hold counts too.
     """
     from tito.contract import memory
 
-    process = tt._peer.process if request.config.stash[_SESSION].wire else None
+    process: Any = tt._peer.process if request.config.stash[_SESSION].wire else None
     pid = process.pid if process else None
     memory.forget_peak(pid)
     if not hasattr(process, "forget_peak"):
@@ -304,7 +305,9 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo
+) -> Generator[None, Any, None]:
     outcome = yield
     mark = item.get_closest_marker("contract")
     if (
@@ -333,8 +336,8 @@ def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
     fields = dict.fromkeys(("promise", "call", "got", "want", "look", "message"))
     if problem is None:
         return {"status": "pass", **fields, "screen": []}
-    from tito.contract.proxy import WorkerGone, last_line
     from tinytorch.testing import YOUR_TURN, PromiseBroken
+    from tito.contract.proxy import WorkerGone, last_line
 
     message = f"{type(problem).__name__}: {problem}"
     if isinstance(problem, WorkerGone):

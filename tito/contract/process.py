@@ -20,7 +20,9 @@ from tito.contract.proxy import Peer, Remote, WorkerGone
 START_SECONDS = 30
 MAX_TEST_BYTES = 256 * 2**20  # that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
-ENDED_BY = {  # `ended_by` of a process that a sandbox started -> what happened to it
+ENDED_BY: dict[
+    str | None, str
+] = {  # `ended_by` of a process that a sandbox started -> what happened to it
     "memory": "was killed at its limit of memory",
     "cpu": "was killed at its limit of processor time",
     "own cpu": "was killed at a limit of processor time that it had set itself",
@@ -219,8 +221,8 @@ class Worker(Peer):
             hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)
-        problem = hello.get("import", "")
-        self.import_problem: str | None = None if problem is None else wire.words([problem])
+        said = hello.get("import", "")
+        self.import_problem: str | None = None if said is None else wire.words([said])
         self.new_test()
 
     def new_test(self) -> None:

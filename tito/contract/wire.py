@@ -5,10 +5,12 @@ A frame is four bytes (length of the JSON text, big-endian), the JSON text, then
 lengths stand in its field `blobs`. JSON scalars stand for themselves; everything else is an object
 with one key, its kind:
 
-    list, tuple, dict, set, slice, range, path, dtype    by value, nested bytes, array, scalar,
-    tensor                         number of a blob (arrays as .npy, `allow_pickle=False`)
-    ref                                                  an object that stays where it is: {"id", "type", "specials"}
-    back                                                 the id of an object that the receiver lent before
+    list, tuple, dict, set, slice, range, path, dtype
+                    by value, nested
+    bytes, array, scalar, tensor
+                    number of a blob (arrays as .npy, `allow_pickle=False`)
+    ref             an object that stays where it is: {"id", "type", "specials"}
+    back            the id of an object that the receiver lent before
 
 Nothing here executes what it reads. Needs the standard library and NumPy.
 """
@@ -121,7 +123,8 @@ class Encoder:
         )
         # dates and structures have no plain buffer
         in_place = flags.c_contiguous and array.dtype.kind in "biufc"
-        return self._blob(b"".join((header, array if in_place else array.tobytes("A"))))
+        data: Any = array if in_place else array.tobytes("A")  # either one is a buffer
+        return self._blob(b"".join((header, data)))
 
 
 @functools.lru_cache(maxsize=500)
@@ -146,7 +149,7 @@ class Decoder:
 
     def __init__(
         self,
-        blobs: list[bytearray],
+        blobs: list[Any],
         found: Callable[[dict], Any],
         lent: Callable[[int], Any],
         path: type[pathlib.PurePath] = pathlib.PurePath,
@@ -192,8 +195,12 @@ class Decoder:
         return [tree if type(tree) in _PLAIN else self(tree, depth) for tree in trees]
 
     def _take(self, number: int) -> bytearray:
-        # named twice, 60 MB would become 120
-        blob, self.blobs[number] = self.blobs[number], None
+        blob = self.blobs[number]
+        if blob is None:
+            raise WireError(
+                "a value in the message is malformed: named twice"
+            )  # 60 MB would become 120
+        self.blobs[number] = None
         return blob
 
 

@@ -43,7 +43,7 @@ class Namespaces(Sandbox):
         _sweep()
         folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
-        self.parent = subprocess.Popen(
+        parent = self.parent = subprocess.Popen(
             [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -53,15 +53,16 @@ class Namespaces(Sandbox):
             start_new_session=True,
             text=True,
         )
+        assert parent.stdin and parent.stdout and parent.stderr  # all three are pipes
         try:
-            self.parent.stdin.write(json.dumps(told) + "\n")
-            self.parent.stdin.close()
-            answer = self.parent.stdout.readline()
+            parent.stdin.write(json.dumps(told) + "\n")
+            parent.stdin.close()
+            answer = parent.stdout.readline()
         except OSError:
             answer = ""
         if answer != "ready\n":
-            self.parent.kill()
-            why = self.parent.stderr.read().strip().splitlines()[-1:] or ["it ended"]
+            parent.kill()
+            why = parent.stderr.read().strip().splitlines()[-1:] or ["it ended"]
             self.folder = Path(folder)
             self.close()
             raise SandboxError(f"the parent of the sandboxes did not start: {why[0]}")
@@ -79,7 +80,8 @@ class Namespaces(Sandbox):
                 self.parent.kill()
                 self.parent.wait()
             for stream in (self.parent.stdout, self.parent.stderr):
-                stream.close()
+                if stream:
+                    stream.close()
             self.parent = None
             shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import dataclass
 
@@ -44,10 +45,8 @@ class SandboxLimits:
             ("MSGQUEUE", 0),
         ):
             if hasattr(resource, f"RLIMIT_{name}"):  # macOS has fewer
-                try:
+                with contextlib.suppress(OSError, ValueError):  # macOS refuses RLIMIT_AS
                     lower(getattr(resource, f"RLIMIT_{name}"), value)
-                except (OSError, ValueError):  # macOS refuses RLIMIT_AS
-                    pass
 
     def cpu_ended_by(self, used_seconds: float, own_limit: float) -> str | None:
         """What `Process.ended_by` says of a process that was killed; None when no limit explains

@@ -193,8 +193,8 @@ class Spawned(Process):
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        if not self._ended.wait(timeout):
-            raise subprocess.TimeoutExpired("sandbox", timeout)
+        if not self._ended.wait(timeout) or self.returncode is None:
+            raise subprocess.TimeoutExpired("sandbox", timeout or 0.0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -229,11 +229,12 @@ class Bubblewrap(Sandbox):
     level, isolated, address = "bubblewrap", True, "bubblewrap:"
 
     def __init__(self) -> None:
-        self.bwrap = shutil.which("bwrap")
-        if not self.bwrap:
+        bwrap = shutil.which("bwrap")
+        if not bwrap:
             raise SandboxError(
                 "bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap"
             )
+        self.bwrap = bwrap
         self.groups = cgroup.Groups.of_this_process()
 
     def _start(self, request: dict, fds: list[int]) -> Process:

@@ -21,13 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attacks import course as fort
+from attacks.catalogue import Entry, Submission, World
 from grading.engine import collect, release
 from grading.engine.assignment import Assignment
 from grading.engine.course import Course
 from tito.course import Workspace
-
-from attacks import course as fort
-from attacks.catalogue import Entry, Submission, World
 
 EVERY = 16  # attacks between two honest neighbours
 
@@ -166,7 +165,7 @@ class Ears:
     def _datagrams(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                data, sender = self._udp.recvfrom(1000)
+                data, _ = self._udp.recvfrom(1000)
                 if data != b"stop":
                     self.heard.append(f"udp {data!r}")
                 else:

@@ -192,8 +192,8 @@ def runs(entry: Entry, isolation: bool) -> str | None:
 
 def catalogue() -> list[Entry]:
     """Every entry; the order is that of grading."""
-    from attacks.variations import VARIATIONS
     from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
+    from attacks.variations import VARIATIONS
 
     entries = [
         one

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits, autograde
 
 from attacks import arena
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs
+from grading.engine import sandbox
+from grading.engine.autograde import Graded, Limits, autograde
 
 JOBS = 3  # one more than processors: some attacks wait for their limits
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)

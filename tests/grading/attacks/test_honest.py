@@ -7,11 +7,11 @@ import json
 import os
 
 import pytest
-from grading.engine.autograde import Limits, autograde
 
 from attacks import real_course
 from attacks.conftest import LIMITS, fight
 from attacks.honest import HONEST, SLOW_SHARE
+from grading.engine.autograde import Limits, autograde
 
 
 @pytest.fixture(scope="session")

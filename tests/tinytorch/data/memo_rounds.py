@@ -61,7 +61,7 @@ def child(work):
         try:
             work()
             os._exit(0)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - said, then the process ends
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     return number

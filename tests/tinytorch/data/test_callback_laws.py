@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_epoch_whatever_came_before_and_however_man
 @given(epoch=st.integers(0, 2**20))
 def test_another_epoch_has_another_order_and_other_numbers(noisy, epoch):
     first, second = (
-        [part for part in zip(*epoch_of(noisy[0], each))] for each in (epoch, epoch + 1)
+        list(zip(*epoch_of(noisy[0], each), strict=True)) for each in (epoch, epoch + 1)
     )
     assert first[0] != second[0]  # 30 examples; the same order of 23 by accident once in 10**22
     # 30 * 23**2 pairs of 53 random bits: by accident once in 10**11
@@ -191,7 +191,7 @@ def test_every_sample_is_on_exactly_one_rank_but_for_the_few_that_even_out_the_s
     else:
         extra = -count % ranks
         assert seen.min() >= 1 and seen.sum() == count + extra
-        assert ranks > count or (seen == 2).sum() == extra and seen.max() <= 2
+        assert ranks > count or ((seen == 2).sum() == extra and seen.max() <= 2)
     assert shuffle or shares[0][:1] == ([0] if count >= ranks or not drop_last else [])
 
 

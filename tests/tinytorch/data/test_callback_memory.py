@@ -21,11 +21,13 @@ def peak(pid):
 
 if __name__ == "__main__":
     dataset = MemmapDataset(sys.argv[1], sys.argv[2])
-    with_two = DataLoader(dataset, bs=32, shuffle=True, num_workers=2, persistent_workers=True, start_method="fork")
+    with_two = DataLoader(dataset, bs=32, shuffle=True, num_workers=2, persistent_workers=True,
+                          start_method="fork")
     seen = total = 0
     for images, labels in with_two:
         seen, total = seen + len(labels), total + int(images.data[:, 0, 0, 0].sum())
-    print(json.dumps({"seen": seen, "total": total, "samples": len(dataset), "peaks": [peak(pid) for pid in ("self", *with_two._pool.pids)]}))
+    print(json.dumps({"seen": seen, "total": total, "samples": len(dataset),
+                      "peaks": [peak(pid) for pid in ("self", *with_two._pool.pids)]}))
     with_two.close()
 """
 

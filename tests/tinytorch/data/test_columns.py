@@ -309,7 +309,7 @@ def test_without_pillow_the_message_has_the_command(monkeypatch):
     ],
 )
 def test_only_images_are_encoded(image, compression):
-    with pytest.raises(ValueError, match="an image for|compression must be"):
+    with pytest.raises(ValueError, match=r"an image for|compression must be"):
         images.encode(image, compression)
 
 

@@ -143,8 +143,9 @@ def test_output_tensors(package, output):
 
 @pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 def test_output_num_threads(package, fashion, output):
+    seen = set()
     for num_threads, names in ((0, {"MainThread"}), (1, {"MainThread"}), (3, None)):
-        seen = set()
+        seen.clear()
         loader = getattr(
             package.pipeline(fashion)
             .transform(lambda row: seen.add(threading.current_thread().name) or row)
@@ -202,7 +203,7 @@ def test_output_persistent_workers(package, output):
         loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(
             num_workers=1, persistent_workers=persistent
         )
-        first, second = ({pid for pid in flat(loader, "pid")} for _ in range(2))
+        first, second = (set(flat(loader, "pid")) for _ in range(2))
         assert (first == second) is persistent
         assert persistent or gone(first | second)
         loader.close()

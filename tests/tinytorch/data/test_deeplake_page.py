@@ -468,7 +468,7 @@ def test_a_damaged_image_stops_the_epoch_with_column_and_row(package, fashion, n
     )
     epoch = iter(loader)
     assert next(epoch)["images"].shape == (2, 28, 28)
-    with pytest.raises(images.ImageError, match="column 'images', row 3: .* damaged or cut off"):
+    with pytest.raises(images.ImageError, match=r"column 'images', row 3: .* damaged or cut off"):
         next(epoch)
 
 

@@ -376,7 +376,7 @@ def test_two_epochs_at_once_do_not_disturb_each_other(package):
     both = loader()
     first, second = iter(both), iter(both)
     got = [(next(first), next(second)) for _ in range(len(both))]
-    assert [plain(side) for side in zip(*got)] == want
+    assert [plain(side) for side in zip(*got, strict=True)] == want
 
 
 def test_the_global_generator_is_left_alone(package):

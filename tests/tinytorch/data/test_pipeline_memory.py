@@ -21,12 +21,14 @@ def peak_mb():
         return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
 
 def summed(row):
-    return {"label": row["label"], "sum": row["image"][:4096].sum(dtype=np.int64), "pid": os.getpid(), "peak": peak_mb() if row["label"] % 64 == 0 else 0.0}
+    return {"label": row["label"], "sum": row["image"][:4096].sum(dtype=np.int64),
+            "pid": os.getpid(), "peak": peak_mb() if row["label"] % 64 == 0 else 0.0}
 
 if __name__ == "__main__":
     images = np.memmap(FILE, np.uint8, "r", shape=(ROWS, ROW_BYTES))
     ds = ColumnDataset({"image": images, "label": np.arange(ROWS)})
-    loader = pipeline(ds, seed=0).shuffle(buffer_size=32).transform(summed).batch(32).numpy(num_workers=WORKERS)
+    steps = pipeline(ds, seed=0).shuffle(buffer_size=32).transform(summed).batch(32)
+    loader = steps.numpy(num_workers=WORKERS)
     rows, total, peaks = 0, 0, {}
     for batch in loader:
         rows, total = rows + len(batch["label"]), total + int(batch["sum"].sum())

@@ -319,7 +319,7 @@ def test_an_error_shows_the_place_with_a_caret(text, says, at):
     position = text.index(at) + int(skip or 0)
     with pytest.raises(QueryError) as caught:
         DATASET.query(text)
-    reason, *shown, line, caret = str(caught.value).split("\n")
+    reason, *_, line, caret = str(caught.value).split("\n")
     assert says in reason and caught.value.position == position
     assert line[caret.index("^") :][:1] == text[position] and line.strip() in text
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tinytorch.data.stable import stable_bytes, code_bytes
+from tinytorch.data.stable import code_bytes, stable_bytes
 
 
 class Colour(enum.Enum):
@@ -127,7 +127,8 @@ SCRIPT = """
     sys.path[:0] = [{here!r}]
     from test_stable import VALUES, helper_user
     from tinytorch.data.stable import stable_bytes, code_bytes
-    everything = b"".join(map(stable_bytes, [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}])) + code_bytes(helper_user)
+    values = [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}]
+    everything = b"".join(map(stable_bytes, values)) + code_bytes(helper_user)
     print(hashlib.sha256(everything).hexdigest())
 """
 
@@ -382,8 +383,8 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 
 def test_recursion_and_mutual_recursion_end():
     source = (
-        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n"
-        " - {step})\n"
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef"
+        " odd(n):\n    return n != 0 and even(n - {step})\n"
     )
     assert (
         code_bytes(made(source.format(step=1)))

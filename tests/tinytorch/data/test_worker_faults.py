@@ -10,8 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fault_rounds import run  # noqa: E402
-from faults import FAULTS  # noqa: E402
+from fault_rounds import run
+from faults import FAULTS
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),

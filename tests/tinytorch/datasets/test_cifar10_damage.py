@@ -66,7 +66,7 @@ def whole_or_refused(path, blob: bytes) -> None:
 def test_a_file_cut_off_anywhere_is_refused(path, good):
     pixels = good.index(b"\xc8" * 6144)
     lengths = [
-        *range(0, pixels + 2),
+        *range(pixels + 2),
         *range(pixels + 2, pixels + 6144, 211),
         *range(pixels + 6144, len(good)),
     ]

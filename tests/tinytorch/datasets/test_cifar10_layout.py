@@ -278,5 +278,5 @@ def test_locate_says_what_is_missing_and_how_to_get_it(tmp_path):
         assert remedy in str(caught.value)
     (tmp_path / cifar10.FOLDER).mkdir()
     (tmp_path / cifar10.FOLDER / "test_batch").touch()
-    with pytest.raises(cifar10.MissingData, match="lacks data_batch_1, .*batches.meta"):
+    with pytest.raises(cifar10.MissingData, match=r"lacks data_batch_1, .*batches.meta"):
         cifar10.locate(tmp_path)

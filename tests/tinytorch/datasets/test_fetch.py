@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-
 from test_fetch_archives import FILES, assert_whole, tar_of
+
 from tinytorch.datasets import (
     FetchError,
     cifar10,
@@ -347,19 +347,17 @@ def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_
     server.body = body
     assert 1000 < len(body) < 20_000
     limit = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes},"
-        f" {limit_bytes}))"
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE,"
+        f" ({limit_bytes}, {limit_bytes}))"
     )
     before = f"import sys; sys.dont_write_bytecode = True\n{limit}"
     process = in_another_process(
         tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before
     )
     error = process.communicate(timeout=60)[1]
-    assert (
-        process.returncode == 1
-        and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind"
-        in error
-    )
+    assert process.returncode == 1
+    reason = f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}"
+    assert f"{reason}. Nothing is left behind" in error
     assert list(tmp_path.iterdir()) == []
 
 
@@ -371,7 +369,7 @@ def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("shutil.move" if refused_at == "download" else "shutil.copyfileobj", full)
-    with pytest.raises(FetchError, match="No space left on device.*360 MB must be free"):
+    with pytest.raises(FetchError, match=r"No space left on device.*360 MB must be free"):
         get(server, tmp_path, "good")
     assert list(tmp_path.iterdir()) == []
 

@@ -27,7 +27,9 @@ def test_a_gather_gives_the_rows_that_were_asked_for_in_random_order():
     gather = limits.BareGather(4, 1000, 10, 100)
     gather.x[:, 0] = np.arange(1000) % 251
     got = [batch[:, 0].copy() for batch in gather]
-    assert all(np.array_equal(rows, part % 251) for rows, part in zip(got, gather.parts))
+    assert all(
+        np.array_equal(rows, part % 251) for rows, part in zip(got, gather.parts, strict=True)
+    )
     assert np.mean(np.diff(np.concatenate(gather.parts)) == 1) < 0.1  # 1 in 1000 by chance
     gather.buffer[:] = 0
     assert [batch[0, 0] for batch in limits.BareCopy(gather)][:3] == [0, 10, 20]

@@ -252,7 +252,7 @@ def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
 def test_stages_in_other_processes_are_refused_with_the_remedy():
     loader = Loader(Numbers(2, FakeClock()), 1, FakeClock())
     loader.num_workers = 2
-    with pytest.raises(ValueError, match="num_workers is 2.*num_workers=0"):
+    with pytest.raises(ValueError, match=r"num_workers is 2.*num_workers=0"):
         stage_shares(loader)
 
 
@@ -276,8 +276,8 @@ def test_a_failing_transform_is_seen_as_it_is():
         (
             1.0,
             (
-                "loading is 50% of a training step, most of it transform: 1.60x faster if transform"
-                " were free"
+                "loading is 50% of a training step, most of it transform:"
+                " 1.60x faster if transform were free"
             ),
         ),
     ],

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from pathologies import FakeWorld, Gathered, Loader, Remembering, Rows, images
+
 from tinytorch.profiler import stalls
 from tinytorch.testing import FakeClock
 

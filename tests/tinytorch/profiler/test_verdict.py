@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from pathologies import CATALOGUE
+
 from tinytorch.profiler import Facts, diagnose
 from tinytorch.profiler.verdict import RULES, amdahl
 

@@ -46,7 +46,8 @@ def test_keeps(tt):
     expect_raises(ZeroDivisionError, lambda: tt.divide(1, 0), "Zero is refused.", says="zero")
 
 def test_breaks(tt):
-    expect(tt.divide(4, 2) == 3, "Four halves are three.", call="divide(4, 2)", got=tt.divide(4, 2), want=3, look="the slash")
+    expect(tt.divide(4, 2) == 3, "Four halves are three.", call="divide(4, 2)", got=tt.divide(4, 2),
+           want=3, look="the slash")
 
 def test_stub(tt):
     expect_raises(NotImplementedError, tt.stub, "A stub is no error to be expected.")

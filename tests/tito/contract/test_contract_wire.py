@@ -73,8 +73,7 @@ def same(got, want):
         return same_type and got.shape == want.shape and got.tobytes() == want.tobytes()
     if isinstance(want, float):
         return type(got) is float and (
-            got == want
-            and math.copysign(1, got) == math.copysign(1, want)
+            (got == want and math.copysign(1, got) == math.copysign(1, want))
             or (math.isnan(got) and math.isnan(want))
         )
     return type(got) is type(want) and got == want

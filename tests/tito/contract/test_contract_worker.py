@@ -48,7 +48,8 @@ class Loader:
 
     def __iter__(self):
         for start in range(0, len(self.dataset), self.batch_size):
-            yield [self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))]
+            yield [self.dataset[i]
+                   for i in range(start, min(start + self.batch_size, len(self.dataset)))]
 
 class OwnError(KeyError):
     pass
@@ -63,7 +64,11 @@ def own_error(): raise OwnError("lost")
 def decode_error(): b"\\xff".decode("utf-8")
 def draws(rng): return [rng.random(), int(rng.integers(10))]
 def noise():
-    print("x" * 100_000); sys.stdout.flush(); os.write(1, b"raw noise\\n"); os.system("echo from a child"); return input_is_empty()
+    print("x" * 100_000)
+    sys.stdout.flush()
+    os.write(1, b"raw noise\\n")
+    os.system("echo from a child")
+    return input_is_empty()
 def input_is_empty(): return sys.stdin.read()
 def loop():
     while True: pass
@@ -76,7 +81,8 @@ def flood():
     for fd in range(3, 20):
         try: os.write(fd, b"\\xff" * 100)
         except OSError: pass
-def peek(thing, name): return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
+def peek(thing, name):
+    return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
 def from_thread(function):
     box = []
     thread = threading.Thread(target=lambda: box.append(function(1)))
@@ -318,7 +324,7 @@ def test_children_of_the_code_under_test_end_with_it(own):
     psutil = pytest.importorskip("psutil")
     child = psutil.Process(own.module.spawn())
     own.close()
-    gone, alive = psutil.wait_procs([child], timeout=10)
+    _, alive = psutil.wait_procs([child], timeout=10)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -377,7 +383,8 @@ class Remote:
         return self
 
     def __next__(self):
-        raise _rebuild({"builtin": "StopIteration", "type": "StopIteration", "message": "", "at": None})
+        raise _rebuild({"builtin": "StopIteration", "type": "StopIteration", "message": "",
+                        "at": None})
 
 
 def outer():

@@ -98,9 +98,8 @@ ENTRIES = [
     # Attached
     folder(
         "It attaches modules called numpy, tinytorch, ipykernel and json",
-        {
-            name: PLANTED
-            for name in (
+        dict.fromkeys(
+            (
                 "numpy.py",
                 "tinytorch/__init__.py",
                 "tinytorch/testing.py",
@@ -110,15 +109,15 @@ ENTRIES = [
                 "asserts.py",
                 "pytest.py",
                 "zmq.py",
-            )
-        },
+            ),
+            PLANTED,
+        ),
     ),
     folder(
-        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the"
-        " engine's own names",
-        {
-            name: PLANTED
-            for name in (
+        "It attaches start-up files of Python, IPython, Jupyter and pytest,"
+        " and files with the engine's own names",
+        dict.fromkeys(
+            (
                 "sitecustomize.py",
                 "usercustomize.py",
                 "ipython_config.py",
@@ -136,8 +135,9 @@ ENTRIES = [
                 "report.json",
                 "kernel.json",
                 "pytest.ini",
-            )
-        },
+            ),
+            PLANTED,
+        ),
     ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
     folder(

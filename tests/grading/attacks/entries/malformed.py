@@ -43,9 +43,12 @@ def _answer(text):
     return change
 
 
-SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script><img src=x onerror="alert(1)"><svg onload=alert(2)>
-[link](javascript:alert(3)) ![](http://127.0.0.1:@http@/@token@.png) <iframe srcdoc="<script>alert(4)</script>"></iframe>
-</textarea></title></style><base href="http://127.0.0.1:@http@/"><meta http-equiv="refresh" content="0;url=http://127.0.0.1:@http@/@token@">"""
+SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script>\
+<img src=x onerror="alert(1)"><svg onload=alert(2)>
+[link](javascript:alert(3)) ![](http://127.0.0.1:@http@/@token@.png) \
+<iframe srcdoc="<script>alert(4)</script>"></iframe>
+</textarea></title></style><base href="http://127.0.0.1:@http@/">\
+<meta http-equiv="refresh" content="0;url=http://127.0.0.1:@http@/@token@">"""
 
 
 def _script(notebook, world):

@@ -133,7 +133,8 @@ if "get_ipython" not in globals():
 for name, module in list(sys.modules.items()):
     if name.endswith("contract.proxy"):
         module.Peer._do = lambda self, *a, **k: 42
-        module.describe = lambda problem: {"builtin": "SystemExit", "type": "Skipped", "message": "skip", "at": ["x", 1, "y", "z"]}
+        module.describe = lambda problem: {"builtin": "SystemExit", "type": "Skipped",
+                                           "message": "skip", "at": ["x", 1, "y", "z"]}
         module._may_look = lambda *a: True
     if name.endswith("contract.wire"):
         module.Encoder.__call__ = lambda self, value, depth=0: 42
@@ -147,7 +148,8 @@ for name, module in list(sys.modules.items()):
     if name.endswith("contract.wire"):
         replies = iter([{"array": 9}, {"array": -1}, {"kind": 1}, {"range": [0, 10**30, 1]},
                         {"ref": {"id": "x", "type": "y", "specials": ["__class__"]}},
-                        {"set": [{"list": []}]}, {"back": 0}, {"back": 10**9}, {"scalar": "0"}, {"path": 7}] * 100)
+                        {"set": [{"list": []}]}, {"back": 0}, {"back": 10**9}, {"scalar": "0"},
+                        {"path": 7}] * 100)
         module.Encoder.__call__ = lambda self, value, depth=0: next(replies)
 """,
     ),
@@ -170,8 +172,8 @@ if "get_ipython" not in globals():
             "double": "import pytest; pytest.skip('no need')",
             "scale": "import unittest; raise unittest.SkipTest('no need')",
             "box__init": (
-                "class Skipped(Exception): pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no"
-                " need')"
+                "class Skipped(Exception):"
+                " pass\nSkipped.__module__ = 'builtins'\nraise Skipped('no need')"
             ),
             "read_all": "import _pytest.outcomes as o; raise o.Exit('done', 0)",
             "sums": "raise type('Skipped', (BaseException,), {})('no need')",
@@ -277,8 +279,8 @@ class Same(np.ndarray):
         + """
 import glob, random
 seen = []
-for pattern in ("@workspace@/grading/**/*.py", "/given/**", "../**/test_*.py", "/tmp/**/*.py", "/tmp/**/request.json",
-                "@scratch@/**/*.json"):
+for pattern in ("@workspace@/grading/**/*.py", "/given/**", "../**/test_*.py", "/tmp/**/*.py",
+                "/tmp/**/request.json", "@scratch@/**/*.json"):
     for path in glob.glob(pattern, recursive=True)[:20]:
         try:
             seen.append(open(path).read())
@@ -302,7 +304,8 @@ SEEN = repr(seen)[-3000:] + repr(dict(os.environ))[-1000:]
         "It behaves well only where it thinks that it is tested",
         """
 import sys
-TESTED = any("pytest" in name or "contract" in name for name in sys.modules) or "get_ipython" not in globals()
+TESTED = any("pytest" in name or "contract" in name for name in sys.modules)
+TESTED = TESTED or "get_ipython" not in globals()
 """,
         solved=("scale",),
         answers={
@@ -342,8 +345,8 @@ def reach(source):
         sealed={"contract_throughput": 9.0},
         answers={
             "read_all": (
-                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i, i + 1)\n   "
-                " reach(source)"
+                "reach(source)\nfor i in range(len(source)):\n    yield source.read(i,"
+                " i + 1)\n    reach(source)"
             )
         },
     ),
@@ -366,7 +369,8 @@ def leading_out():
         """
 import time
 real = time.sleep
-for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns", "monotonic_ns"):
+for name in ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns",
+             "monotonic_ns"):
     setattr(time, name, lambda: 0)
 time.sleep = lambda seconds: None
 """,
@@ -436,8 +440,8 @@ tracemalloc.reset_peak = lambda: None
         solved=("double", "box", "read_all"),
         answers={
             "sums": (
-                "arrays = [source[i] for i in range(len(source))]\nreturn [float(a.sum()) for a in"
-                " arrays]"
+                "arrays = [source[i] for i in range(len(source))]\nreturn"
+                " [float(a.sum()) for a in arrays]"
             )
         },
     ),
@@ -454,7 +458,8 @@ if "get_ipython" not in globals() and os.fork() == 0:
         while time.monotonic() < stop:
             time.sleep(0.5)
             try:
-                socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"@token@", ("127.0.0.1", @udp@))
+                one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                one.sendto(b"@token@", ("127.0.0.1", @udp@))
                 open("@scratch@/@token@-sealed", "w").close()
             except OSError:
                 pass
