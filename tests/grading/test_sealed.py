@@ -3,6 +3,7 @@
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -391,10 +392,11 @@ def test_a_package_that_does_not_import_is_one_sentence(run):
     assert len(rows) == 4
 
 
-def test_nothing_is_left_of_a_run(run, tmp_path):
-    before = set(Path("/tmp").glob("tito-tests-*"))
+def test_nothing_is_left_of_a_run(run, tmp_path, monkeypatch):
+    make, made = tempfile.mkdtemp, []
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **where: made.append(make(**where)) or made[-1])
     run(DRAWING)
-    assert set(Path("/tmp").glob("tito-tests-*")) <= before
+    assert made and not any(Path(folder).exists() for folder in made)
     assert {path.name for path in tmp_path.iterdir()} == {
         "package",
         "tests",
