@@ -437,6 +437,35 @@ def test_a_package_that_does_not_import_is_one_sentence(run):
     assert len(rows) == 4
 
 
+ECHOES = """
+import pytest
+pytestmark = pytest.mark.contract("c")
+NAMES = {names!r}
+
+def test_an_answer_is_handed_back(tt):
+    with pytest.raises(TypeError): tt.half(tt.leads_out(NAMES))
+def test_a_lent_function_gives_back_what_it_gets(tt): tt.hand_back(lambda given: given, NAMES)
+def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
+    for end in tt.leads_out(NAMES):
+        with pytest.raises(TypeError): tt.half(tmp_path / end)
+"""
+
+
+def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
+    """A private key, a program and a folder: what the student's process names, they stay."""
+    place = tmp_path / "instructor's"
+    place.mkdir()
+    for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700)):
+        path = place / name
+        path.mkdir() if name == "folder" else path.touch()
+        path.chmod(mode)
+    place.chmod(0o700)
+    before = {path.name: path.stat().st_mode for path in (place, *place.iterdir())}
+    rows = run(ECHOES.format(names=place.parts[1:]))
+    assert [row["status"] for row in rows] == ["pass"] * 3, [row["message"] for row in rows]
+    assert {path.name: path.stat().st_mode for path in (place, *place.iterdir())} == before
+
+
 def test_nothing_is_left_of_a_run(run, tmp_path, monkeypatch):
     make, made = tempfile.mkdtemp, []
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **where: made.append(make(**where)) or made[-1])
