@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard_io import NotANotebook, read_any
-from grading.engine.guard_restore import rebuild
-from grading.engine.nbg import nbformat, quiet
+from grading.engine.guard.reading import NotANotebook, read_any
+from grading.engine.guard.restore import rebuild
+from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator

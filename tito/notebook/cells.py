@@ -1,0 +1,299 @@
+"""Cells of a notebook, read from .ipynb with json or from .py in percent format. Standard
+library only: nbformat costs seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tito.errors import WorkError
+from tito.files import sha256
+from tito.notebook import percent
+
+_YOUR_TURN = "your turn: "
+# what the parsers of JSON and of Python raise at nesting without end
+_TOO_DEEP = (RecursionError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell. `index` is its place among all cells, counted from 1, as a reader counts them."""
+
+    index: int
+    kind: str  # "code", "markdown" or "raw"
+    source: str
+    nbgrader: dict[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def grade_id(self) -> str | None:
+        return self.nbgrader.get("grade_id")
+
+    @property
+    def name(self) -> str:
+        return self.grade_id or f"cell {self.index}"
+
+    @property
+    def label(self) -> str:
+        """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
+        return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
+
+    @property
+    def exported(self) -> bool:
+        first = next((line.strip() for line in self.source.splitlines() if line.strip()), "")
+        return self.kind == "code" and re.fullmatch(r"#\s*\|\s*export", first) is not None
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("grade"))
+
+    @property
+    def is_solution(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("solution"))
+
+    @property
+    def is_demo(self) -> bool:
+        return "demo" in self.tags
+
+
+@dataclass(frozen=True)
+class Stub:
+    """An exercise that still raises "your turn"; `line` counts within the cell."""
+
+    exercise: str
+    cell: str
+    index: int
+    line: int
+
+
+def read(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file or of a .py file in percent format."""
+    return read_ipynb(path) if path.suffix == ".ipynb" else read_percent(path)
+
+
+def read_ipynb(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file, in order."""
+    return cells_of(load_ipynb(path))
+
+
+def read_percent(path: Path) -> list[Cell]:
+    """The cells of a .py file in percent format, in order; the same as jupytext reads."""
+    return parse_percent(read_text(path), name=path.name)
+
+
+def parse_percent(text: str, *, name: str = "the script") -> list[Cell]:
+    """The cells of a text in percent format.
+
+    Raises:
+        WorkError: the options of a cell are not key=JSON.
+    """
+    try:
+        _, parts = percent.split(text)
+    except ValueError as problem:
+        raise WorkError(
+            f'the options of a cell are key=JSON, such as tags=["demo"]; {name}, {problem}'
+        ) from None
+    return [
+        _cell(index, kind, source, metadata, "")
+        for index, (kind, source, metadata) in enumerate(parts, start=1)
+    ]
+
+
+def load_ipynb(path: Path) -> dict[str, Any]:
+    """The notebook as parsed JSON, with a list of cells that each have a type and a source.
+
+    Raises:
+        WorkError: the file cannot be read, is not JSON, or is not a notebook of format 4.
+    """
+    try:
+        notebook = json.loads(read_text(path))
+    except (ValueError, *_TOO_DEEP) as problem:
+        raise WorkError(
+            f"a notebook is a JSON file; {path.name} is not: {problem or 'nested too deeply'}"
+        ) from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or not isinstance(notebook.setdefault("metadata", {}), dict):
+        raise WorkError(
+            f"a notebook has metadata and a list of cells (format 4); {path.name} has not"
+        )
+    for index, cell in enumerate(cells, start=1):
+        source = cell.get("source") if isinstance(cell, dict) else None
+        text = isinstance(source, str) or (
+            isinstance(source, list) and all(isinstance(line, str) for line in source)
+        )
+        if (
+            not text
+            or not isinstance(cell.get("cell_type"), str)
+            or not isinstance(cell.setdefault("metadata", {}), dict)
+        ):
+            raise WorkError(
+                f"each cell has a cell_type, metadata and a source of text; cell {index} of"
+                f" {path.name} has not"
+            )
+        try:
+            source_of(cell).encode("utf-8")
+        except UnicodeEncodeError as problem:
+            # JSON can spell one half of a character that UTF-8 cannot
+            raise WorkError(
+                f"the source of a cell is text that UTF-8 can hold; cell {index} of {path.name} has"
+                f" {problem.object[problem.start]!r}"
+            ) from None
+    return notebook
+
+
+def cells_of(notebook: dict[str, Any]) -> list[Cell]:
+    """The cells of a notebook that `load_ipynb` has read."""
+    return [
+        _cell(index, raw["cell_type"], source_of(raw), raw["metadata"], str(raw.get("id", "")))
+        for index, raw in enumerate(notebook["cells"], start=1)
+    ]
+
+
+def source_of(raw: dict[str, Any]) -> str:
+    """The source of one raw cell, whether it is kept as text or as a list of lines."""
+    return raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
+
+
+def read_text(path: Path) -> str:
+    """The text of a notebook or its script.
+
+    Raises:
+        WorkError: it is absent, cannot be read or is not UTF-8. What to do about it depends on
+            whose file it is: the caller adds that.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise WorkError(f"there is no {path}") from None
+    except UnicodeDecodeError as problem:
+        raise WorkError(
+            f"a notebook is text in UTF-8; {path.name} is not (byte {problem.start})"
+        ) from None
+    except OSError as problem:
+        raise WorkError(f"{path.name} cannot be read: {problem.strerror or problem}") from None
+
+
+def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: str) -> Cell:
+    nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
+    return Cell(
+        index,
+        kind,
+        source,
+        (
+            {key: value for key, value in nbgrader.items() if _sound(key, value)}
+            if isinstance(nbgrader, dict)
+            else {}
+        ),
+        tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else (),
+        cell_id or str(metadata.get("id", "")),
+    )
+
+
+def _sound(key: str, value: Any) -> bool:
+    """Whether an entry of nbgrader's metadata is what it has to be; a name that is a number is
+    no name.
+    """
+    if key == "points":
+        return isinstance(value, (int, float)) and math.isfinite(value)
+    return key != "grade_id" or isinstance(value, str)
+
+
+def code_sources(cells: list[Cell]) -> list[str]:
+    """The code of each code cell, without the blank space around it, which a save may change."""
+    return [cell.source.strip() for cell in cells if cell.kind == "code"]
+
+
+def code_hash(cells: list[Cell]) -> str:
+    """Names the code of a notebook: equal for a .ipynb and its .py, whatever their prose, outputs
+    and ids.
+
+    The student edition carries this value in its metadata, `{"tito": {"released": <hash>}}`.
+    """
+    return sha256("\0".join(code_sources(cells)))[:16]
+
+
+def text_hash(cells: Iterable[Cell]) -> str:
+    """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
+    return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
+
+
+def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
+    """(cell, line in the cell, message) for each code cell that Python cannot compile."""
+    found = []
+    for cell in cells:
+        if cell.kind == "code":
+            try:
+                with warnings.catch_warnings():
+                    # "\d" in a student's string warns; that is no syntax error
+                    warnings.simplefilter("ignore")
+                    compile(
+                        percent.comment_magics(cell.source),
+                        cell.name,
+                        "exec",
+                        ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
+                        dont_inherit=True,
+                    )
+            except SyntaxError as problem:
+                found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
+            except (ValueError, *_TOO_DEEP) as problem:  # a null byte; brackets without end
+                found.append((cell, 1, str(problem) or "nested too deeply"))
+    return found
+
+
+def parse(source: str) -> ast.Module | None:
+    """The syntax tree of a code cell; None when Python cannot read it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(percent.comment_magics(source))
+    except (SyntaxError, ValueError, *_TOO_DEEP):
+        return None
+
+
+def stubs(cells: list[Cell]) -> list[Stub]:
+    """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that
+    does not parse has none.
+
+    In a cell of several functions each stub is called after its own: "plots.plot_memory".
+    """
+    found = []
+    for cell in cells:
+        tree = parse(cell.source) if cell.kind == "code" and _YOUR_TURN in cell.source else None
+        tops = tree.body if tree else []
+        functions = sum(isinstance(top, ast.FunctionDef) for top in tops)
+        for top in tops:
+            for node in ast.walk(top):
+                name = _your_turn(node)
+                if name is None:
+                    continue
+                if (
+                    isinstance(top, ast.FunctionDef)
+                    and functions > 1
+                    and top.name != name
+                    and "." not in name
+                ):
+                    name = f"{name}.{top.name}"
+                found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
+    return sorted(found, key=lambda stub: (stub.index, stub.line))
+
+
+def _your_turn(node: ast.AST) -> str | None:
+    """The exercise that a `raise` names, if it is the raise of a stub."""
+    if not (
+        isinstance(node, ast.Raise)
+        and isinstance(node.exc, ast.Call)
+        and getattr(node.exc.func, "id", "") == "NotImplementedError"
+    ):
+        return None
+    text = node.exc.args[0] if node.exc.args else None
+    said = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+    return said.removeprefix(_YOUR_TURN) if said.startswith(_YOUR_TURN) else None
