@@ -62,7 +62,11 @@ def classes(
     config.GenerateFeedback.exporter_class = pages.FeedbackPage
     # formgrader shows a student's cells in a page that can write grades: nothing in them may be
     # more than text and pictures.
-    config.HTMLExporter.filters = {"markdown2html": pages.safe_markdown}
+    config.HTMLExporter.filters = {
+        "markdown2html": pages.safe_markdown,
+        "highlight_code": pages.safe_highlight,
+        "ansi2html": pages.safe_ansi,
+    }
     config.HTMLExporter.display_data_priority = pages.PLAIN_OUTPUTS
     config.HTMLExporter.preprocessors = [pages.RawAsText]
     return config
