@@ -57,8 +57,8 @@ def main() -> int:
 def workspace(folder: Path) -> Path:
     """A scratch workspace whose notebook is the reference solution."""
     sys.path.insert(0, str(ROOT))
-    from tito.course import Workspace
-    from tito.pair import sync
+    from tito.notebook.pair import sync
+    from tito.workspace import Workspace
 
     root = folder / "course"
     shutil.copytree(

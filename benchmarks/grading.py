@@ -122,8 +122,8 @@ def hostile(folder: Path, count: int, jobs: int) -> None:
 
 def overhead(course: Path) -> None:
     """What grading costs besides the student's own code: the same cells, run by a plain Python."""
-    from tito.notebook import read_ipynb
-    from tito.runner import run_cells
+    from tito.notebook.cells import read_ipynb
+    from tito.run.runner import run_cells
 
     reports = [
         json.loads(path.read_text(encoding="utf-8"))
@@ -137,7 +137,7 @@ def overhead(course: Path) -> None:
         )
     module = workspace_module()
     scratch = course.parent / "plain"
-    from tito.runner import make_scratch
+    from tito.run.runner import make_scratch
 
     cells = read_ipynb(course / "submitted" / "s000" / MODULE / f"{module.stem}.ipynb")
     make_scratch(module, cells, scratch)
@@ -151,18 +151,20 @@ def overhead(course: Path) -> None:
 
 
 def workspace_module():
-    from tito.course import Workspace
+    from tito.workspace import Workspace
 
     return Workspace(ROOT).module(MODULE)
 
 
 def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = True) -> Path:
     """A course with `count` submissions s000, s001, ... of 08_dataloader."""
-    from grading.engine import release
-    from grading.engine.course import Course
-    from grading.engine.splice import read_alternatives, read_misconceptions, splice
-    from tito.course import Workspace
-    from tito.notebook import read_percent
+    from grading.authoring import release
+    from grading.authoring.check.splice import splice
+    from grading.engine.course import references
+    from grading.engine.course.directory import Course
+    from grading.engine.course.variants import read_alternatives, read_misconceptions
+    from tito.notebook.cells import read_percent
+    from tito.workspace import Workspace
 
     module = workspace_module()
     course = Course.create(root, Workspace(ROOT))
@@ -175,7 +177,7 @@ def make_class(root: Path, count: int, hostile_every: int = 0, *, demos: bool = 
         for cell in released["cells"]
         if demos or "demo" not in cell["metadata"].get("tags", [])
     ]
-    reference = read_percent(release.source_path(module))
+    reference = read_percent(references.source_path(module))
     room = ROOT / "grading"
     variants = [
         None,
@@ -249,9 +251,9 @@ def children() -> float:
 def scale(folder: Path, counts: list[int], jobs: int) -> None:
     from tiny_course import fill, make_workspace
 
-    from grading.engine import release
-    from grading.engine.course import Course
-    from tito.course import Workspace
+    from grading.authoring import release
+    from grading.engine.course.directory import Course
+    from tito.workspace import Workspace
 
     workspace = Workspace(make_workspace(folder / "repository"))
     module = workspace.module("07")

@@ -210,9 +210,9 @@ def export_reference(destination: Path) -> Path:
     """A scratch package whose tinytorch holds the reference solution, as `tito export` would
     write it.
     """
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     return make_scratch(

@@ -130,9 +130,9 @@ def _gain(case, world, batches: int) -> float:
 
 def reference() -> ModuleType:
     """The reference DataLoader, exported as `tito export` does."""
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     with tempfile.TemporaryDirectory() as folder:

@@ -68,10 +68,10 @@ def main() -> int:
 def workspace(folder: Path) -> Path:
     """A package with the references of the module and of what comes before it."""
     sys.path.insert(0, str(ROOT))
-    from grading.engine.release import source_path, write_references
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from grading.engine.course.references import source_path, write_references
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     module = Workspace(ROOT).module(MODULE)
     path = make_scratch(module, read_percent(source_path(module)), folder / "workspace")

@@ -166,10 +166,10 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
     """`references("08a")` is the instructor's solution of a module as a package, as `tito
     export` would write it; made once.
     """
-    from grading.engine.release import source_path, write_references
-    from tito.course import Workspace
-    from tito.notebook import read_percent
-    from tito.runner import make_scratch
+    from grading.engine.course.references import source_path, write_references
+    from tito.notebook.cells import read_percent
+    from tito.run.runner import make_scratch
+    from tito.workspace import Workspace
 
     @functools.cache
     def make(name: str) -> ReferencePackage:

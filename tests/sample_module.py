@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 
-from tito.course import Module, read_module
+from tito.workspace import Module, read_module
 
 
 def head(grade_id: str, *, points: int = 0, kind: str = "") -> str:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine import check, leaks
-from grading.engine.check import POINTS, Report, secret_lines
-from grading.engine.splice import Variant, read_alternatives, read_misconceptions
-from tito.course import Workspace
+from grading.authoring import leaks
+from grading.authoring.check import points
+from grading.authoring.check.points import POINTS, Report, secret_lines
+from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = [module.name for module in Workspace(ROOT).modules()]
@@ -37,9 +38,9 @@ def proof(name: str) -> Report:
             variants, faults = read_misconceptions(folder)
             return one_of_each(variants), faults
 
-        patch.setattr(check, "read_misconceptions", some_misconceptions)
-        patch.setattr(check, "read_alternatives", lambda folder: read_alternatives(folder)[:1])
-        return check.check_module(Workspace(ROOT).module(name))
+        patch.setattr(points, "read_misconceptions", some_misconceptions)
+        patch.setattr(points, "read_alternatives", lambda folder: read_alternatives(folder)[:1])
+        return points.check_module(Workspace(ROOT).module(name))
 
 
 def faults_of(report: Report, points: set[int]) -> list[str]:
@@ -61,7 +62,7 @@ def test_a_module_proves(name, point):
 @pytest.mark.long
 @pytest.mark.parametrize("name", MODULES)
 def test_every_wrong_and_every_other_right_solution_gets_what_it_deserves(name):
-    report = check.check_module(Workspace(ROOT).module(name), {3, 4})
+    report = points.check_module(Workspace(ROOT).module(name), {3, 4})
     assert faults_of(report, {3, 4}) == []
 
 

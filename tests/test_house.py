@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tito.course import Workspace
 from tito.exporter import is_generated
-from tito.table import GROUPS, verbs
+from tito.verbs import GROUPS, verbs
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 TRACKED = [

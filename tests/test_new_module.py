@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from sample_module import fill
 
-from grading.engine.release import release
-from grading.engine.scaffold import new_module
-from tito.course import Workspace
-from tito.table import load, verbs
+from grading.authoring.release import release
+from grading.authoring.scaffold import new_module
+from tito.verbs import load, verbs
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tito.course import Workspace
 from tito.exporter import hide_from_git
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[1]
 GIVEN = [

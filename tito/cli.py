@@ -1,5 +1,5 @@
 """The command line `tito`: which verb, the version, how much to say when something breaks. Verbs
-are files; see tito.table.
+are files; see tito.verbs.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import sys
 
 from tito.console import emit, prepare_streams, say, warn
 from tito.errors import TitoError
-from tito.table import GROUPS, Verb, load, verbs
+from tito.verbs import GROUPS, Verb, load, verbs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ def _unknown(word: str, group: str | None, known: dict[str, Verb]) -> int:
 
 
 def _stopped() -> int:
-    if "tito.runner" in sys.modules:
-        sys.modules["tito.runner"].kill_all()
+    if "tito.run.runner" in sys.modules:
+        sys.modules["tito.run.runner"].kill_all()
     warn("\nStopped. Your files are as they were.")
     return 130
 
@@ -175,8 +175,8 @@ def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
 def _keep(details: str, words: list[str]) -> str:
     import platform
 
-    from tito.course import find_workspace
     from tito.files import write_atomic
+    from tito.workspace import find_workspace
 
     try:
         path = find_workspace().state_dir / "last-error.txt"

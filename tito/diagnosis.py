@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from tito.course import Module, Workspace, find_workspace
 from tito.errors import TitoError
+from tito.workspace import Module, Workspace, find_workspace
 
 _INSTALL = "pip install -e '.[notebook]'"
 
@@ -217,6 +217,7 @@ def _state(workspace: Workspace) -> Finding:
 
 def _module(module: Module) -> Iterator[Finding]:
     from tito.exporter import is_generated
+    from tito.notebook.starter import missing
     from tito.progress import progress
 
     row = progress(module)
@@ -238,12 +239,8 @@ def _module(module: Module) -> Iterator[Finding]:
             f"{module.export} was not written by tito export",
             "move it away, then export",
         )
-    elif not module.starter.is_file():
-        yield Finding(
-            "warn",
-            module.name,
-            "the starter is missing, so tito reset cannot restore it",
-            "clone the course again",
-        )
+    elif problem := missing(module):
+        what, _, repair = problem.rpartition(". ")
+        yield Finding("warn", module.name, f"{what}, so tito reset cannot restore it", repair)
     else:
         yield Finding("ok", module.name, f"{row.state}, exported: {row.exported}")

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from tito import percent
-from tito.course import Module, Workspace
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
-from tito.notebook import Cell, Stub, parse, stubs, syntax_errors
-from tito.pair import Work, read_work
+from tito.notebook import percent
+from tito.notebook.cells import Cell, Stub, parse, stubs, syntax_errors
+from tito.notebook.pair import Work, read_work
+from tito.workspace import Module, Workspace
 
 __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors", "render", "stubs"]
 

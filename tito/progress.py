@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tito.course import Module
 from tito.errors import TitoError, WorkError
 from tito.exporter import is_exported, is_generated, stubs
-from tito.pair import read_work
+from tito.notebook.pair import read_work
 from tito.state import last_results
+from tito.workspace import Module
 
 
 @dataclass(frozen=True)

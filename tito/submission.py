@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tito.course import Module
+from tito.console import warn
 from tito.errors import UsageError, WorkError
 from tito.files import sha256, write_atomic
-from tito.notebook import Cell, read_ipynb, stubs, syntax_errors
-from tito.pair import read_work
+from tito.notebook.cells import Cell, read_ipynb, stubs, syntax_errors
+from tito.notebook.pair import read_work
+from tito.notebook.starter import missing
+from tito.workspace import Module
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def _question(answer: Cell) -> str:
 
 def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
     """The results of the last full test if it was of this code; else of a new one, if `test`."""
-    from tito.checks import run_checks
+    from tito.run.student_tests import run_checks
     from tito.state import last_results
 
     results, fresh = last_results(module.state_dir, module.name, code)
@@ -119,6 +121,9 @@ def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
 
 def _starter_answers(module: Module) -> dict[str, str]:
     """What stands in each answer cell before anybody wrote there."""
+    if problem := missing(module):
+        warn(f"{problem}. Without it, answers that nobody wrote are not counted")
+        return {}
     try:
         return {
             cell.id: cell.source.strip()

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grading.engine.assignment import Assignment
-    from grading.engine.course import Course
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.course.directory import Course
 
 
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
@@ -32,8 +32,8 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
         UsageError: no course, or no such assignment.
         WorkError: it was not released to this course.
     """
-    from grading.engine.course import Course
-    from tito.course import find_workspace
+    from grading.engine.course.directory import Course
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     course = Course.open(args.course, workspace)

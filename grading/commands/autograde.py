@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine.autograde import Limits, autograde, processors
+    from grading.engine.run.autograde import Limits, autograde, processors
     from grading.engine.texts import counted
     from tito.errors import UsageError
 

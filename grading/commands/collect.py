@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from collections import Counter
     from dataclasses import asdict
 
-    from grading.engine.collect import collect
+    from grading.engine.intake.collect import collect
     from grading.engine.texts import counted, shown
 
     course, assignment = chosen(args)

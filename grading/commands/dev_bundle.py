@@ -20,13 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine import bundle
-    from grading.engine.check import secret_lines
+    from grading.authoring import bundle
+    from grading.authoring.check.points import secret_lines
     from grading.engine.texts import counted
     from tito.console import say
-    from tito.course import find_workspace
     from tito.errors import WorkError
     from tito.files import sha256
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     modules = [workspace.module(name) for name in args.modules] or [

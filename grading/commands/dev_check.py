@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grading.engine.check import Report
-    from tito.course import Module
+    from grading.authoring.check.points import Report
+    from tito.workspace import Module
 
 DRIFT = 7  # the point that compares modules/ with the source
 
@@ -53,11 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.check import check_module
-    from grading.engine.release import source_path
+    from grading.authoring.check.points import check_module
+    from grading.engine.course.references import source_path
     from tito import console
-    from tito.course import find_workspace
     from tito.errors import UsageError, WorkError
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     modules = (
@@ -97,9 +97,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _offer_release(module: Module, args: argparse.Namespace) -> None:
     """Release the module if its source changed and somebody wants it: never without a word."""
-    from grading.engine import release
+    from grading.authoring import release
     from tito import console
-    from tito.course import Workspace
+    from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
     changed = release.drift(module)
@@ -130,7 +130,7 @@ def _progress(name: str) -> Callable[[int, int], None]:
 
 
 def _show(report: Report, *, verbose: bool) -> None:
-    from grading.engine.check import POINTS
+    from grading.authoring.check.points import POINTS
     from tito.console import say
 
     say(f"{report.module}")

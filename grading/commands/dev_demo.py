@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grading.engine.demo import Stage
-    from tito.course import Module
+    from grading.authoring.demo import Stage
+    from tito.workspace import Module
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine import demo
-    from grading.engine.release import write_references
-    from tito.course import Workspace, find_workspace
+    from grading.authoring import demo
+    from grading.engine.course.references import write_references
+    from tito.workspace import Workspace, find_workspace
 
     root = find_workspace().root
     module = Workspace(root).module(args.module or Workspace(root).modules()[0].name)
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _questions(module: Module) -> list[str]:
-    from tito.notebook import read_ipynb
+    from tito.notebook.cells import read_ipynb
 
     return [cell.name for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
 

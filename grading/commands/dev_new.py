@@ -13,10 +13,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.release import source_path
-    from grading.engine.scaffold import new_module
+    from grading.authoring.scaffold import new_module
+    from grading.engine.course.references import source_path
     from tito.console import say
-    from tito.course import find_workspace
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     module = new_module(workspace, args.name)

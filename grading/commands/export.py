@@ -45,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import json
 
-    from grading.engine import export
+    from grading.engine.course.roster import course_roster
     from grading.engine.files import write_text
-    from grading.engine.roster import course_roster
+    from grading.engine.marks import tables
     from grading.engine.texts import counted
     from tito.errors import UsageError
 
@@ -59,17 +59,17 @@ def run(args: argparse.Namespace) -> int:
         )
     course, assignment = chosen(args)
     roster = course_roster(course, args.roster)
-    rows = export.marks(course, assignment)
+    rows = tables.marks(course, assignment)
     if args.json:
         text = json.dumps(rows, indent=1) + "\n"
     elif args.per_test:
-        text = export.per_test_csv(export.per_test(course, assignment))
+        text = tables.per_test_csv(tables.per_test(course, assignment))
     elif args.format == "canvas":
-        text = export.as_canvas(rows, roster, args.column or assignment.name)
+        text = tables.as_canvas(rows, roster, args.column or assignment.name)
     elif args.format == "moodle":
-        text = export.as_moodle(rows, roster)
+        text = tables.as_moodle(rows, roster)
     else:
-        text = export.as_csv(rows)
+        text = tables.as_csv(rows)
     if args.to is None:
         print(text, end="")
         return 0

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.feedback import feedback
+    from grading.engine.marks.feedback import feedback
     from grading.engine.texts import counted
 
     course, assignment = chosen(args)

@@ -14,9 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine.course import Course
-    from grading.engine.formgrade import serve
-    from tito.course import find_workspace
+    from grading.engine.course.directory import Course
+    from grading.engine.marks.formgrader import serve
+    from tito.workspace import find_workspace
 
     return serve(
         Course.open(args.course, find_workspace()), browser=not args.no_browser, port=args.port

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine import late
+    from grading.engine.marks import late
 
     course, assignment = chosen(args)
     if args.due:

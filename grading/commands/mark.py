@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine.mark import mark, waiting
+    from grading.engine.marks.mark import mark, waiting
     from grading.engine.texts import counted
     from tito.errors import UsageError
 

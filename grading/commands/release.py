@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from grading.engine import release
-    from grading.engine.course import Course
-    from tito.course import find_workspace
+    from grading.authoring import release
+    from grading.engine.course.directory import Course
+    from tito.workspace import find_workspace
 
     workspace = find_workspace()
     module = workspace.module(args.module)

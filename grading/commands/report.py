@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import json
 
-    from grading.engine import report
     from grading.engine.files import write_text
+    from grading.engine.marks import class_report
     from tito.errors import UsageError
 
     if args.to is not None and not args.to.is_dir():
@@ -37,18 +37,18 @@ def run(args: argparse.Namespace) -> int:
             f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}"
         )
     course, assignment = chosen(args)
-    facts = report.class_report(course, assignment)
+    facts = class_report.class_report(course, assignment)
     if args.json:
         print(json.dumps(facts, indent=1, ensure_ascii=False))
         return 0
-    from grading.engine.report_page import report_page
-    from grading.engine.report_plots import marks_finding, tests_finding
+    from grading.engine.pages.report_page import report_page
+    from grading.engine.pages.report_plots import marks_finding, tests_finding
 
     folder = args.to or course.reports(assignment)
     for name, text in (
         ("report.html", report_page(facts)),
-        ("marks.csv", report.marks_csv(facts)),
-        ("tests.csv", report.tests_csv(facts)),
+        ("marks.csv", class_report.marks_csv(facts)),
+        ("tests.csv", class_report.tests_csv(facts)),
     ):
         write_text(folder / name, text)
         print(f"wrote {folder / name}")

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine import similarity
     from grading.engine.files import write_text
+    from grading.engine.marks import similarity
     from grading.engine.texts import counted
     from tito.errors import UsageError
 

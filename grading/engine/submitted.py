@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from tito.errors import WorkError
-from tito.notebook import need_few, read_json
+from tito.notebook.cells import need_few, read_json
 
 MAX_TAGS = 50  # of one cell
 ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
@@ -20,7 +20,8 @@ def read(text: str, name: str) -> dict[str, Any]:
         name: what the notebook is called in a message.
 
     Raises:
-        WorkError: it is not JSON, has no list of cells, or is more than `tito.notebook` allows.
+        WorkError: it is not JSON, has no list of cells, or is more than
+            `tito.notebook.cells` allows.
     """
     data = read_json(text, name)
     data = data if isinstance(data, dict) else {}

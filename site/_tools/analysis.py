@@ -8,11 +8,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from tito.notebook import cells_of, load_ipynb
+from tito.notebook.cells import cells_of, load_ipynb
 
 if TYPE_CHECKING:
-    from tito.course import Module
-    from tito.notebook import Cell
+    from tito.notebook.cells import Cell
+    from tito.workspace import Module
 
 _TITLE = re.compile(r'with demo\("([^"]+)"')
 _OPENING = """import importlib, os, sys

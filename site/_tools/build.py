@@ -21,8 +21,8 @@ from site_tools import hero
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
 
-from tito.course import Workspace
 from tito.errors import EnvironmentBroken, WorkError
+from tito.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
     """A workspace with `tinytorch` and the reference of every module; and the digest of what is
     in it.
     """
-    from grading.engine.release import write_references
+    from grading.engine.course.references import write_references
 
     modules, fresh = Workspace(root).modules(), folder / "package.new"
     shutil.rmtree(fresh, ignore_errors=True)
@@ -229,8 +229,8 @@ def _refuse_leaks(root: Path, html: Path) -> None:
     import re
     from html import unescape
 
-    from grading.engine.check import secret_lines
-    from grading.engine.leaks import normal
+    from grading.authoring.check.points import secret_lines
+    from grading.authoring.leaks import normal
 
     secret: dict[str, str] = {}
     for module in Workspace(root).modules():

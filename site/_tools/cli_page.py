@@ -16,7 +16,7 @@ _TITLES = {
 
 def page() -> str:
     """The page as Markdown; the words are those that `--help` prints."""
-    from tito.table import GROUPS, verbs
+    from tito.verbs import GROUPS, verbs
 
     parts = [
         "# Command line",
@@ -44,7 +44,7 @@ def page() -> str:
 
 def help_of(verb) -> str:
     """What `tito VERB --help` prints at 96 columns."""
-    from tito.table import load
+    from tito.verbs import load
 
     module = load(verb)
     with mock.patch.dict(os.environ, {"COLUMNS": "96", "NO_COLOR": "1"}):

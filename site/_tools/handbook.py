@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tito import hours
-from tito.notebook import read_ipynb
+from tito.notebook import hours
+from tito.notebook.cells import read_ipynb
 
 if TYPE_CHECKING:
-    from tito.course import Module
+    from tito.workspace import Module
 
 _QUESTION = re.compile(r"^(\d+)\.\s+\*([^*]+)\*\s*(.*)$")
 

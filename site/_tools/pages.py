@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from site_tools import analysis, api, cli_page, handbook, launch
 from site_tools.links import rewritten
 
-from tito.course import Workspace
+from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from site_tools.staging import Stage
 
-    from tito.course import Module
+    from tito.workspace import Module
 
 # Pages that are files of other rooms: what the repository calls them, what the site does.
 BORROWED = {
@@ -126,7 +126,7 @@ def _module(
 def _reference(root: Path, modules: list[Module], stage: Stage) -> None:
     """A page for what each module exports, one for each room of the package, and their index."""
     from tito.exporter import render
-    from tito.notebook import read_ipynb
+    from tito.notebook.cells import read_ipynb
 
     rows = []
     for module in modules:

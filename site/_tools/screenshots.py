@@ -26,8 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from grading.engine.demo import Stage, play_student, set_stage  # noqa: E402
-from tito.course import Module, Workspace  # noqa: E402
+from grading.authoring.demo import Stage, play_student, set_stage  # noqa: E402
+from tito.workspace import Module, Workspace  # noqa: E402
 
 MODULE, STUDENT, QUESTION = "09_limits", "ada", "why_limits"
 ANSWER = (
@@ -129,7 +129,7 @@ def _wait_for(url: str, server: subprocess.Popen) -> None:
 
 def submission_id(stage: Stage) -> str:
     """The id that formgrader's address of a submitted notebook holds."""
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     stem = Workspace(stage.workspace).module(MODULE).stem
     with gradebook(f"sqlite:///{(stage.classroom / 'gradebook.db').as_posix()}") as book:
@@ -188,7 +188,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "site" / "teach")
     folder = parser.parse_args().folder.resolve()
-    from tito.table import load, verbs
+    from tito.verbs import load, verbs
 
     load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
     from site_tools.check import browser_path

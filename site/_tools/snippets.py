@@ -9,7 +9,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from grading.engine.about import snippets
+from grading.authoring.check.about import snippets
 
 
 def faults(path: Path) -> list[str]:

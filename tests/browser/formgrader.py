@@ -217,7 +217,7 @@ def _notebook(course: Path, assignment: str) -> str:
 
 def _submission(course: Path, assignment: str, student: str) -> str:
     """The id that formgrader's address of a submitted notebook holds."""
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     stem = Path(_notebook(course, assignment)).stem
     with gradebook(f"sqlite:///{(course / 'gradebook.db').as_posix()}") as book:

@@ -35,9 +35,12 @@ def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
     """
     from tiny_course import fill, make_workspace
 
-    from grading.engine import autograde, collect, feedback, release
-    from grading.engine.course import Course
-    from tito.course import Workspace
+    from grading.authoring import release
+    from grading.engine.course.directory import Course
+    from grading.engine.intake import collect
+    from grading.engine.marks import feedback
+    from grading.engine.run import autograde
+    from tito.workspace import Workspace
 
     workspace = Workspace(make_workspace(tmp_path / "repository"))
     module = workspace.module("07")

@@ -15,9 +15,12 @@ import pytest
 from tiny_class import Class, grade
 from tiny_course import cell_of, fill, make_workspace
 
-from grading.engine import autograde, collect, release, sandbox
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.authoring import release
+from grading.engine import sandbox
+from grading.engine.course.directory import Course
+from grading.engine.intake import collect
+from grading.engine.run import autograde
+from tito.workspace import Workspace
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +85,7 @@ def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
     course = Course.create(folder / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     module = course.assignment("07", workspace)
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(course.db_url) as book:
         book.add_student("absent")

@@ -85,9 +85,9 @@ class Room:
 def make_room(folder: Path, count: int) -> Room:
     from tiny_course import fill, make_workspace
 
-    from grading.engine import release
-    from grading.engine.course import Course
-    from tito.course import Workspace
+    from grading.authoring import release
+    from grading.engine.course.directory import Course
+    from tito.workspace import Workspace
 
     workspace = Workspace(make_workspace(folder / "repository"))
     module = workspace.module("07")
@@ -144,9 +144,10 @@ def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> boo
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
     line = " ".join(process.cmdline())
-    if "grading.engine.server" in line:  # it forks a grader, which forks a process for pytest
+    if "grading.engine.run.server" in line:  # it forks a grader, which forks a process for pytest
         above = sum(
-            "grading.engine.server" in " ".join(parent.cmdline()) for parent in process.parents()
+            "grading.engine.run.server" in " ".join(parent.cmdline())
+            for parent in process.parents()
         )
         return ("server", "grader", "sealed tests")[min(above, 2)]
     if "zygote" in line:

@@ -12,11 +12,11 @@ from typing import Any
 
 from tiny_class import Class
 
-from grading.engine import release
-from grading.engine.assignment import Assignment
-from grading.engine.course import Course
+from grading.authoring import release
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
 from grading.engine.results import row
-from tito.course import Workspace
+from tito.workspace import Workspace
 
 _BLANK: dict[Path, Path] = {}
 DUE = "2026-11-20 12:00:00 UTC"
@@ -39,7 +39,7 @@ def blank(workspace: Workspace, folder: Path) -> Class:
 
 
 def set_due(room: Class, due: str = DUE) -> None:
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(room.course.db_url) as book:
         book.update_or_create_assignment(room.module.name, duedate=due)
@@ -92,7 +92,7 @@ def hand_in(
     **points: float,
 ) -> None:
     """A graded submission: its files, its grades and its report."""
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     folder = room.course.submitted(student, room.module)
     folder.mkdir(parents=True, exist_ok=True)

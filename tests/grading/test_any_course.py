@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from tiny_class import grade
 
-from grading.engine import autograde
-from grading.engine.course import Course
+from grading.engine.course import reports
+from grading.engine.course.directory import Course
+from grading.engine.run import autograde
 
 STUDENTS = ["bitdiddle", "hacker", "alyssa"]
 
@@ -23,7 +24,7 @@ def quickstart(tmp_path_factory) -> Path:
     """
     import nbgrader
 
-    from grading.engine.nbg import quiet
+    from grading.engine.nbgrader.library import quiet
 
     with quiet():
         from nbgrader.converters import GenerateAssignment
@@ -46,7 +47,7 @@ def quickstart(tmp_path_factory) -> Path:
 
 def stock(converter: type, course: Path, student: str | None = None) -> None:
     """nbgrader's own converter with nbgrader's own steps."""
-    from grading.engine.nbg import convert
+    from grading.engine.nbgrader.library import convert
 
     config = Course(course).config()
     config.CourseDirectory.course_id = "course101"
@@ -55,7 +56,7 @@ def stock(converter: type, course: Path, student: str | None = None) -> None:
 
 
 def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         return {
@@ -79,7 +80,7 @@ def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, aut
 
 
 def test_the_engine_gives_nbgraders_own_scores(quickstart, graded, tmp_path):
-    from grading.engine.nbg import quiet
+    from grading.engine.nbgrader.library import quiet
 
     with quiet():
         from nbgrader.converters import Autograde
@@ -142,7 +143,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     rows = {
         student: next(
             row
-            for row in autograde.read_report(course, assignment, student)["cells"]
+            for row in reports.read_report(course, assignment, student)["cells"]
             if row["grade_id"] == "correct_squares"
         )
         for student in ("bitdiddle", "hacker")
@@ -161,7 +162,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     "text", ['export = "../x.py"', 'export = "/x.py"', "export = 3", "", "export ="]
 )
 def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
-    from grading.engine.assignment import Assignment
+    from grading.engine.course.assignment import Assignment
     from tito.errors import UsageError
 
     (tmp_path / "sealed.toml").write_text(text, encoding="utf-8")
@@ -173,7 +174,7 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     """mark, export, report and feedback of an assignment of two notebooks: a cell is called
     notebook/grade_id.
     """
-    from grading.engine import export, feedback, mark, report
+    from grading.engine.marks import class_report, feedback, mark, tables
 
     beside = tmp_path / "day"
     shutil.copytree(graded[0], beside)
@@ -182,7 +183,7 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
     assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
-    (row,) = [row for row in export.marks(course, assignment) if row["student"] == "hacker"]
+    (row,) = [row for row in tables.marks(course, assignment) if row["student"] == "hacker"]
     assert row["cells"]["problem2/part-a"] == 0.5 and row["cells"]["problem2/part-b"] is None
     pages = feedback.feedback(course, assignment, students=["hacker", "alyssa"])
     assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(
@@ -191,4 +192,4 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     assert "could not be graded by the machine" in course.feedback(
         "alyssa", assignment, "problem2"
     ).read_text(encoding="utf-8")
-    assert report.class_report(course, assignment)["assignment"] == "ps1"
+    assert class_report.class_report(course, assignment)["assignment"] == "ps1"

@@ -11,7 +11,7 @@ import pytest
 from tiny_class import grade
 
 from grading.commands import autograde as command
-from grading.engine import autograde
+from grading.engine.run import autograde
 from tito.errors import UsageError
 
 PARTS = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
@@ -161,7 +161,7 @@ def test_no_option_of_autograde_lets_a_class_pass_without_isolation(class_of_tin
 
 
 def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
-    from grading.engine import mark
+    from grading.engine.marks import mark
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
     (again,) = autograde.autograde(
@@ -181,7 +181,7 @@ def test_a_group_of_contract_tests_is_worth_its_share_passed():
 
 
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
-    from grading.engine.kit import Kit
+    from grading.engine.run.materials import Kit
 
     kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit")
     data = (tmp_path / "kit" / "gradebook.db").read_bytes()
@@ -224,7 +224,7 @@ def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
     """It would run the student's code with the instructor's rights and give 0 for each sealed
     test.
     """
-    from grading.engine.nbg import quiet
+    from grading.engine.nbgrader.library import quiet
 
     with quiet():
         from nbgrader.apps.api import NbGraderAPI

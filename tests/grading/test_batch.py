@@ -18,10 +18,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine import batch, record, release, results
-from grading.engine.course import Course
-from grading.engine.kit import Kit
-from grading.engine.pool import Outcome
+from grading.authoring import release
+from grading.engine import results
+from grading.engine.course import reports
+from grading.engine.course.directory import Course
+from grading.engine.run import batch, record
+from grading.engine.run.materials import Kit
+from grading.engine.run.pool import Outcome
 from tito.errors import EnvironmentBroken
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
@@ -199,7 +202,8 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
     # Graded again is only what was not in a report yet: at most what was under way at each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
     assert all(
-        batch.read_report(course, pool.kit.assignment, student)["recorded"] for student in STUDENTS
+        reports.read_report(course, pool.kit.assignment, student)["recorded"]
+        for student in STUDENTS
     )
 
 
@@ -323,7 +327,7 @@ def test_a_notebook_that_is_missing_waits_for_a_person_with_its_reason(room):
     "grade_id, waiting", [("test_box", {"test_box"}), (None, {"test_double", "test_box"})]
 )
 def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_id, waiting):
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     course, pool = room
     submit = pool.submit

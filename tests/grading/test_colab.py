@@ -15,13 +15,15 @@ from patience import PATIENCE_SECONDS
 from tiny_class import Class
 from tiny_course import cell_of, fill, make_workspace
 
-from grading.engine import autograde, collect, release
-from grading.engine.colab import CELL_ID, repository_url
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.authoring import release
+from grading.authoring.colab import CELL_ID, repository_url
+from grading.engine.course.directory import Course
+from grading.engine.intake import collect
+from grading.engine.run import autograde
 from tito.errors import EnvironmentBroken
-from tito.notebook import read_ipynb, read_percent
-from tito.runner import run_cells
+from tito.notebook.cells import read_ipynb, read_percent
+from tito.run.runner import run_cells
+from tito.workspace import Workspace
 
 URL = "https://github.com/ann/course"
 

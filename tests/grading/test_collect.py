@@ -11,7 +11,7 @@ import zipfile
 import pytest
 from paper import blank, set_due
 
-from grading.engine import collect
+from grading.engine.intake import collect
 
 
 @pytest.fixture
@@ -326,7 +326,7 @@ def test_a_roster_is_kept_and_names_the_missing(room, inbox):
     )
     assert taken(lines) == {"ann": "taken", "bob": "missing"}
     assert "Lee, Ann" in (room.course.root / "roster.csv").read_text(encoding="utf-8")
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(room.course.db_url) as book:
         assert [(one.id, one.first_name, one.last_name, one.email) for one in book.students] == [

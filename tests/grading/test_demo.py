@@ -4,9 +4,9 @@ work on the package.
 
 from pathlib import Path
 
-from grading.engine import demo
-from tito.course import Workspace
+from grading.authoring import demo
 from tito.exporter import export
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from grading.authoring import bundle, scaffold
 from grading.commands import dev_bundle
-from grading.engine import bundle, scaffold
-from tito.course import Module, Workspace
 from tito.errors import UsageError, WorkError
+from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "return np.minimum(np.maximum(np.asarray(values), low), high)"

@@ -12,17 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grading.authoring import release
+from grading.authoring.check import about, points
+from grading.authoring.check.points import Report, check_module, wanted_solutions
+from grading.authoring.check.proof import CPU_LIMIT_SECONDS
+from grading.authoring.check.structure import check_structure
+from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
-from grading.engine import about, check, release
-from grading.engine.check import Report, check_module, wanted_solutions
-from grading.engine.proof import CPU_LIMIT_SECONDS
-from grading.engine.release import source_path
-from grading.engine.scaffold import new_module
-from grading.engine.structure import check_structure
+from grading.engine.course.references import source_path
 from tito import console
-from tito.course import Module, Workspace
 from tito.errors import WorkError
-from tito.notebook import parse_percent, read_percent
+from tito.notebook.cells import parse_percent, read_percent
+from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 WRONG = (
@@ -81,7 +82,7 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     text = source.read_text(encoding="utf-8").replace("Say in two sentences", "Say in one")
     source.write_text(text, encoding="utf-8")
     monkeypatch.chdir(root)
-    monkeypatch.setattr(check, "check_module", lambda module, *_: Report(module.name))
+    monkeypatch.setattr(points, "check_module", lambda module, *_: Report(module.name))
     return changed
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from grading.engine import release, scaffold
-from tito.course import Workspace
+from grading.authoring import release, scaffold
 from tito.errors import UsageError, WorkError
-from tito.notebook import read_ipynb
+from tito.notebook.cells import read_ipynb
+from tito.workspace import Workspace
 
 
 @pytest.fixture

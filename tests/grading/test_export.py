@@ -71,7 +71,7 @@ def room(workspace, tmp_path):
     """ann is done (a person gave 3 for her answer), bob is a day late and his answer waits, cid
     handed in nothing.
     """
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     made = blank(workspace, tmp_path)
     set_due(made)

@@ -7,7 +7,7 @@ import re
 import pytest
 from paper import blank, hand_in, set_due
 
-from grading.engine import feedback
+from grading.engine.marks import feedback
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +57,8 @@ def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pa
 
 
 def test_what_a_person_gave_and_said_is_at_the_top_as_text():
+    from grading.engine.pages.summary import summary
     from grading.engine.results import row
-    from grading.engine.summary import summary
 
     entry = {
         **row("q", "question", 4.0, None, "waits"),

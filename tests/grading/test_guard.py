@@ -11,13 +11,19 @@ from typing import Any
 
 import pytest
 
-from grading.engine import guard
-from grading.engine.nbg import nbformat, quiet
+from grading.engine.guard import evidence
+from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
     from nbgrader.utils import determine_grade
 
-    from grading.engine.steps import FLAGS, GUARD, TROUBLE, ExecuteGraded, ScoreWithoutStderr
+    from grading.engine.steps.grading import (
+        FLAGS,
+        GUARD,
+        TROUBLE,
+        ExecuteGraded,
+        ScoreWithoutStderr,
+    )
 
 GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"
@@ -76,7 +82,7 @@ class Graded:
         score._flags, self.scores = [], {}
         for cell in self.notebook.cells:
             if cell.metadata.get("nbgrader"):
-                seen = resources[guard.GRADED].get(cell.metadata.nbgrader.grade_id)
+                seen = resources[evidence.GRADED].get(cell.metadata.nbgrader.grade_id)
                 counted = nbformat.from_dict({**cell, "outputs": score._counted(cell, seen)})
                 self.scores[cell.metadata.nbgrader.grade_id] = determine_grade(counted)[0]
         self.flags = [*self.notebook.metadata.get(FLAGS, []), *score._flags]
@@ -457,13 +463,13 @@ def test_what_no_notebook_can_hold_is_left_out() -> None:
     ],
 )
 def test_a_score_is_a_plain_number_from_zero_to_the_points(text: str, score: float | None) -> None:
-    assert guard.partial_score({"text/plain": text}, 2) == score
-    assert guard.partial_score({"text/plain": [text]}, 2) == score
+    assert evidence.partial_score({"text/plain": text}, 2) == score
+    assert evidence.partial_score({"text/plain": [text]}, 2) == score
 
 
 def test_a_value_that_is_no_text_is_no_score() -> None:
     for data in ({"text/html": "2"}, {}, None, {"text/plain": 2}, {"text/plain": [2]}):
-        assert guard.partial_score(data, 2) is None
+        assert evidence.partial_score(data, 2) is None
 
 
 def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
@@ -481,4 +487,4 @@ def test_an_output_that_utf8_or_the_schema_cannot_hold_is_told_apart() -> None:
         {**new("display_data"), "data": {"application/json": {"a": "\ud800"}}},
         {},
     ]
-    assert all(map(guard.well_formed, good)) and not any(map(guard.well_formed, bad))
+    assert all(map(evidence.well_formed, good)) and not any(map(evidence.well_formed, bad))

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard_io import read_any
-from grading.engine.guard_restore import rebuild
-from grading.engine.nbg import nbformat, quiet
+from grading.engine.guard.reading import read_any
+from grading.engine.guard.restore import rebuild
+from grading.engine.nbgrader.library import nbformat, quiet
 from tito.errors import WorkError
 
 with quiet():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grading.engine import intake
-from grading.engine.intake import Submission, read_submission
+from grading.engine.intake import submission
+from grading.engine.intake.submission import Submission, read_submission
 
 WANTED = {"tiny_dev": {"double", "test_double", "box"}}
 
@@ -120,9 +120,9 @@ def test_a_notebook_that_is_a_link_is_no_notebook(tmp_path):
 
 
 def test_too_large_too_many_too_deep(tmp_path, monkeypatch):
-    monkeypatch.setattr(intake, "MAX_NOTEBOOK_BYTES", 1000)
-    monkeypatch.setattr(intake, "MAX_FILES", 5)
-    monkeypatch.setattr(intake, "MAX_DEPTH", 2)
+    monkeypatch.setattr(submission, "MAX_NOTEBOOK_BYTES", 1000)
+    monkeypatch.setattr(submission, "MAX_FILES", 5)
+    monkeypatch.setattr(submission, "MAX_DEPTH", 2)
     (tmp_path / "tiny_dev.ipynb").write_bytes(notebook("double"))
     (tmp_path / "large").write_bytes(b"x" * 1001)
     deep = tmp_path / "1" / "2" / "3"

@@ -14,9 +14,10 @@ import pytest
 from kill_rounds import kind_of, make_room, marks
 from tiny_class import grade
 
-from grading.engine import autograde, sandbox
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.engine import sandbox
+from grading.engine.course.directory import Course
+from grading.engine.run import autograde
+from tito.workspace import Workspace
 
 LIMITS = autograde.Limits(
     cell_seconds=60, notebook_seconds=120, test_seconds=60, contract_seconds=120
@@ -92,7 +93,7 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
 
     from tiny_course import fill
 
-    from grading.engine import release
+    from grading.authoring import release
 
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(workspace.module("07"), course)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper import blank, hand_in, set_due
 
-from grading.engine import late
-from grading.engine.late import DAY_SECONDS, Policy
+from grading.engine.marks import late
+from grading.engine.marks.late import DAY_SECONDS, Policy
 
 numbers = st.floats(0, 1000, allow_nan=False)
 percents = st.floats(0, 100, allow_nan=False)
@@ -80,7 +80,7 @@ def write(room, text):
 
 
 def test_without_a_policy_nothing_is_touched(room):
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(room.course.db_url) as book:  # somebody's own plugin
         book.find_submission("07_tiny", "bob").notebooks[0].late_submission_penalty = 1.5
@@ -90,7 +90,7 @@ def test_without_a_policy_nothing_is_touched(room):
 
 
 def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrading(room, tmp_path):
-    from grading.engine.nbg import gradebook, quiet
+    from grading.engine.nbgrader.library import gradebook, quiet
 
     with quiet():
         from nbgrader.plugins import CsvExportPlugin

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grading.engine import worker
-from grading.engine.assignment import Assignment
-from grading.engine.kit import Kit
+from grading.engine.course.assignment import Assignment
+from grading.engine.run import worker
+from grading.engine.run.materials import Kit
 
 RELEASE = {
     "tiny_dev.ipynb": b"{}",

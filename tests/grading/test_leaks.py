@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.leaks import markers, normal, scan_bytes, scan_folder, secrets
-from tito.notebook import Cell
+from grading.authoring.leaks import markers, normal, scan_bytes, scan_folder, secrets
+from tito.notebook.cells import Cell
 
 SECRET = "order = generator.permutation(num_samples)"
 SOURCE = f'''def epoch_order(num_samples):

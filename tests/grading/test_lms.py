@@ -11,8 +11,8 @@ import zipfile
 import pytest
 from paper import blank, set_due
 
-from grading.engine import collect, lms
-from grading.engine.roster import Roster
+from grading.engine.course.roster import Roster
+from grading.engine.intake import collect, downloads
 
 NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
@@ -289,22 +289,25 @@ def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(
 def test_an_export_of_gradescope_is_one_by_the_form_of_all_its_names():
     """One member is a student's to choose."""
     inside = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
-    assert lms.recognise(inside) == "gradescope"
-    assert lms.recognise([f"assignment_9_export/{path}" for path in inside]) == "gradescope"
-    assert lms.recognise([*inside, "tiny_dev.ipynb"]) is None
-    assert lms.recognise(["submission_metadata.yml", "ann.zip"]) is None
-    assert lms.recognise(["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"]) is None
-    assert lms.recognise([*inside, "submission_11/submission_metadata.yml"]) == "gradescope"
+    assert downloads.recognise(inside) == "gradescope"
+    assert downloads.recognise([f"assignment_9_export/{path}" for path in inside]) == "gradescope"
+    assert downloads.recognise([*inside, "tiny_dev.ipynb"]) is None
+    assert downloads.recognise(["submission_metadata.yml", "ann.zip"]) is None
+    assert downloads.recognise(["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"]) is None
+    assert downloads.recognise([*inside, "submission_11/submission_metadata.yml"]) == "gradescope"
 
 
 def test_one_odd_name_in_an_inbox_gives_nobody_a_platforms_authority():
-    assert lms.recognise(["leeann_101_9001_a.ipynb", "bob.ipynb"]) is None
-    assert lms.recognise(["leeann_101_9001_a.ipynb"]) == "canvas"
-    assert lms.recognise(["tiny_dev.ipynb", "manifest.json"]) is None and lms.recognise([]) is None
+    assert downloads.recognise(["leeann_101_9001_a.ipynb", "bob.ipynb"]) is None
+    assert downloads.recognise(["leeann_101_9001_a.ipynb"]) == "canvas"
+    assert (
+        downloads.recognise(["tiny_dev.ipynb", "manifest.json"]) is None
+        and downloads.recognise([]) is None
+    )
 
 
 def test_canvas_takes_the_first_numbers_for_a_student_chooses_the_rest():
-    platform = lms.Platform("canvas", [], Roster())
+    platform = downloads.Platform("canvas", [], Roster())
     (owner,), file = platform.owners("leeann_101_9001_LATE_102_9002_x.ipynb")
     assert (owner.student, owner.late, file) == ("101", False, "LATE_102_9002_x.ipynb")
     (owner,), file = platform.owners("LATE_anon_xY3z_9001_x.ipynb")

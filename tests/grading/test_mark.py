@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from patience import PATIENCE_SECONDS
 
-from grading.engine import mark as marking
+from grading.engine.marks import mark as marking
 
 
 def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of_tiny):

@@ -18,9 +18,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from paper import blank
 
-from grading.engine import collect
-from grading.engine.lms import Member, Platform, Refused, recognise
-from grading.engine.roster import Roster
+from grading.engine.course.roster import Roster
+from grading.engine.intake import collect
+from grading.engine.intake.downloads import Member, Platform, Refused, recognise
 
 CLASS = ("101", "102", "ann")
 ROSTER = "id,name\n101,Lee Ann\n102,Bob Ray\nann,Ann Zed\n"

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_course import SOURCE, STUBS, cell_of, make_workspace
 
-from grading.engine import release
-from grading.engine.course import Course
-from grading.engine.stubs import owners
-from tito.course import Workspace
+from grading.authoring import release
+from grading.engine.course.directory import Course
+from grading.engine.steps.stubs import owners
 from tito.errors import UsageError, WorkError
-from tito.notebook import cells_of, code_hash, read_ipynb, read_percent
+from tito.notebook.cells import cells_of, code_hash, read_ipynb, read_percent
+from tito.workspace import Workspace
 
 ANSWERS = (
     "the answer of double",

@@ -26,7 +26,7 @@ def room(workspace, tmp_path):
         reasons=(EVIL,),
         flags=({"notebook": "tiny_dev", "grade_id": "test_box", "kind": "control", "text": EVIL},),
     )
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(made.course.db_url) as book:
         book.add_student("zoe")
@@ -128,7 +128,7 @@ def test_a_report_of_nothing_and_one_to_nowhere_say_what_to_do(workspace, tmp_pa
 
 
 def test_what_was_flagged_stands_beside_the_cell_that_waits(room):
-    from grading.engine import mark
+    from grading.engine.marks import mark
 
     (one,) = [
         entry

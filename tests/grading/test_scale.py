@@ -19,10 +19,10 @@ import pytest
 from kill_rounds import make_room, marks
 from patience import PATIENCE_SECONDS
 
-from grading.engine import autograde
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.engine.course.directory import Course
+from grading.engine.run import autograde
 from tito.errors import EnvironmentBroken
+from tito.workspace import Workspace
 
 pytestmark = pytest.mark.usefixtures("walls")
 SUBMISSIONS = 10
@@ -76,7 +76,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
 
 
 def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
-    from grading.engine import cluster as module
+    from grading.engine.run import cluster as module
 
     workspace, course = room
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
@@ -93,7 +93,7 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
 
 @pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     workspace, course = room
     with postgres(tmp_path) as url:
@@ -105,7 +105,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
             config.read_text(encoding="utf-8") + f"\nc.CourseDirectory.db_url = {url!r}\n",
             encoding="utf-8",
         )
-        from grading.engine import release
+        from grading.authoring import release
 
         release.release_to_course(workspace.module("07"), copy)
         assignment = copy.assignment("07", workspace)

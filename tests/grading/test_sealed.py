@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE_SECONDS
 
-from grading.engine import sandbox, sealed
+from grading.engine import sandbox
 from grading.engine.results import contract_row
+from grading.engine.run import sealed
 
 REPO = Path(__file__).resolve().parents[2]
 FIELDS = {

@@ -4,9 +4,10 @@ it is.
 
 import pytest
 
-from grading.engine.splice import Variant, read_misconceptions, read_variant, splice
+from grading.authoring.check.splice import splice
+from grading.engine.course.variants import Variant, read_misconceptions, read_variant
 from tito.errors import WorkError
-from tito.notebook import Cell
+from tito.notebook.cells import Cell
 
 CLASS_CELL = '''#| export
 class Box(Base):

@@ -11,11 +11,12 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from grading.engine import autograde, sandbox
-from grading.engine.assignment import Assignment
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.engine import sandbox
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.run import autograde
 from tito.errors import TitoError
+from tito.workspace import Workspace
 
 
 def grade(course: Course, assignment: Any, **options: Any) -> list[autograde.Graded]:
@@ -47,7 +48,7 @@ class Class:
         return next(row for row in self.report(student)["cells"] if row["grade_id"] == grade_id)
 
     def grade(self, student: str, grade_id: str) -> dict[str, Any]:
-        from grading.engine.nbg import gradebook
+        from grading.engine.nbgrader.library import gradebook
 
         with gradebook(self.course.db_url) as book:
             return book.find_grade(grade_id, self.module.stem, self.module.name, student).to_dict()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tito.table import load, verbs
+from tito.verbs import load, verbs
 
 load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
 

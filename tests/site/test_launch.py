@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tito.course import Workspace
+from tito.workspace import Workspace
 
 try:
     import tomllib
@@ -192,7 +192,7 @@ def test_jupyterlab_finds_the_defaults_that_open_a_paired_script_as_a_notebook()
 
 
 def test_a_published_bundle_opens_in_binder_and_in_a_dev_container():
-    from grading.engine import bundle
+    from grading.authoring import bundle
 
     workspace = Workspace(ROOT)
     module = workspace.modules()[-1]

@@ -14,8 +14,8 @@ import pytest
 from site_tools.build import build
 from site_tools.check import check
 
-from tito.course import Workspace
 from tito.errors import WorkError
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -128,8 +128,8 @@ def classroom(tmp_path_factory):
     missing = hubs.why_not()
     if missing:
         pytest.skip(missing)
-    from grading.engine.demo import set_stage
-    from tito.course import Workspace
+    from grading.authoring.demo import set_stage
+    from tito.workspace import Workspace
 
     folder = tmp_path_factory.mktemp("hub")
     stage = set_stage(hubs.ROOT, folder)

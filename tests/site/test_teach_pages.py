@@ -51,7 +51,7 @@ def differs(want: str, got: str) -> str:
 @pytest.fixture
 def room(tmp_path):
     """A scratch copy of the checkout, and an environment in which `tito` is that copy's."""
-    from grading.engine.demo import set_stage
+    from grading.authoring.demo import set_stage
 
     stage = set_stage(ROOT, tmp_path)
     (tmp_path / "bin").mkdir()

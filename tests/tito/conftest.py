@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tito.course import Workspace
-from tito.notebook import cells_of, code_hash
+from tito.notebook.cells import cells_of, code_hash
+from tito.workspace import Workspace
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -173,7 +173,7 @@ def course(tmp_path, monkeypatch):
 @pytest.fixture
 def paired(course):
     """The course with the .py beside the .ipynb."""
-    from tito.pair import script_of
+    from tito.notebook.pair import script_of
 
     course.module.script.write_text(script_of(course.module), encoding="utf-8", newline="\n")
     return course

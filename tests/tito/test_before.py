@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tito.course import Workspace
 from tito.errors import WorkError
+from tito.workspace import Workspace
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import psutil
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito.checks import run_checks
 from tito.commands.test import show
 from tito.exporter import export
+from tito.run.student_tests import run_checks
 from tito.state import read_state
 
 
@@ -106,7 +106,7 @@ def test_k_picks_by_exercise_name_test_name_or_group(course, monkeypatch, part, 
     course.solve()
     asked = []
     monkeypatch.setattr(
-        "tito.checks.run_contracts",
+        "tito.run.student_tests.run_contracts",
         lambda scratch, module, nodes, **options: asked.extend(nodes) or [],
     )
     assert [c.id for c in run_checks(course.module, part=part).checks] == cells

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito import cli, table
-from tito.course import find_workspace
+from tito import cli, verbs
 from tito.errors import EnvironmentBroken, UsageError
+from tito.workspace import find_workspace
 
 HEAVY = (
     "rich",
@@ -30,7 +30,7 @@ HEAVY = (
     "tinytorch",
 )
 REPO = Path(__file__).resolve().parents[2]
-ALL = [verb for group in (None, *table.GROUPS) for verb in table.verbs(group).values()]
+ALL = [verb for group in (None, *verbs.GROUPS) for verb in verbs.verbs(group).values()]
 
 
 def shell(course, *words, **env):
@@ -75,7 +75,7 @@ def test_light_verbs_load_nothing_heavy(course, words):
 def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
     import argparse
 
-    module = table.load(verb)
+    module = verbs.load(verb)
     assert verb.help == " ".join(module.__doc__.strip().split("\n\n")[0].split())
     assert verb.help.endswith((".", ")"))
     parser = argparse.ArgumentParser(prog=verb.name)
@@ -85,7 +85,7 @@ def test_every_verb_keeps_the_protocol_and_its_docstring_is_its_help(verb):
 
 
 def test_every_verb_a_student_has_is_there():
-    assert list(table.verbs()) == [
+    assert list(verbs.verbs()) == [
         "start",
         "test",
         "export",
@@ -108,18 +108,18 @@ def test_a_verb_put_in_a_folder_is_found_without_an_edit_elsewhere(tmp_path, mon
         ("_helper.py", '"""No verb."""'),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(table, "_grading", lambda: tmp_path)
-    assert [(v.name, v.help, v.module) for v in table.verbs("grade").values()] == [
+    monkeypatch.setattr(verbs, "_grading", lambda: tmp_path)
+    assert [(v.name, v.help, v.module) for v in verbs.verbs("grade").values()] == [
         ("mark", "Mark answers.", "grading.commands.mark")
     ]
-    assert [(v.name, v.help, v.module) for v in table.verbs("dev").values()] == [
+    assert [(v.name, v.help, v.module) for v in verbs.verbs("dev").values()] == [
         ("new", "Begin a module.", "grading.commands.dev_new")
     ]
 
 
 @pytest.mark.parametrize("group", ["grade", "dev"])
 def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
-    monkeypatch.setattr(table, "_grading", lambda: None)
+    monkeypatch.setattr(verbs, "_grading", lambda: None)
     code, out, err = tito(group, "check")
     assert code == 3 and "leaves out" in err and not out
 

@@ -9,9 +9,9 @@ import zipfile
 
 import pytest
 
-from tito import starter
 from tito.commands import watch
 from tito.files import backup, backups, sha256
+from tito.notebook import starter
 
 
 def test_hints_come_one_at_a_time_and_the_level_is_remembered(tito):
@@ -67,6 +67,9 @@ def test_start_makes_the_notebook_from_a_py_that_holds_work(tito, paired):
 def test_start_without_a_starter_says_what_to_do(tito, course):
     course.module.notebook.unlink()
     shutil.rmtree(course.module.starter.parent)
+    code, _, err = tito("start", "07", "--no-open")
+    assert code == 3 and "the starter of 07_adder is missing" in err and "zip again" in err
+    (course.module.root / "grading").mkdir()  # a clone of the repository can make it anew
     code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "tito grade release 07_adder" in err
 

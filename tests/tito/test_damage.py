@@ -10,8 +10,8 @@ import time
 import pytest
 
 from tito.files import backup, write_atomic
-from tito.notebook import cells_of, code_hash, stubs, syntax_errors
-from tito.runner import make_scratch
+from tito.notebook.cells import cells_of, code_hash, stubs, syntax_errors
+from tito.run.runner import make_scratch
 
 FULL = OSError(errno.ENOSPC, "No space left on device")
 

@@ -11,7 +11,7 @@ from patience import PATIENCE_SECONDS
 
 from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
-from tito.notebook import read_ipynb
+from tito.notebook.cells import read_ipynb
 
 
 def test_an_export_leaves_both_files_of_the_notebook_as_they_were_byte_for_byte(paired):
@@ -173,7 +173,7 @@ def test_an_export_that_is_killed_at_any_step_leaves_the_old_file_whole(course, 
     # the file written.
     script = f"""
 import os, signal, sys
-from tito import exporter, course, files
+from tito import exporter, files, workspace
 real_open = open
 def die(*args, **kwargs): os.kill(os.getpid(), signal.SIGKILL)
 class Half:
@@ -181,7 +181,7 @@ class Half:
     def __enter__(self): return self
     def __exit__(self, *a): pass
     def write(self, raw): self.file.write(raw[:len(raw) // 2]); self.file.flush(); die()
-module = course.find_workspace().module("07")
+module = workspace.find_workspace().module("07")
 files.backup(module.export_path, module.root / ".tito" / "backups")
 exporter.backup = lambda *args: None
 if {step!r} == "write": files.open = lambda *a: Half(real_open(*a))

@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tito import hours
-from tito.notebook import parse_percent
+from tito.notebook import hours
+from tito.notebook.cells import parse_percent
 
 
 def notebook(*texts: str):

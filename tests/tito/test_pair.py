@@ -2,10 +2,10 @@
 
 import pytest
 
-from tito import pair
 from tito.errors import WorkError
 from tito.files import backup
-from tito.notebook import code_hash, read_ipynb, read_percent
+from tito.notebook import pair
+from tito.notebook.cells import code_hash, read_ipynb, read_percent
 
 STUB, DONE = 'raise NotImplementedError("your turn: add")', "return a + b"
 

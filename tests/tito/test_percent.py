@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tito import percent
 from tito.errors import WorkError
-from tito.notebook import parse_percent
+from tito.notebook import percent
+from tito.notebook.cells import parse_percent
 
 REPO = Path(__file__).resolve().parents[2]
 CODE_LINES = [

@@ -442,7 +442,7 @@ def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
             sys.executable,
             "-c",
             COMPARE,
-            str(REPO / "tito" / "profile_worker.py"),
+            str(REPO / "tito" / "run" / "profile_worker.py"),
             str(real.module.folder / "profile.py"),
             str(real.root),
         ],

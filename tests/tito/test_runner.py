@@ -11,8 +11,8 @@ import psutil
 import pytest
 from patience import PATIENCE_SECONDS, until
 
-from tito import runner
-from tito.notebook import Cell, read_ipynb
+from tito.notebook.cells import Cell, read_ipynb
+from tito.run import runner
 
 
 def cells(*sources, tests=()):

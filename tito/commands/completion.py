@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 
 from tito import console
-from tito.course import find_workspace
 from tito.errors import TitoError
-from tito.table import GROUPS, verbs
+from tito.verbs import GROUPS, verbs
+from tito.workspace import find_workspace
 
 _BASH = """_tito() {{
     local word=${{COMP_WORDS[COMP_CWORD]}}

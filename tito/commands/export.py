@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 
 from tito import console
-from tito.course import find_workspace
 from tito.exporter import export
 from tito.state import update_state
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

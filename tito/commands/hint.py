@@ -10,9 +10,9 @@ import argparse
 import re
 
 from tito import console
-from tito.course import Module, Workspace, find_workspace
 from tito.errors import UsageError
 from tito.state import of_module, read_state, update_state
+from tito.workspace import Module, Workspace, find_workspace
 
 _LAYERS = ("the idea", "the tool", "nearly the line")
 
@@ -121,7 +121,7 @@ def find_exercise(module: Module, wanted: str) -> str:
 def _exercise_of_test(module: Module, name: str) -> str | None:
     """The exercise that the test cell `name` gives as its hint."""
     from tito.errors import WorkError
-    from tito.pair import read_work
+    from tito.notebook.pair import read_work
 
     try:
         cells = read_work(module, remember=False).cells

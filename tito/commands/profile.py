@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from tito import console
-from tito.course import Module, Workspace, find_workspace
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
-from tito.runner import Ended, environment, group, make_scratch
+from tito.run.runner import Ended, environment, group, make_scratch
+from tito.workspace import Module, Workspace, find_workspace
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -204,8 +204,8 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
 
 def _scratch(module: Module, destination: Path) -> Path:
     """A scratch workspace with a fresh export of the notebook, as `tito test` makes it."""
-    from tito.notebook import syntax_errors
-    from tito.pair import read_work
+    from tito.notebook.cells import syntax_errors
+    from tito.notebook.pair import read_work
 
     Workspace(module.root).refuse_gaps(module)
     work = read_work(module)
@@ -222,7 +222,7 @@ def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespa
 
     command = [
         sys.executable,
-        str(Path(__file__).parents[1] / "profile_worker.py"),
+        str(Path(__file__).parents[1] / "run" / "profile_worker.py"),
         json.dumps(job),
     ]
     log = Path(job["folder"]) / "output"

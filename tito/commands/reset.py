@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 
 from tito import console
-from tito.course import find_workspace
 from tito.errors import UsageError
 from tito.files import backups
-from tito.starter import reset, starter_bytes, undo
+from tito.notebook.starter import reset, starter_bytes, undo
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,11 +13,11 @@ import sys
 from importlib.util import find_spec
 
 from tito import console
-from tito.course import find_workspace
 from tito.errors import EnvironmentBroken, WorkError
-from tito.pair import read_work
-from tito.starter import restore_missing
+from tito.notebook.pair import read_work
+from tito.notebook.starter import restore_missing
 from tito.state import update_state
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,8 @@ import argparse
 from dataclasses import asdict
 
 from tito import console
-from tito.course import find_workspace
 from tito.progress import Progress, progress
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

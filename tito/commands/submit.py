@@ -10,9 +10,9 @@ import argparse
 from pathlib import Path
 
 from tito import console
-from tito.course import find_workspace
 from tito.errors import UsageError
 from tito.submission import prepare, write
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 
 from tito import console
-from tito.course import find_workspace
-from tito.pair import sync
+from tito.notebook.pair import sync
+from tito.workspace import find_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

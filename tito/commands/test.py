@@ -10,10 +10,10 @@ from __future__ import annotations
 import argparse
 
 from tito import console
-from tito.checks import Check, Report, contract_tests, run_checks
-from tito.course import Module, find_workspace
 from tito.errors import TitoError, UsageError
 from tito.progress import is_started
+from tito.run.student_tests import Check, Report, contract_tests, run_checks
+from tito.workspace import Module, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
@@ -91,8 +91,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(modules: list[Module], args: argparse.Namespace) -> int:
-    from tito.checks import is_carrier
-    from tito.pair import read_work
+    from tito.notebook.pair import read_work
+    from tito.run.student_tests import is_carrier
 
     names = {
         m.name: (

@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from tito import console
-from tito.course import Module, find_workspace
 from tito.errors import TitoError
+from tito.workspace import Module, find_workspace
 
 POLL_SECONDS = 0.5
 
@@ -80,8 +80,8 @@ def fingerprint(module: Module) -> tuple:
 
 
 def _test(module: Module, part: str | None) -> None:
-    from tito.checks import run_checks
     from tito.commands.test import show
+    from tito.run.student_tests import run_checks
 
     try:
         show(run_checks(module, part=part))

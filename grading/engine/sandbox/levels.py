@@ -10,7 +10,6 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
-from typing import Any
 
 from grading.engine.sandbox import kernelcalls
 from grading.engine.sandbox.base import Sandbox, make_folder

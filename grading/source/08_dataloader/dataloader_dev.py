@@ -2322,8 +2322,8 @@ without shuffling. Guess first what that does to the accuracy.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_train", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-from tinytorch.core.activations import ReLU
 from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.activations import ReLU
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit

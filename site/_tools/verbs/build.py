@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
     from site_tools.pages import clean
 
     from tito.console import say
-    from tito.course import find_workspace
     from tito.errors import UsageError
+    from tito.workspace import find_workspace
 
     root = find_workspace().root
     if (

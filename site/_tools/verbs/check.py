@@ -23,8 +23,8 @@ def run(args: argparse.Namespace) -> int:
     from site_tools.check import check
 
     from tito.console import emit, say
-    from tito.course import find_workspace
     from tito.errors import WorkError
+    from tito.workspace import find_workspace
 
     html = Path(args.html) if args.html else find_workspace().root / "site" / "_build" / "html"
     if not (html / "index.html").is_file():

@@ -14,8 +14,8 @@ def run(args: argparse.Namespace) -> int:
     from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
     from tito.console import say
-    from tito.course import find_workspace
     from tito.errors import EnvironmentBroken, UsageError, WorkError
+    from tito.workspace import find_workspace
 
     if not 0 <= args.port < 2**16:
         raise UsageError(f"--port is from 0 to {2**16 - 1}; got {args.port}")

@@ -23,10 +23,11 @@ from typing import Any
 
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
-from grading.engine import collect, release
-from grading.engine.assignment import Assignment
-from grading.engine.course import Course
-from tito.course import Workspace
+from grading.authoring import release
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.intake import collect
+from tito.workspace import Workspace
 
 EVERY = 16  # attacks between two honest neighbours
 

@@ -18,7 +18,7 @@ from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs, sampled
 from attacks.honest import HONEST
 from grading.engine import sandbox
-from grading.engine.autograde import Graded, Limits
+from grading.engine.run.autograde import Graded, Limits
 
 CLASSES = {  # the fixture that grades them -> (every entry, those of the sample)
     "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),
@@ -188,7 +188,7 @@ def pages(battle: Battle) -> dict[str, str]:
     """The feedback pages that are searched: of the entries that ask for it, and of one
     neighbour.
     """
-    from grading.engine import feedback
+    from grading.engine.marks import feedback
 
     students = [
         student for student, entry in battle.attacks() if entry.page

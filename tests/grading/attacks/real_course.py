@@ -20,20 +20,22 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 def build(place: Path, name: str) -> tuple[Any, Any]:
     """(course, module) with a submission of the reference and one of each alternative."""
-    from grading.engine import release, splice
-    from grading.engine.course import Course
-    from tito.course import Workspace
-    from tito.notebook import read_percent
+    from grading.authoring import release
+    from grading.authoring.check import splice
+    from grading.engine.course import references, variants
+    from grading.engine.course.directory import Course
+    from tito.notebook.cells import read_percent
+    from tito.workspace import Workspace
 
     workspace = Workspace(REPOSITORY)
     module = workspace.module(name)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
     released = json.loads(course.released(module).read_text(encoding="utf-8"))
-    reference = read_percent(release.source_path(module))
+    reference = read_percent(references.source_path(module))
     work = {"reference": reference} | {
         variant.path.stem.replace("_", "-"): splice.splice(reference, variant)
-        for variant in splice.read_alternatives(
+        for variant in variants.read_alternatives(
             REPOSITORY / "grading" / "alternatives" / module.name
         )
     }
@@ -65,7 +67,7 @@ def shortcomings(report: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     sys.path.insert(0, str(REPOSITORY))
-    from grading.engine.autograde import autograde
+    from grading.engine.run.autograde import autograde
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

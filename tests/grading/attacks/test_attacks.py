@@ -106,7 +106,7 @@ def test_every_submission_has_one_row_and_one_verdict(battle):
 
 
 def test_every_submission_is_in_the_gradebook_with_the_reports_points(battle):
-    from grading.engine.nbg import gradebook
+    from grading.engine.nbgrader.library import gradebook
 
     with gradebook(battle.arena.course.db_url) as book:
         for one in battle.done:
@@ -247,8 +247,8 @@ def test_no_page_runs_or_fetches_anything(pages):
 )
 def test_formgraders_exporter_shows_no_rich_output_as_it_is(mime):
     """formgrader makes its pages with this configuration, and they can write grades."""
-    from grading.engine.nbconfig import classes
-    from grading.engine.nbg import Config, nbformat, quiet
+    from grading.engine.nbgrader.library import Config, nbformat, quiet
+    from grading.engine.steps.config import classes
 
     with quiet():
         from nbconvert import HTMLExporter

@@ -11,7 +11,7 @@ from tiny_class import grade
 from attacks import real_course
 from attacks.conftest import LIMITS, chosen, fight, level_of
 from attacks.honest import SLOW_SHARE
-from grading.engine.autograde import Limits
+from grading.engine.run.autograde import Limits
 
 
 @pytest.fixture(scope="session")

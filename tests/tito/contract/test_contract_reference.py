@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito.course import Workspace
-from tito.notebook import read_percent
-from tito.runner import make_scratch, run_contracts
+from tito.notebook.cells import read_percent
+from tito.run.runner import make_scratch, run_contracts
+from tito.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULE = Workspace(ROOT).module("08")

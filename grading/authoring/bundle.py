@@ -1,0 +1,192 @@
+"""The student's room for a class, as one zip: no grading/, no history, no exports, no tests of the
+machinery.
+
+The same files give the same bytes: names are sorted, times are fixed, modes are equal. The zip is
+written in one step.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from grading.authoring.leaks import Leak, scan_bytes
+from tito.errors import UsageError, WorkError
+from tito.files import write_atomic
+from tito.notebook.starter import pristine
+from tito.run import runner
+from tito.workspace import Module, Workspace
+
+FIXED_TIME = (2020, 1, 1, 0, 0, 0)
+TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
+LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
+_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
+START_SECONDS = 60.0
+
+README = """# {title}
+
+Python 3.10 or newer:
+
+```
+python3 -m venv .venv
+.venv/bin/python -m pip install -c constraints.txt -e ".[notebook]"
+.venv/bin/tito start {number}
+```
+
+(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is
+next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code
+into the package `tinytorch`, `tito submit` packs it.
+
+| module | first reading |
+|---|---|
+{rows}
+"""
+
+
+def build(workspace: Workspace, modules: list[Module]) -> bytes:
+    """The zip with these modules.
+
+    Raises:
+        WorkError: a module has no student edition yet.
+    """
+    for module in modules:
+        if not module.notebook.is_file():
+            raise WorkError(
+                f"a bundle holds student editions; {module.notebook} does not exist. Make it: tito"
+                f" grade release {module.name}"
+            )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in sorted(_contents(workspace, modules).items()):
+            entry = zipfile.ZipInfo(name, FIXED_TIME)
+            entry.compress_type, entry.create_system, entry.external_attr = (
+                zipfile.ZIP_DEFLATED,
+                3,
+                0o644 << 16,
+            )
+            archive.writestr(entry, data)
+    return out.getvalue()
+
+
+def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
+    root = workspace.root
+    exports = {module.export for module in workspace.modules()}
+    folders = ["tinytorch", "tito", *LAUNCH, *(f"modules/{module.name}" for module in modules)]
+    paths = [path for folder in folders for path in _files(root / folder)] + [
+        root / name for name in TOP_FILES
+    ]
+    contents = {
+        path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()
+    }
+    _open_first(contents, modules[0])
+    for module in modules:
+        contents[module.starter.relative_to(root).as_posix()] = _starter(module)
+    rows = "\n".join(
+        f"| {m.name} | [modules/{m.name}/ABOUT.md](modules/{m.name}/ABOUT.md) |" for m in modules
+    )
+    contents["README.md"] = README.format(
+        title=", ".join(m.title for m in modules), number=modules[0].number, rows=rows
+    ).encode("utf-8")
+    return {name: data for name, data in contents.items() if name not in exports}
+
+
+def _open_first(contents: dict[str, bytes], module: Module) -> None:
+    """A dev container of the bundle opens a notebook that the bundle has."""
+    name = ".devcontainer/devcontainer.json"
+    if name in contents:
+        settings = json.loads(contents[name])
+        opened = module.notebook.relative_to(module.root).as_posix()
+        settings["customizations"]["codespaces"]["openFiles"] = [opened]
+        contents[name] = (json.dumps(settings, indent=2) + "\n").encode("utf-8")
+
+
+def _starter(module: Module) -> bytes:
+    """The untouched student edition, which a bundle carries whether this clone has it or not."""
+    data = module.starter.read_bytes() if module.starter.is_file() else pristine(module)
+    if data is None:
+        raise WorkError(
+            f"a bundle holds the untouched notebook too; {module.starter} does not exist, and"
+            f" {module.notebook.name} was worked in. Make it: tito grade release {module.name}"
+        )
+    return data
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    for path in folder.rglob("*"):
+        hidden = any(part in _NEVER for part in path.parts) or path.suffix in (".pyc", ".tmp")
+        if path.is_file() and not path.is_symlink() and not hidden:
+            yield path
+
+
+def leaks(data: bytes, wanted: dict[str, str], name: str = "bundle.zip") -> list[Leak]:
+    """Secret lines in the bundle, and files that have no business in it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        strange = [
+            entry
+            for entry in archive.namelist()
+            if entry.startswith(("grading/", ".git/", "tests/")) or entry.endswith(".pyc")
+        ]
+    return [
+        Leak(f"{name}!{entry}", "the whole file", "a room that is not a student's")
+        for entry in strange
+    ] + scan_bytes(name, data, wanted)
+
+
+def try_out(data: bytes) -> None:
+    """Unpack the bundle and run `tito status` from it.
+
+    Raises:
+        WorkError: the command does not end with 0.
+    """
+    with tempfile.TemporaryDirectory(prefix="tito-bundle-", ignore_cleanup_errors=True) as folder:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            archive.extractall(folder)
+        environment = {
+            name: value
+            for name, value in runner.environment(Path(folder)).items()
+            if name != "TITO_WORKSPACE"
+        }
+        # Only what was unpacked: -S would hide NumPy too, so the unpacked copy merely comes first.
+        script = (
+            "import runpy, sys; import tito, tinytorch; assert"
+            " all(m.__path__[0].startswith(sys.argv.pop()) for m in (tito,)), tito.__path__;"
+            " sys.argv[0:] = ['tito', 'status']; runpy.run_module('tito', run_name='__main__')"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, os.path.realpath(folder)],
+            cwd=os.path.realpath(folder),
+            env={**environment, "PYTHONPATH": os.path.realpath(folder)},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=START_SECONDS,
+            check=False,
+        )
+    if done.returncode:
+        raise WorkError(
+            f"an unpacked bundle answers `tito status` with 0; it gave {done.returncode}:"
+            f" {(done.stderr or done.stdout)[-1500:]}"
+        )
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write the zip in one step.
+
+    Raises:
+        UsageError: the name does not end in .zip, or its folder does not exist.
+    """
+    if path.suffix != ".zip":
+        raise UsageError(f"a bundle is a .zip file; --out names {path}. Try --out {path}.zip")
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"--out names a file in a folder that exists; {path.parent} does not. Make it:"
+            f" mkdir -p {path.parent}"
+        )
+    write_atomic(path, data)

@@ -1,0 +1,1 @@
+"""`tito dev check`: the course proves itself, point by point."""

@@ -1,0 +1,381 @@
+"""Points 1 to 4 of `tito dev check`: what must pass passes, what must fail fails, and for the
+reason that was promised.
+
+Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
+these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads its
+own answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grading.authoring.check.splice import splice
+from grading.engine.course.references import write_references
+from grading.engine.course.variants import Variant
+from tito.errors import WorkError
+from tito.exporter import render
+from tito.notebook import percent
+from tito.notebook.cells import Cell
+from tito.run import runner
+from tito.workspace import Module, Workspace
+
+CPU_LIMIT_SECONDS = 0.3
+CELL_SECONDS = 20.0
+JOB_SECONDS = 120.0
+_SCREEN = ("promise", "call", "got", "want", "look", "message")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong: which of the seven points, what, and the command or line that
+    repairs it.
+    """
+
+    point: int
+    text: str
+    repair: str
+
+
+@dataclass
+class Answer:
+    """What a job found: a row for each cell, contract test or line of a page, or why there is
+    none.
+    """
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    problem: str = ""
+
+
+class Bench:
+    """A scratch workspace with the given package and the reference of earlier modules, and the
+    jobs to do in it.
+    """
+
+    def __init__(self, module: Module, folder: Path, cells: list[Cell]):
+        self.module, self.folder = module, folder
+        self.jobs: list[dict[str, Any]] = []
+        self.answers: list[Answer] = []
+        self.absent_imports: dict[str, str] = {}
+        self.scratch = runner.make_scratch(module, cells, folder / "workspace")
+        write_references(Workspace(module.root).before(module), self.scratch)
+        self.config = folder / "pytest.ini"
+        self.config.write_text(
+            "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
+            encoding="utf-8",
+        )
+
+    def cells(self, cells: Iterable[Cell], only: str | None = None) -> int:
+        """Add a job: the code cells without demos, with all test cells or only one. Gives the
+        number of its answer.
+        """
+        chosen = [
+            c
+            for c in cells
+            if c.kind == "code"
+            and not c.is_demo
+            and (not c.is_test or only is None or c.grade_id == only)
+        ]
+        rows = [
+            {
+                "index": c.index,
+                "label": c.label,
+                "is_test": c.is_test,
+                "source": percent.comment_magics(c.source),
+            }
+            for c in chosen
+        ]
+        return self._add({"kind": "cells", "cells": rows, "cell_seconds": CELL_SECONDS})
+
+    def contracts(
+        self,
+        cells: list[Cell],
+        targets: Sequence[Path],
+        form: str = "module",
+        only: str | None = None,
+    ) -> int:
+        """Add a job: contract tests on the export of `cells`."""
+        report = self.folder / f"report-{len(self.jobs)}.jsonl"
+        arguments = [
+            "-c",
+            str(self.config),
+            "--rootdir",
+            str(self.scratch),
+            "-p",
+            "tito.contract.plugin",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            "--tb=no",
+            f"--tt={form}",
+            f"--tt-import={self.module.import_name}",
+            f"--contract-report={report}",
+            *(["-k", only] if only else []),
+            *(str(target) for target in targets),
+        ]
+        return self._add(
+            {
+                "kind": "contracts",
+                "report": str(report),
+                "cwd": str(self.scratch),
+                "arguments": arguments,
+                **self._export(cells),
+            }
+        )
+
+    def page(self, name: str, text: str, cells: list[Cell]) -> int:
+        """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
+        return self._add({"kind": "page", "name": name, "page": text, **self._export(cells)})
+
+    def _export(self, cells: list[Cell]) -> dict[str, str]:
+        """What a job writes before it runs: jobs share the workspace, one after the other."""
+        return {
+            "path": str(self.scratch / self.module.export),
+            "text": render(cells, self.module, source_name=self.module.notebook.name),
+        }
+
+    def _add(self, job: dict[str, Any]) -> int:
+        self.jobs.append({**job, "seconds": JOB_SECONDS})
+        return len(self.jobs) - 1
+
+    def run(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Do all jobs; `answers` then has one for each."""
+        results = self.folder / "results"
+        results.mkdir()
+        # half a second
+        plots = ["matplotlib.pyplot"] if any("matplotlib" in str(job) for job in self.jobs) else []
+        heavy = [
+            "numpy",
+            *plots,
+            "pytest",
+            "tito.contract.plugin",
+            "tito.contract.proxy",
+            "tinytorch.testing",
+        ]
+        own = [name for name in self.module.needs if name not in heavy]
+        path = self.folder / "jobs.json"
+        path.write_text(
+            json.dumps({"folder": str(results), "imports": heavy + own, "jobs": self.jobs}),
+            encoding="utf-8",
+        )
+        command = [sys.executable, str(Path(__file__).with_name("proof_worker.py")), str(path)]
+        repository = str(Path(runner.__file__).parents[2])
+        environment = runner.environment(self.scratch)
+        # The scratch workspace first: its tinytorch, not the repository's, is the one that is
+        # proved.
+        environment["PYTHONPATH"] = os.pathsep.join([str(self.scratch), repository])
+        log = self.folder / "log.txt"
+        with (
+            log.open("wb") as output,
+            runner.group(
+                command,
+                cwd=self.folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            ) as process,
+        ):
+            while process.poll() is None:
+                time.sleep(0.2)
+                progress(sum(1 for _ in results.glob("[0-9]*.json")), len(self.jobs))
+        if process.returncode:
+            raise WorkError(
+                f"the proof process ended with exit code {process.returncode}:"
+                f" {log.read_text(encoding='utf-8', errors='replace')[-1500:]}"
+            )
+        self.absent_imports = json.loads((results / "imports.json").read_text(encoding="utf-8"))
+        self.answers = [
+            _answer(results / f"{number}.json", job) for number, job in enumerate(self.jobs)
+        ]
+
+
+def _answer(path: Path, job: dict[str, Any]) -> Answer:
+    if not path.is_file():
+        return Answer(
+            problem=(
+                f"no answer within {job['seconds']:g} s, or the process died;"
+                " is there a loop that never ends?"
+            )
+        )
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return Answer(found["rows"], found.get("problem", ""))
+
+
+def screen(row: dict[str, Any]) -> str:
+    """What a student reads of a result that is not a pass, on one line."""
+    return " ".join(
+        " ".join(str(row[name]).split()) for name in _SCREEN if row.get(name) is not None
+    )
+
+
+def _function(row: dict[str, Any]) -> str:
+    return row["test"].partition("[")[0]
+
+
+def is_carrier(cell: Cell) -> bool:
+    return cell.is_test and "carrier(" in cell.source
+
+
+def full_marks(
+    bench: Bench, point: int, who: str, cells: list[Cell], answers: dict[str, int], repair: str
+) -> list[Fault]:
+    """Every cell runs, every test passes, in the notebook and in each form of the contract
+    tests.
+    """
+    by_index = {cell.index: cell for cell in cells}
+    notebook = bench.answers[answers["notebook"]]
+    faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
+    for row in notebook.rows:
+        cell = by_index[row["index"]]
+        if row["status"] != "pass" and not (is_carrier(cell) and row["status"] == "not_run"):
+            faults.append(
+                Fault(
+                    point,
+                    f"{who}: {cell.label} gives {row['status']!r}, not full marks: {screen(row)}",
+                    repair,
+                )
+            )
+    for form in ("module", "wire"):
+        if form in answers:
+            answer = bench.answers[answers[form]]
+            faults += [Fault(point, f"{who}: {answer.problem}", repair)] if answer.problem else []
+            faults += [
+                Fault(
+                    point,
+                    f"{who}: contract test {row['test']} (--tt={form})"
+                    f" gives {row['status']!r}: {screen(row)}",
+                    repair,
+                )
+                for row in answer.rows
+                if row["status"] != "pass"
+            ]
+    return faults
+
+
+def stubs_earn_nothing(
+    bench: Bench, cells: list[Cell], answers: dict[str, int], repair: str
+) -> list[Fault]:
+    """Every test of the student edition fails, and says whose turn it is."""
+    by_index = {cell.index: cell for cell in cells}
+    notebook = bench.answers[answers["notebook"]]
+    faults = [Fault(2, f"student edition: {notebook.problem}", repair)] if notebook.problem else []
+    for row in notebook.rows:
+        cell = by_index[row["index"]]
+        if cell.is_test and not is_carrier(cell):
+            if row["status"] != "your_turn":
+                faults.append(
+                    Fault(
+                        2,
+                        f"student edition: {cell.label} gives {row['status']!r}, not 'your turn':"
+                        f" {screen(row)}",
+                        f"in {repair}, let {cell.name} call the exercise first, and let nothing"
+                        " accept its NotImplementedError",
+                    )
+                )
+        elif row["status"] in ("error", "fail", "timeout"):
+            faults.append(
+                Fault(
+                    2,
+                    f"student edition: {cell.label} fails before anything is solved: {screen(row)}",
+                    f'in {repair}, tag the cell "demo" or let it not depend on an exercise',
+                )
+            )
+    if "module" in answers:
+        answer = bench.answers[answers["module"]]
+        faults += (
+            [Fault(2, f"student edition: contract tests: {answer.problem}", repair)]
+            if answer.problem
+            else []
+        )
+        faults += [
+            Fault(
+                2,
+                f"student edition: contract test {row['test']} gives {row['status']!r}, not 'your"
+                f" turn': {screen(row)}",
+                "let the test call an exercise, or remove it: what is given earns no points",
+            )
+            for row in answer.rows
+            if row["status"] != "your_turn"
+        ]
+    return faults
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A misconception with the job that should catch it."""
+
+    variant: Variant
+    answer: int
+    cell: Cell | None = None  # the test cell that should; None for a contract test
+
+
+def attempt(
+    bench: Bench, cells: list[Cell], variant: Variant, contracts: dict[str, Path]
+) -> Attempt | Fault:
+    """Add the job of one misconception: the notebook's own cells and the one test it names."""
+    test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
+    if test is None and variant.caught_by not in contracts:
+        names = [c.name for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
+        return Fault(
+            3,
+            f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"
+            " contract test",
+            f"name one of: {', '.join(names)}",
+        )
+    try:
+        wrong = splice(cells, variant)
+    except WorkError as problem:
+        return Fault(3, str(problem), f"mend {variant.path}")
+    if test is not None:
+        return Attempt(variant, bench.cells(wrong, only=test.grade_id), test)
+    return Attempt(
+        variant, bench.contracts(wrong, [contracts[variant.caught_by]], only=variant.caught_by)
+    )
+
+
+def caught(bench: Bench, one: Attempt) -> list[Fault]:
+    """The named test fails, and the student reads the named sentence."""
+    variant, answer = one.variant, bench.answers[one.answer]
+    if answer.problem:
+        return [Fault(3, f"{variant.path}: {answer.problem}", f"mend {variant.path}")]
+    if one.cell is not None:
+        rows = [row for row in answer.rows if row["index"] == one.cell.index]
+    else:
+        rows = [row for row in answer.rows if _function(row) == variant.caught_by]
+    failing = [row for row in rows if row["status"] not in ("pass", "not_run")]
+    if not failing:
+        return [
+            Fault(
+                3,
+                f"{variant.path}: {variant.caught_by} does not catch it and it loses no points",
+                f"strengthen {variant.caught_by}, or name another test in the line `# caught by:`",
+            )
+        ]
+    if any(row["status"] == "your_turn" for row in failing):
+        return [
+            Fault(
+                3,
+                f'{variant.path}: reads as an unsolved stub ("your turn")',
+                'a misconception raises no NotImplementedError("your turn...")',
+            )
+        ]
+    wanted = " ".join(variant.reads.split())
+    if any(wanted in screen(row) for row in failing):
+        return []
+    row = failing[0]
+    return [
+        Fault(
+            3,
+            f"{variant.path}: the student does not read {variant.reads!r} but: {screen(row)}",
+            f"# reads: {row.get('promise') or ' '.join(str(row.get('message')).split())}",
+        )
+    ]

@@ -1,0 +1,399 @@
+"""Point 6 of `tito dev check`: what can be seen without running anything. nbgrader's sharp edges
+are owned here.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from grading.authoring.check.proof import Fault, is_carrier
+from grading.engine.course.references import source_path
+from tito.notebook import hours, percent
+from tito.notebook.cells import Cell
+from tito.workspace import Module, Workspace
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
+_ALWAYS = ("numpy", "matplotlib", "tinytorch.testing", "tinytorch.profiler", "tinytorch.datasets")
+HINT_LAYERS = 3
+
+
+def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
+    """Every fault that reading the source, module.toml and the contract tests shows."""
+    rules = (
+        _ids,
+        _points,
+        _solutions,
+        _tests,
+        _questions,
+        _hints,
+        _minutes,
+        _hours,
+        _contracts,
+        _imports,
+    )
+    return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
+
+
+def exercises(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """The exercises by the name that `check(..., hint="08 NAME")` gives them, with their test
+    cells.
+    """
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.is_test:
+            for _, name in _HINT.findall(cell.source):
+                found.setdefault(name, []).append(cell)
+    return found
+
+
+def contract_folders(module: Module) -> list[Path]:
+    """The folders with public and hidden contract tests that have any."""
+    folders = (module.tests, module.root / "grading" / "tests" / module.name)
+    return [folder for folder in folders if any(folder.glob("test_*.py"))]
+
+
+def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
+    """Each contract test's name -> its file and the carriers that its marks name."""
+    found = {}
+    for folder in contract_folders(module):
+        for path in sorted(folder.glob("test_*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            whole = [
+                name
+                for node in tree.body
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+                for name in _marks(node.value)
+            ]
+            for node in ast.walk(tree):
+                if isinstance(node, _FUNCTIONS) and node.name.startswith("test_"):
+                    found[node.name] = (
+                        path,
+                        whole
+                        + [name for decorator in node.decorator_list for name in _marks(decorator)],
+                    )
+    return found
+
+
+def _marks(node: ast.expr) -> list[str]:
+    return [
+        str(call.args[0].value)
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) == "pytest.mark.contract"
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    ]
+
+
+Findings = Iterator[tuple[str, str]]
+
+
+def _ids(module: Module, cells: list[Cell]) -> Findings:
+    graded = [cell for cell in cells if cell.nbgrader]
+    for grade_id, count in Counter(cell.grade_id for cell in graded).items():
+        if not grade_id or not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
+            yield (
+                f"a grade_id is lower case letters, digits and _; {grade_id!r} is not",
+                f"rename it in {source_path(module)}",
+            )
+        if count > 1:
+            yield (
+                f"each cell has its own grade_id; {count} cells are called {grade_id!r}",
+                f"rename all but one in {source_path(module)}",
+            )
+    for cell in graded:
+        flags = [name for name in ("grade", "solution", "task") if cell.nbgrader.get(name)]
+        if len(flags) > 1:
+            yield (
+                (
+                    f"{cell.label}: a cell is a test, a solution or a question; it says"
+                    f" {' and '.join(flags)}"
+                ),
+                "make it two cells",
+            )
+        if cell.nbgrader.get("schema_version") != 3:
+            yield f"{cell.label}: nbgrader reads cells of schema 3", 'add "schema_version": 3'
+        if not cell.is_solution and not cell.nbgrader.get("locked"):
+            yield (
+                f"{cell.label}: only solution cells are a student's to change",
+                'set "locked": true',
+            )
+    if module.export.removesuffix(".py").count("/") < 1 or not module.export.startswith(
+        "tinytorch/"
+    ):
+        yield (
+            f"export is a file below tinytorch/; it is {module.export!r}",
+            'export = "tinytorch/core/NAME.py"',
+        )
+
+
+def _points(module: Module, cells: list[Cell]) -> Findings:
+    total = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+    declared = module.meta.get("points", 100)
+    if total != declared:
+        yield (
+            f"points sum to {declared:g}; those of {source_path(module).name} sum to {total:g}",
+            f"change points in the source, or in module.toml: points = {total:g}",
+        )
+    for cell in cells:
+        if (cell.is_test or cell.nbgrader.get("task")) and not (
+            cell.nbgrader.get("points") or 0
+        ) > 0:
+            yield f"{cell.label}: what is graded has points", 'add "points": 1'
+
+
+def _tree(cell: Cell) -> ast.Module | None:
+    try:
+        return ast.parse(percent.comment_magics(cell.source))
+    except SyntaxError:
+        return None
+
+
+def _solutions(module: Module, cells: list[Cell]) -> Findings:
+    names = set(exercises(cells))
+    for cell in (cell for cell in cells if cell.is_solution):
+        lines = cell.source.splitlines()
+        begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
+        ends = [n for n, line in enumerate(lines, start=1) if "### END SOLUTION" in line]
+        tree = _tree(cell)
+        if tree is None:
+            yield (
+                f"{cell.label}: a solution cell is plain Python",
+                "take the % or ! line out, or mend the syntax",
+            )
+            continue
+        if not begins:
+            yield (
+                f"{cell.label}: a solution cell without markers is wiped whole",
+                "add ### BEGIN SOLUTION and ### END SOLUTION inside a function",
+            )
+        if (
+            len(begins) != len(ends)
+            or any(not b < e for b, e in zip(begins, ends, strict=True))
+            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
+        ):
+            yield (
+                (
+                    f"{cell.label}: solution markers come in pairs;"
+                    f" lines {begins} begin and {ends} end"
+                ),
+                "write each ### BEGIN SOLUTION with its ### END SOLUTION",
+            )
+        functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+        for line in begins:
+            around = [f for f in functions if f.lineno < line and _end_of(f, lines) >= line]
+            if not around:
+                yield (
+                    (
+                        f"{cell.label}, line {line}: solution markers stand inside a function; in a"
+                        " class body the class itself raises"
+                    ),
+                    "move ### BEGIN SOLUTION below a def",
+                )
+            elif not any(
+                "TODO" in text for text in lines[max(f.lineno for f in around) - 1 : line]
+            ):
+                yield (
+                    f"{cell.label}, line {line}: every exercise has a TODO above its solution",
+                    "add: # TODO: how many lines, and the idea",
+                )
+        if not any(name == cell.grade_id or name.startswith(f"{cell.grade_id}_") for name in names):
+            yield (
+                f"{cell.label}: every exercise has a test",
+                (
+                    f"add a test cell that ends with: check(test_{cell.grade_id},"
+                    f' hint="{module.number} {cell.grade_id}")'
+                ),
+            )
+
+
+def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
+    """A trailing comment belongs to the function as long as it is indented deeper than its
+    `def`.
+    """
+    end = function.end_lineno or function.lineno
+    while end < len(lines) and (
+        not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > function.col_offset
+    ):
+        end += 1
+    return end
+
+
+def _tests(module: Module, cells: list[Cell]) -> Findings:
+    for cell in (cell for cell in cells if cell.is_test):
+        tree = _tree(cell)
+        if tree is None or not tree.body:
+            yield f"{cell.label}: a test cell is plain Python", "mend the syntax"
+            continue
+        if cell.exported:
+            yield f"{cell.label}: a test is not exported", "remove #| export"
+        last = tree.body[-1]
+        call = (
+            last.value.func
+            if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call)
+            else None
+        )
+        if isinstance(last, ast.Expr) and not (
+            isinstance(call, ast.Name) and call.id in ("check", "carrier")
+        ):
+            yield (
+                (
+                    f"{cell.label}: nbgrader reads a trailing expression as the score; it ends with"
+                    f" {ast.unparse(last)}"
+                ),
+                "end it with check(test_NAME, hint=...)",
+            )
+        if is_carrier(cell) and f'carrier("{cell.grade_id}")' not in cell.source:
+            yield f"{cell.label}: a carrier names its own cell", f'carrier("{cell.grade_id}")'
+        if not is_carrier(cell) and not _HINT.search(cell.source):
+            yield (
+                f"{cell.label}: a test says which exercise it belongs to",
+                f'check(test_NAME, hint="{module.number} EXERCISE")',
+            )
+        for number, name in _HINT.findall(cell.source):
+            if number != module.number:
+                yield (
+                    f"{cell.label}: hint names module {number!r}, this one is {module.number!r}",
+                    f'hint="{module.number} {name}"',
+                )
+        if cell.source.count("### BEGIN HIDDEN TESTS") != cell.source.count("### END HIDDEN TESTS"):
+            yield f"{cell.label}: hidden tests have a BEGIN and an END", "add ### END HIDDEN TESTS"
+
+
+def _questions(module: Module, cells: list[Cell]) -> Findings:
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
+        if not cell.nbgrader.get("task"):
+            continue
+        if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:
+            yield (
+                f"{cell.label}: a question has a mark scheme",
+                "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME",
+            )
+        if after is None or after.kind != "markdown" or after.nbgrader:
+            yield (
+                f"{cell.label}: a question is locked, so an answer cell follows it",
+                "add below it: # %% [markdown] and *Your answer here.*",
+            )
+
+
+def _hints(module: Module, cells: list[Cell]) -> Findings:
+    toml = module.folder / "module.toml"
+    asked = exercises(cells)
+    for name in asked:
+        layers = module.hints.get(name)
+        if (
+            not isinstance(layers, list)
+            or len(layers) != HINT_LAYERS
+            or not all(isinstance(text, str) and text.strip() for text in layers)
+        ):
+            yield (
+                (
+                    f"exercise {name}: hints come in {HINT_LAYERS} layers; {toml} has"
+                    f" {len(layers or [])}"
+                ),
+                f'[hints] {name} = ["the idea", "the tool", "nearly the line"]',
+            )
+    for name in set(module.hints) - set(asked):
+        yield (
+            f"{toml}: hints for {name!r}, which no test names",
+            f'remove them, or write hint="{module.number} {name}" in its test cell',
+        )
+
+
+def _minutes(module: Module, cells: list[Cell]) -> Findings:
+    """Every exercise and question lies below a heading that states its minutes."""
+    above: list[hours.Heading] = []  # the heading of this section, of the one around it, ...
+    for cell in cells:
+        for heading in hours.headings(cell):
+            above = [outer for outer in above if outer.level < heading.level] + [heading]
+        asks = cell.is_solution or cell.nbgrader.get("task")
+        if asks and all(heading.minutes is None for heading in above):
+            nearest = above[-1].text if above else "Exercise N: what it is"
+            yield (
+                f"{cell.label}: no heading above it states its minutes",
+                f"write in {source_path(module).name}: ## {nearest} (about 15 minutes)",
+            )
+
+
+def _hours(module: Module, cells: list[Cell]) -> Findings:
+    """Hours follow from the minutes, so the text has marks for them and no numbers."""
+    parts = hours.minutes(cells)
+    marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
+    for cell in (cell for cell in cells if cell.kind == "markdown"):
+        for left in re.findall(r"<!-- hours.*?-->", hours.filled_in(cell.source, parts)):
+            yield (
+                f"{cell.label}: {left} names no part whose headings state minutes",
+                f"write one of: {', '.join(marks)}",
+            )
+        for typed in re.findall(r"\w[\w.]* hours?,\s+\d+ points", cell.source):
+            yield (
+                f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
+                f"write one of these in place of the hours: {', '.join(marks)}",
+            )
+
+
+def _contracts(module: Module, cells: list[Cell]) -> Findings:
+    carriers = {cell.name for cell in cells if is_carrier(cell)}
+    tests = contract_tests(module)
+    for name, (path, marks) in tests.items():
+        if not marks:
+            yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("contract_NAME")'
+        for mark in marks:
+            if mark not in carriers:
+                yield (
+                    f"{path}: {name} is marked {mark!r}, which no carrier cell holds",
+                    f"name one of: {', '.join(sorted(carriers)) or 'none yet'}",
+                )
+    for carrier in sorted(carriers - {mark for _, marks in tests.values() for mark in marks}):
+        yield (
+            f"cell {carrier} holds points that no contract test can earn",
+            f'mark a test in {module.tests}: @pytest.mark.contract("{carrier}")',
+        )
+
+
+def _imports(module: Module, cells: list[Cell]) -> Findings:
+    allowed = (*_ALWAYS, *module.needs)
+    toml = module.folder / "module.toml"
+    workspace = Workspace(module.root)
+    earlier = workspace.before(module)
+    for other in workspace.modules():
+        if other.import_name in module.needs and other.name not in (m.name for m in earlier):
+            yield (
+                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
+                " leads to no such module",
+                f"after = {json.dumps([*module.after, other.name])}",
+            )
+    for cell in (cell for cell in cells if cell.kind == "code"):
+        tree = _tree(cell)
+        for name in _imported(tree) if tree else ():
+            if name.partition(".")[0] in sys.stdlib_module_names or any(
+                name == one or name.startswith(f"{one}.") for one in allowed
+            ):
+                continue
+            yield (
+                f"{cell.label}: imports {name}, which `needs` does not allow",
+                f'add to needs in {toml}: "{name}"',
+            )
+
+
+def _imported(tree: ast.AST) -> list[str]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            # `from tinytorch import datasets` names a module; `from tinytorch.core.tensor import
+            # Tensor` does not.
+            found += (
+                [f"{node.module}.{alias.name}" for alias in node.names]
+                if node.module in ("tinytorch", "tinytorch.core")
+                else [node.module]
+            )
+    return found

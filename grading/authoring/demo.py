@@ -1,0 +1,230 @@
+"""The course's main job, played once in a scratch copy of the repository: from the source to a mark
+and a feedback page.
+
+Every step is the command that a person would type, run in a subprocess; the checkout stays as it
+is.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.directory import python_environment
+from tito.errors import EnvironmentBroken, WorkError
+from tito.notebook.cells import Cell, cells_of, load_ipynb, read_percent
+from tito.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tito.workspace import Module
+
+_ROOMS = ("tito", "grading", "modules", "pyproject.toml")
+_ANSWER = (
+    "The loader is the limit here; I measured it with measure_throughput before and after, and"
+    " overlapping hides the smaller time."
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A scratch copy of the repository, with a class beside it."""
+
+    folder: Path
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "course"
+
+    @property
+    def classroom(self) -> Path:
+        return self.folder / "class"
+
+    def tito(self, *words: str | Path, allowed: tuple[int, ...] = (0,)) -> str:
+        """Run `tito WORDS` in the scratch workspace and return what it printed.
+
+        Raises:
+            WorkError: it ended with another exit code than those allowed.
+        """
+        command = [sys.executable, "-m", "tito", *map(str, words)]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self.workspace),
+            "TITO_WORKSPACE": str(self.workspace),
+            "NO_COLOR": "1",
+            "PYTHONUTF8": "1",
+        }
+        ended = subprocess.run(
+            command,
+            cwd=self.workspace,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        if ended.returncode not in allowed:
+            raise WorkError(
+                f"`tito {' '.join(map(str, words))}` ended with {ended.returncode} in the"
+                f" demo:\n{ended.stdout}"
+            )
+        return ended.stdout
+
+
+def set_stage(root: Path, folder: Path) -> Stage:
+    """Copy the rooms into `folder`, without exports and caches."""
+    stage = Stage(folder)
+    stage.workspace.mkdir(parents=True)
+    Workspace(root).copy_package(stage.workspace)
+    for room in _ROOMS:
+        source = root / room
+        if source.is_dir():
+            shutil.copytree(
+                source, stage.workspace / room, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            shutil.copy2(source, stage.workspace / room)
+    return stage
+
+
+def play_student(module: Module, mistakes: list[str]) -> list[str]:
+    """Fill the stubs of the student edition with the reference, `mistakes` put in place, and type
+    an answer to each question.
+
+    Args:
+        module: in the scratch workspace.
+        mistakes: misconceptions as "exercise/name".
+
+    Returns:
+        What the student got wrong, in the student's words.
+    """
+    from grading.authoring.check.splice import splice
+    from grading.engine.course.references import source_path
+    from grading.engine.course.variants import read_variant
+
+    reference = read_percent(source_path(module))
+    believed = []
+    for mistake in mistakes:
+        path = module.root / "grading" / "misconceptions" / module.name / f"{mistake}.py"
+        if not path.is_file():
+            raise WorkError(
+                f"a mistake is a file under grading/misconceptions/{module.name}; there is no"
+                f" {mistake}.py. See: ls {path.parent}"
+            )
+        variant = read_variant(path)
+        reference = splice(reference, variant)
+        believed.append(variant.believed)
+    solutions = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
+    notebook = load_ipynb(module.notebook)
+    for cell, raw in zip(cells_of(notebook), notebook["cells"], strict=True):
+        if cell.is_solution:
+            raw["source"] = solutions[cell.grade_id]
+        elif raw.get("id", "").startswith("answer-"):
+            raw["source"] = _ANSWER
+    module.notebook.write_text(
+        json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+    )
+    module.script.unlink(missing_ok=True)  # the student saved the notebook alone
+    return believed
+
+
+def run_demo_cells(
+    module: Module, stage: Stage, out: Path, timeout_seconds: float = 600
+) -> Iterator[tuple[Cell, str, list[Path], float]]:
+    """Run the module's demo cells in a real kernel on the *exported* package; write their pictures
+    to `out`.
+
+    Yields:
+        For each demo cell: the cell, what it printed, the pictures' files, its seconds.
+    """
+    from grading.engine.nbgrader.library import nbformat, quiet
+
+    with quiet():
+        from nbclient import NotebookClient
+        from nbclient.exceptions import CellExecutionError
+
+        book = nbformat.v4.new_notebook()
+        opening = (
+            "import importlib\nfrom tinytorch.testing import *\nglobals().update({k: v for k, v"
+            f" in vars(importlib.import_module({module.import_name!r})).items() if k[:2] != '__'}})"
+        )
+        book.cells = [nbformat.v4.new_code_cell(opening)]
+        demos = [
+            cell
+            for cell in cells_of(load_ipynb(module.notebook))
+            if cell.is_demo and cell.kind == "code"
+        ]
+        book.cells += [nbformat.v4.new_code_cell(cell.source) for cell in demos]
+        client = NotebookClient(
+            book,
+            timeout=timeout_seconds,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(stage.workspace)}},
+            shutdown_kernel="immediate",
+        )
+        # One BLAS thread: on a busy machine two of them wait for each other. The kernel's own
+        # warnings are not the demo's.
+        environment = python_environment(
+            PYTHONPATH=str(stage.workspace), MPLBACKEND="module://matplotlib_inline.backend_inline"
+        )
+        try:
+            with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
+                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos], strict=True)):
+                    started = time.perf_counter()
+                    client.execute_cell(raw, number)
+                    if cell is not None:
+                        yield (
+                            cell,
+                            _printed(raw),
+                            _pictures(raw, out, cell),
+                            time.perf_counter() - started,
+                        )
+        except CellExecutionError as problem:
+            raise WorkError(
+                f"a demo cell of {module.name} failed: {problem.ename}: {problem.evalue}. See it:"
+                f" tito start {module.name}"
+            ) from problem
+
+
+def _printed(raw: Any) -> str:
+    return "".join(
+        output["text"]
+        for output in raw.outputs
+        if output.output_type == "stream" and output.name == "stdout"
+    ).strip()
+
+
+def _pictures(raw: Any, out: Path, cell: Cell) -> list[Path]:
+    found = [
+        output.data["image/png"] for output in raw.outputs if "image/png" in output.get("data", {})
+    ]
+    paths = []
+    for number, data in enumerate(found):
+        path = out / (f"{cell.name}.png" if len(found) == 1 else f"{cell.name}-{number}.png")
+        path.write_bytes(base64.b64decode(data))
+        paths.append(path)
+    return paths
+
+
+def clean_out(root: Path) -> Path:
+    """The directory `out/` of the checkout, emptied of what an earlier demo left."""
+    out = root / "out"
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise EnvironmentBroken(
+            f"the demo writes into a directory; {out} is something else."
+            " Move it away, then run it again"
+        )
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    return out

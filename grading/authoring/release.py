@@ -1,0 +1,262 @@
+"""From the instructor's source to the student edition, through nbgrader's own generate_assignment.
+
+The source becomes a lone .ipynb in a scratch course, nbgrader strips it there, and only the
+stripped notebook and its percent copy come back. Nothing in `modules/` ever holds an answer, and a
+student's work is never written over.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.authoring.colab import with_first_cell
+from grading.engine.course.directory import Course
+from grading.engine.course.references import source_path
+from grading.engine.files import write_text
+from tito.errors import WorkError
+from tito.files import backup
+from tito.notebook import hours
+from tito.notebook.cells import cells_of, code_hash, read, text_hash
+
+if TYPE_CHECKING:
+    from tito.workspace import Module, Workspace
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """The student edition of a module, as text that can be compared and written."""
+
+    notebook: str
+    script: str
+    points: float
+    cells: int
+
+
+@dataclass
+class Released:
+    """What a release did; `changed` are the files that were written."""
+
+    edition: Edition
+    changed: list[Path] = field(default_factory=list)
+    backups: list[Path] = field(default_factory=list)
+
+
+def instructor_notebook(module: Module) -> Any:
+    """The source as a notebook with derived cell ids and hours: answers, hidden tests, mark schemes
+    and all.
+
+    Raises:
+        WorkError: there is no source, or two cells share a grade_id.
+    """
+    from grading.engine.nbgrader.library import quiet
+
+    path = source_path(module)
+    if not path.is_file():
+        raise WorkError(
+            f"a module is released from its source; {path} does not exist. Start one:"
+            f" tito dev new {module.name}"
+        )
+    with quiet():
+        import jupytext
+
+        notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
+    notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info={"name": "python"})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    parts = hours.minutes(cells_of(notebook))
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = hours.filled_in(cell.source, parts)
+    derive_ids(notebook)
+    return notebook
+
+
+def derive_ids(notebook: Any) -> None:
+    """Give each cell the id that follows from its grade_id or its position, so that a release
+    never invents one.
+    """
+    seen: dict[str, int] = {}
+    asked = None
+    for number, cell in enumerate(notebook.cells, start=1):
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if grade_id:
+            cell.id = grade_id.replace("_", "-")
+        elif asked and cell.cell_type == "markdown":
+            cell.id = f"answer-{asked.replace('_', '-')}"
+        else:
+            cell.id = f"cell-{number}"
+        asked = grade_id if cell.metadata.get("nbgrader", {}).get("task") else None
+        if cell.id in seen:
+            raise WorkError(
+                f"each cell has its own grade_id; cells {seen[cell.id]} and {number} are both"
+                f" {cell.id!r}. Rename one in the source."
+            )
+        seen[cell.id] = number
+
+
+def build_edition(module: Module) -> Edition:
+    """Strip the source in a scratch course; nothing is written to the workspace."""
+    from grading.engine.nbgrader.library import nbformat
+
+    with tempfile.TemporaryDirectory(prefix="tito-release-") as folder:
+        course = Course(Path(folder).resolve())
+        stripped = _generate(course, module, instructor_notebook(module), database=False)
+    notebook = _finish(stripped, module)
+    points = sum(
+        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in notebook.cells
+    )
+    return Edition(
+        nbformat.writes(notebook) + "\n", _percent(notebook), points, len(notebook.cells)
+    )
+
+
+def _generate(course: Course, module: Module, notebook: Any, *, database: bool) -> Any:
+    """Write the lone source notebook, run nbgrader's generate_assignment, give back the stripped
+    notebook.
+    """
+    from grading.engine.nbgrader.library import NbGraderException, convert, nbformat, quiet
+    from grading.engine.steps.config import classes
+
+    config = classes(course.config())
+    config.GenerateAssignment.force = True
+    if not database:
+        config.GenerateAssignment.no_database = True
+        steps = config.GenerateAssignment.preprocessors
+        config.GenerateAssignment.preprocessors = [
+            step for step in steps if step.__name__ != "SaveCells"
+        ]
+    write_text(course.source(module), nbformat.writes(notebook) + "\n")
+    with quiet():
+        from nbgrader.converters import GenerateAssignment
+    try:
+        lines = convert(GenerateAssignment, config, module.name)
+    except NbGraderException as problem:
+        raise WorkError(_reason(getattr(problem, "log_lines", []), module)) from problem
+    if not course.released(module).is_file():
+        raise WorkError(_reason(lines, module))
+    return nbformat.read(course.released(module), as_version=4)
+
+
+def _reason(lines: list[str], module: Module) -> str:
+    """nbgrader logs a traceback; its last line says why."""
+    last = [
+        line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
+    ] or lines[-1:]
+    said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
+    return f"nbgrader could not strip {source_path(module)}: {said}"
+
+
+def _finish(notebook: Any, module: Module) -> Any:
+    derive_ids(notebook)
+    notebook.cells = with_first_cell(notebook.cells, module.root)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    notebook.metadata = type(notebook.metadata)(
+        kernelspec=KERNEL,
+        language_info={"name": "python"},
+        jupytext={"formats": "ipynb,py:percent", "cell_markers": '"""'},
+    )
+    cells = cells_of(notebook)
+    notebook.metadata["tito"] = {
+        "module": module.name,
+        "released": code_hash(cells),
+        "text": text_hash(cells),
+    }
+    return notebook
+
+
+def _percent(notebook: Any) -> str:
+    from grading.engine.nbgrader.library import quiet
+
+    with quiet():
+        import jupytext
+
+        text = jupytext.writes(notebook, fmt="py:percent")
+    # The version of jupytext says nothing about the module and would make every upgrade look like
+    # drift.
+    return "".join(
+        line for line in text.splitlines(keepends=True) if "jupytext_version" not in line
+    )
+
+
+def drift(module: Module, edition: Edition | None = None) -> list[Path]:
+    """The derived files that a release would change; empty when all are up to date."""
+    edition = edition or build_edition(module)
+    return [
+        path
+        for path, text in _files(module, edition)
+        if (path.is_file() or path != module.starter)  # a fresh clone has no starter
+        and (not path.is_file() or path.read_bytes() != text.encode("utf-8"))
+    ]
+
+
+def _files(module: Module, edition: Edition) -> list[tuple[Path, str]]:
+    return [
+        (module.notebook, edition.notebook),
+        (module.script, edition.script),
+        (module.starter, edition.notebook),
+    ]
+
+
+def release(module: Module, workspace: Workspace, *, force: bool = False) -> Released:
+    """Write the student edition to `modules/`.
+
+    Raises:
+        WorkError: the notebook there holds somebody's work (a dated copy was made), or the source
+            cannot be stripped.
+    """
+    edition = build_edition(module)
+    notebook, script = module.notebook, module.script
+    done = Released(edition=edition)
+    if write_text(module.starter, edition.notebook):  # derived, nobody's work
+        done.changed.append(module.starter)
+    worked_on = [path for path in (notebook, script) if _holds_work(path, notebook, edition)]
+    if worked_on:
+        done.backups = [
+            backup(path, workspace.backups) for path in (notebook, script) if path.is_file()
+        ]
+        if not force:
+            raise WorkError(
+                f"release never writes over work; {worked_on[0]} was changed since it was released"
+                f" (a copy is in {done.backups[0]}); its starter is up to date. To replace the work"
+                f" all the same: tito grade release {module.name} --force"
+            )
+    for path, text in _files(module, edition):
+        if write_text(path, text):
+            done.changed.append(path)
+    return done
+
+
+def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
+    """True when the file is neither what was released before nor what will be written now."""
+    if not path.is_file():
+        return False
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if text.replace("\r\n", "\n") in (edition.notebook, edition.script):
+        return False
+    try:
+        cells = read(path)
+        stored = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]["tito"]
+        return (code_hash(cells), text_hash(cells)) != (stored["released"], stored["text"])
+    except (WorkError, ValueError, KeyError, TypeError, OSError):
+        return True  # cannot be told from somebody's work, so it is kept
+
+
+def release_to_course(module: Module, course: Course) -> Edition:
+    """Put the assignment into a class's course: source, release and the gradebook's definitions."""
+    from grading.engine.nbgrader.library import nbformat
+
+    stripped = _finish(
+        _generate(course, module, instructor_notebook(module), database=True), module
+    )
+    write_text(course.released(module), nbformat.writes(stripped) + "\n")
+    points = sum(
+        float(cell.metadata.get("nbgrader", {}).get("points", 0) or 0) for cell in stripped.cells
+    )
+    return Edition("", "", points, len(stripped.cells))

@@ -1,0 +1,126 @@
+"""A new module: the folders and one sample exercise that already passes `tito dev check`.
+
+Everything is laid out in a scratch folder first and moved in place at the end, so that an error
+half-way leaves nothing. The files themselves are templates in grading/authoring/templates/, where
+NUMBER, MODULE, SHORT and TITLE stand for the new module's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from tito.errors import UsageError
+from tito.workspace import Module, Workspace, read_module
+
+NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
+TEMPLATES = Path(__file__).with_name("templates")
+PLACES = {  # template -> where it goes
+    "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
+    "lower_limit_only.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
+    "limits_swapped.py.txt": "grading/misconceptions/MODULE/clip_values/limits_swapped.py",
+    "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
+    "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
+    "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",
+    "hidden_test.py.txt": "grading/tests/MODULE/test_SHORT_hidden.py",
+    "public_test.py.txt": "modules/MODULE/tests/test_SHORT.py",
+    "module.toml.txt": "modules/MODULE/module.toml",
+    "about.md.txt": "modules/MODULE/ABOUT.md",
+}
+
+
+def new_module(workspace: Workspace, name: str) -> Module:
+    """Write the folders of module `name`, such as "09_spatial", and its student edition.
+
+    Raises:
+        UsageError: the name is not NN_name, or the number, the name or the export target is taken.
+    """
+    from grading.authoring.release import release
+
+    values = _values(workspace, name)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=workspace.root) as folder:
+        # on the same disk, so that a move is one step
+        scratch = Path(folder).resolve()
+        for template, place in PLACES.items():
+            path = scratch / _fill(place, values)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(
+                _fill((TEMPLATES / template).read_text(encoding="utf-8"), values),
+                encoding="utf-8",
+                newline="\n",
+            )
+        (scratch / "tinytorch").mkdir()
+        release(read_module(scratch / "modules" / name), Workspace(scratch))
+        _move(scratch, workspace.root, _rooms(name))
+    return read_module(workspace.root / "modules" / name)
+
+
+def _rooms(name: str) -> list[str]:
+    """The new folders; modules/ last, because the module exists from then on."""
+    return [
+        f"grading/{room}/{name}" for room in ("source", "misconceptions", "alternatives", "tests")
+    ] + [f"modules/{name}"]
+
+
+def _values(workspace: Workspace, name: str) -> dict[str, str]:
+    found = NAME.fullmatch(name)
+    if not found:
+        raise UsageError(
+            "a module is called NN_name: two digits, perhaps a letter, _, lower case; got"
+            f" {name!r}. For example: tito dev new {_free_number(workspace)}_my_module"
+        )
+    number, short = found.group("number"), found.group("short")
+    export = f"tinytorch/core/{short}.py"
+    for module in workspace.modules():
+        for what, mine, theirs in (
+            ("number", number, module.number),
+            ("name", short, module.short),
+            ("export target", export, module.export),
+        ):
+            if mine == theirs:
+                raise UsageError(
+                    f"each module has its own {what}; {module.name} already has {theirs}. Choose"
+                    " another: tito dev new NN_name"
+                )
+    taken = [place for place in (*_rooms(name), export) if (workspace.root / place).exists()]
+    if taken:
+        raise UsageError(
+            f"new never writes over what is there; {taken[0]} exists."
+            " Move it away, or choose another name"
+        )
+    return {
+        "NUMBER": number,
+        "MODULE": name,
+        "SHORT": short,
+        "TITLE": short.replace("_", " ").capitalize(),
+        "EXPORT": export,
+    }
+
+
+def _free_number(workspace: Workspace) -> str:
+    """The number after the last module's."""
+    taken = [
+        int(module.number[:2]) for module in workspace.modules() if module.number[:2].isdigit()
+    ]
+    return f"{min(max(taken, default=0) + 1, 99):02d}"
+
+
+def _fill(text: str, values: dict[str, str]) -> str:
+    return re.sub("|".join(values), lambda match: values[match.group(0)], text)
+
+
+def _move(scratch: Path, root: Path, rooms: list[str]) -> None:
+    """Move each room in one step; take all of them back when one cannot be moved."""
+    moved = []
+    try:
+        for room in rooms:
+            (root / room).parent.mkdir(parents=True, exist_ok=True)
+            moved.append(root / room)
+            os.rename(scratch / room, root / room)
+    except BaseException:
+        for path in moved:
+            shutil.rmtree(path, ignore_errors=True)
+        raise

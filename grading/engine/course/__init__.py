@@ -1,0 +1,1 @@
+"""A class: its course directory, its assignments, its students."""

@@ -1,0 +1,127 @@
+"""What a class hands in: an assignment of nbgrader's, made here (a module of the course) or
+anywhere else.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from tito.errors import UsageError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from tito.workspace import Module
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """Contract tests and the package that they test.
+
+    Attributes:
+        export: where the student's exported code goes in a workspace, such as
+            "tinytorch/core/dataloader.py".
+        tests: folders of pytest files whose mark `contract(grade_id)` names the cell that holds the
+            points.
+        given: a folder of packages that the code may import; None for a module of tito's, which has
+            its workspace.
+    """
+
+    export: str
+    tests: tuple[Path, ...]
+    given: Path | None = None
+
+    @property
+    def import_name(self) -> str:
+        return self.export.removesuffix(".py").replace("/", ".")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An assignment: its name, its notebooks, and the module that it was made from where there
+    is one.
+    """
+
+    name: str
+    stems: tuple[str, ...]  # of its notebooks, without .ipynb
+    module: Module | None = None
+    sealed: Sealed | None = None
+
+    @property
+    def stem(self) -> str:
+        return self.stems[0]
+
+    def label(self, row: dict[str, Any]) -> str:
+        """The name of a cell that people read: its grade_id, with the notebook when there are
+        several.
+        """
+        return (
+            row["grade_id"]
+            if len(self.stems) == 1
+            else f"{row.get('notebook', self.stem)}/{row['grade_id']}"
+        )
+
+    def cell(self, label: str) -> tuple[str, str]:
+        """(notebook, grade_id) of a cell by its label."""
+        stem, slash, grade_id = label.partition("/")
+        return (stem, grade_id) if slash and stem in self.stems else (self.stem, label)
+
+    @classmethod
+    def foreign(cls, name: str, stems: tuple[str, ...], room: Path) -> Assignment:
+        """An assignment that was not made here; `room` may hold its sealed tests.
+
+        room/sealed.toml says `export = "solution.py"`, where the code of the notebooks goes: cells
+        that begin with `#| export`, or all of nbgrader's solution cells where none does.
+        room/test_*.py are the tests, room/given/ what the code may import.
+        """
+        settings = room / "sealed.toml"
+        if not settings.is_file():
+            return cls(name, stems)
+        export = read_toml(settings).get("export")
+        parts = PurePosixPath(export).parts if isinstance(export, str) else ()
+        if (
+            not isinstance(export, str)
+            or not parts
+            or not export.endswith(".py")
+            or parts[0] == "/"
+            or not all(part.removesuffix(".py").isidentifier() for part in parts)
+        ):
+            raise UsageError(
+                f'`export` in {settings} is a Python file inside a package, such as "solution.py"'
+                f' or "pkg/mod.py"; got {export!r}'
+            )
+        return cls(name, stems, None, Sealed(export, (room,), room / "given"))
+
+    @classmethod
+    def of(cls, module: Module | Assignment) -> Assignment:
+        """The assignment that a module is handed in as."""
+        if isinstance(module, Assignment):
+            return module
+        tests = tuple(
+            folder
+            for folder in (module.tests, module.root / "grading" / "tests" / module.name)
+            if folder.is_dir()
+        )
+        return cls(
+            module.name, (module.stem,), module, Sealed(module.export, tests) if tests else None
+        )
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The settings in a TOML file.
+
+    Raises:
+        UsageError: with the file and the line.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise UsageError(
+            f"{path} cannot be read: {problem}. Mend it, then run the command again"
+        ) from None

@@ -1,0 +1,275 @@
+"""A class's course directory: nbgrader's own layout, outside the repository.
+
+DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
+DIR/gradebook.db         nbgrader's gradebook (SQLite)
+DIR/source/A/x.ipynb     the instructor's notebook, with answers; nothing else stands beside it
+DIR/release/A/x.ipynb    what students get
+DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
+DIR/autograded/S/A/      the executed notebook
+DIR/feedback/S/A/x.html  what student S reads
+DIR/sealed/A/            sealed tests of an assignment that is no module: see `Assignment.foreign`
+DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
+DIR/replaced/            dated copies of every file that a later one took the place of
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from grading.engine.course.assignment import Assignment
+from grading.engine.files import write_text
+from tito.errors import UsageError, WorkError
+from tito.files import backup
+
+if TYPE_CHECKING:
+    from tito.workspace import Workspace
+
+STUDENT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_FIRST_LINE = (
+    "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
+)
+_LAST_LINE = "# --- your own settings go below this line ---"
+
+
+class HandedIn(Protocol):
+    """What the paths of a course are made from: a module of tito's, or any assignment."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def stem(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course directory. `open` finds an existing one, `create` makes one."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        """The course in `directory`.
+
+        Raises:
+            UsageError: none was named, it lies inside the repository, or it is not a course.
+        """
+        course = cls._checked(directory, workspace)
+        if not (course.root / "nbgrader_config.py").is_file():
+            raise UsageError(
+                f"a course directory holds nbgrader_config.py; {course.root} has none. "
+                f"Make one: tito grade release NN_name --course {course.root}"
+            )
+        return course
+
+    @classmethod
+    def create(cls, directory: str | Path, workspace: Workspace) -> Course:
+        """The course in `directory`, made if need be; the instructor's own settings are kept."""
+        course = cls._checked(directory, workspace)
+        course.root.mkdir(parents=True, exist_ok=True)
+        path = course.root / "nbgrader_config.py"
+        own = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if own and _LAST_LINE not in own:
+            backup(path, course.root / "replaced")
+        engine = str(Path(__file__).resolve().parents[3])
+        text = _CONFIG.format(
+            first=_FIRST_LINE, last=_LAST_LINE, root=str(course.root), engine=engine
+        )
+        write_text(path, text + own.partition(_LAST_LINE)[2].lstrip("\n"))
+        return course
+
+    @classmethod
+    def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
+        if not directory:
+            raise UsageError(
+                "a class's marks live in a course directory outside the repository;"
+                " none was named. Add --course DIR."
+            )
+        root = Path(directory).expanduser().resolve()
+        repository = Path(workspace.root).resolve()
+        if root == repository or repository in root.parents:
+            raise UsageError(
+                "a course directory lies outside the repository, or marks would be committed;"
+                f" {root} is inside {repository}. Try --course {repository.parent / 'class'}"
+            )
+        if root.exists() and not root.is_dir():
+            raise UsageError(f"--course takes a directory; {root} is a file. Name another place.")
+        return cls(root)
+
+    @cached_property
+    def db_url(self) -> str:
+        """The gradebook's address: what nbgrader_config.py sets (PostgreSQL, say), else
+        nbgrader's own default, gradebook.db.
+        """
+        return (
+            _configured(self.root / "nbgrader_config.py")
+            or f"sqlite:///{(self.root / 'gradebook.db').as_posix()}"
+        )
+
+    @property
+    def database(self) -> Path | None:
+        """The gradebook's file; None when a database server keeps it."""
+        return (
+            Path(self.db_url.removeprefix("sqlite:///").partition("?")[0])
+            if self.db_url.startswith("sqlite:///")
+            else None
+        )
+
+    def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
+        """The assignment meant by a module's name or number, or by the name of any assignment that
+        this course has released.
+
+        Raises:
+            UsageError: neither a module nor a released assignment is called so.
+        """
+        released = sorted(
+            folder.name
+            for folder in (self.root / "release").glob("*")
+            if any(folder.glob("*.ipynb"))
+        )
+        modules = {module.name: module for module in workspace.modules()}
+        foreign = [name for name in released if name not in modules]
+        if text is None and len(released) == 1:
+            text = released[0]
+        if text in foreign:
+            stems = sorted(path.stem for path in (self.root / "release" / text).glob("*.ipynb"))
+            return Assignment.foreign(text, tuple(stems), self.root / "sealed" / text)
+        try:
+            return Assignment.of(workspace.module(text))
+        except UsageError as problem:
+            raise UsageError(
+                f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}"
+            ) from None
+
+    def source(self, assignment: HandedIn, stem: str | None = None) -> Path:
+        return self.root / "source" / assignment.name / f"{stem or assignment.stem}.ipynb"
+
+    def released(self, assignment: HandedIn, stem: str | None = None) -> Path:
+        return self.root / "release" / assignment.name / f"{stem or assignment.stem}.ipynb"
+
+    def submitted(self, student: str, assignment: HandedIn) -> Path:
+        return self.root / "submitted" / student / assignment.name
+
+    def autograded(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
+        return (
+            self.root
+            / "autograded"
+            / student
+            / assignment.name
+            / f"{stem or assignment.stem}.ipynb"
+        )
+
+    def feedback(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
+        return (
+            self.root / "feedback" / student / assignment.name / f"{stem or assignment.stem}.html"
+        )
+
+    def reports(self, assignment: HandedIn) -> Path:
+        return self.root / "reports" / assignment.name
+
+    def report(self, student: str, assignment: HandedIn) -> Path:
+        return self.reports(assignment) / f"{student}.json"
+
+    def need_release(self, module: HandedIn) -> None:
+        """Refuse to go on in a course that does not have this assignment yet."""
+        if not self.released(module).is_file() or (self.database and not self.database.is_file()):
+            raise WorkError(
+                f"an assignment is released to a course before its work comes in; {module.name} is"
+                f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"
+            )
+
+    def need_student(self, student: str, module: HandedIn) -> None:
+        if not (STUDENT_ID.fullmatch(student) and self.submitted(student, module).is_dir()):
+            have = self.students(module)
+            raise UsageError(
+                f"no submission of {module.name} by {student!r}; there are {len(have)}:"
+                f" {', '.join(have[:10]) or 'none'}. Take them in: tito grade collect FILES"
+                f" --course {self.root}"
+            )
+
+    def students(self, module: HandedIn) -> list[str]:
+        """Students with a submission of this assignment, sorted."""
+        folders = (self.root / "submitted").glob(f"*/{module.name}")
+        return sorted(
+            folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name)
+        )
+
+    def strangers(self, assignment: HandedIn) -> list[str]:
+        """Folders in submitted/ that hold this assignment and whose names are no student's id:
+        nobody is graded there.
+        """
+        folders = (self.root / "submitted").glob(f"*/{assignment.name}")
+        return sorted(
+            folder.parent.name for folder in folders if not STUDENT_ID.fullmatch(folder.parent.name)
+        )
+
+    def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
+        """nbgrader's configuration for this course (or a scratch copy of it at `root`)."""
+        from grading.engine.nbgrader.library import Config
+
+        place = root or self.root
+        config = Config()
+        config.CourseDirectory.root = str(place)
+        # nbgrader's own name; a server that checks keys wants one
+        config.CourseDirectory.course_id = "default_course"
+        config.CourseDirectory.db_url = (
+            self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
+        )
+        for section, values in sections.items():
+            for name, value in values.items():
+                config[section][name] = value
+        return config
+
+
+def _configured(path: Path) -> str | None:
+    """`c.CourseDirectory.db_url` in an nbgrader_config.py."""
+    if not path.is_file() or "db_url" not in path.read_text(encoding="utf-8"):
+        return None  # reading the configuration imports nbgrader
+    from grading.engine.nbgrader.library import quiet
+
+    with quiet():
+        from traitlets.config import PyFileConfigLoader
+
+        value = (
+            PyFileConfigLoader(path.name, path=str(path.parent))
+            .load_config()
+            .CourseDirectory.get("db_url")
+        )
+    return value if isinstance(value, str) else None
+
+
+def python_environment(**extra: str) -> dict[str, str]:
+    """The environment of a child that runs the engine: this interpreter, one BLAS thread, no
+    window.
+    """
+    return {
+        **os.environ,
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MPLBACKEND": "agg",
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **extra,
+    }
+
+
+_CONFIG = """{first}
+import sys
+
+# Stubs, scoring and feedback are the course's own small changes to nbgrader.
+sys.path.insert(0, {engine!r})
+from grading.engine.steps.config import classes, only_the_engine_grades
+
+c = get_config()
+c.CourseDirectory.root = {root!r}
+classes(c)
+only_the_engine_grades(c)
+
+{last}
+"""

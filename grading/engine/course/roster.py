@@ -1,0 +1,149 @@
+"""Who is in the class: a CSV that maps the names and numbers of a learning platform to the ids of
+the gradebook.
+
+Columns, in any order, of which only `id` is needed: id, name ("Last, First" or "First Last"),
+email, canvas_id (the number in Canvas's file names), sis_id, login, section (Canvas's columns of
+those names), moodle_id (the number of "Participant 1234567"), gradescope_id. A copy stands in
+DIR/roster.csv, so that later commands know it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grading.engine.course.directory import STUDENT_ID, Course
+from grading.engine.files import move_aside, write_text
+from tito.errors import UsageError
+
+COLUMNS = (
+    "id",
+    "name",
+    "email",
+    "canvas_id",
+    "sis_id",
+    "login",
+    "section",
+    "moodle_id",
+    "gradescope_id",
+)
+MAX_BYTES = 4 * 2**20
+
+
+@dataclass
+class Roster:
+    """The class, by id; empty when nobody gave a roster."""
+
+    people: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def find(self, column: str, value: str) -> str | None:
+        """The id of the only person with this value (case does not count); None when nobody or
+        several have it.
+        """
+        wanted = value.strip().casefold()
+        found = [
+            student
+            for student, person in self.people.items()
+            if wanted and person.get(column, "").casefold() == wanted
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def get(self, student: str, column: str) -> str:
+        return self.people.get(student, {}).get(column, "")
+
+    def name(self, student: str) -> tuple[str, str]:
+        """(first, last) name; empty where the roster does not say."""
+        name = self.get(student, "name")
+        if "," in name:
+            last, _, first = name.partition(",")
+            return first.strip(), last.strip()
+        first, _, last = name.rpartition(" ")
+        return first.strip(), last.strip()
+
+
+def read_roster(path: Path) -> Roster:
+    """Read a roster.
+
+    Raises:
+        UsageError: no such file, not CSV in UTF-8, no column `id`, an id that is none, or one id
+            twice.
+    """
+    if not path.is_file():
+        raise UsageError(
+            f"--roster names a CSV file; {path} is none. Its columns: {', '.join(COLUMNS)}"
+        )
+    if path.stat().st_size > MAX_BYTES:
+        raise UsageError(
+            f"a roster has at most {MAX_BYTES // 2**20} MiB; {path} has"
+            f" {path.stat().st_size / 2**20:.0f}"
+        )
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise UsageError(
+            f'a roster is a CSV file in UTF-8; {path} is not: {problem}. Save it again as "CSV'
+            ' UTF-8"'
+        ) from None
+    header = [name.strip().lower() for name in lines[0]] if lines else []
+    if "id" not in header:
+        raise UsageError(
+            f"a roster has a column id; {path} has {', '.join(header) or 'no columns'}. Columns"
+            f" that are read: {', '.join(COLUMNS)}"
+        )
+    roster, taken = Roster(), set()
+    for number, line in enumerate(lines[1:], start=2):
+        person = {
+            name: value.strip()
+            for name, value in zip(header, line, strict=False)
+            if name in COLUMNS
+        }
+        student = person.get("id", "")
+        if not any(person.values()):
+            continue
+        if not STUDENT_ID.fullmatch(student):
+            raise UsageError(
+                f"a student's id is letters, digits and . _ @ -, at most 64; line {number} of"
+                f" {path} has {student!r}"
+            )
+        if student.casefold() in taken:
+            raise UsageError(
+                f"each id stands in a roster once (case does not count); line {number} of {path}"
+                f" has {student!r} again"
+            )
+        taken.add(student.casefold())
+        roster.people[student] = person
+    return roster
+
+
+def course_roster(course: Course, given: Path | None = None) -> Roster:
+    """The roster that was given now (a copy is kept in the course), else the one that the course
+    keeps.
+    """
+    kept = course.root / "roster.csv"
+    if given is None:
+        return read_roster(kept) if kept.is_file() else Roster()
+    roster = read_roster(given)
+    text = given.read_text(encoding="utf-8-sig")
+    if kept.is_file() and kept.read_text(encoding="utf-8") != text:
+        move_aside(kept, course.root / "replaced")
+    write_text(kept, text)
+    _to_gradebook(course, roster)
+    return roster
+
+
+def _to_gradebook(course: Course, roster: Roster) -> None:
+    """formgrader shows names; nbgrader's own export and `collect`'s list of the missing know
+    everybody.
+    """
+    from grading.engine.nbgrader.library import gradebook
+
+    with gradebook(course.db_url) as book:
+        for student in roster.people:
+            first, last = roster.name(student)
+            facts = {"first_name": first, "last_name": last, "email": roster.get(student, "email")}
+            book.update_or_create_student(
+                student, **{key: value for key, value in facts.items() if value}
+            )

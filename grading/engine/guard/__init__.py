@@ -1,0 +1,1 @@
+"""A notebook run against a kernel that may not be believed."""

@@ -1,0 +1,476 @@
+"""A notebook executed against a kernel that may not be believed; see `guard` for what is proved
+and what cannot be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Any
+
+from traitlets import Float, Integer
+
+from grading.engine.guard import controls, evidence
+from grading.engine.guard.evidence import Guarded, Seen
+from grading.engine.nbgrader.library import nbformat, quiet
+
+with quiet():
+    from jupyter_core.utils import run_sync
+    from nbclient.exceptions import CellExecutionComplete, DeadKernelError
+    from nbgrader.preprocessors import Execute
+    from nbgrader.utils import is_grade, is_solution
+
+    from grading.engine.guard import channels
+
+NOT_RUN = "NotRun"  # ename of the output put in place of a cell that was not executed
+TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
+FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of what looks forged
+GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were made
+
+
+class ExecuteGraded(Execute):
+    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel
+    ends the run, not the marks.
+
+    Test cells are sent with a proof of their end (`guard`), and those that passed are run again
+    with wrong expectations.
+    """
+
+    notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
+    grace_seconds = Float(
+        2, help="Seconds between the interrupt and the end of a kernel that goes on."
+    ).tag(config=True)
+    later_seconds = Integer(
+        5, help="The least that a cell gets after others had to be stopped."
+    ).tag(config=True)
+    cell_output_bytes = Integer(
+        2**20, help="Output kept of one cell; at eight times as much it is stopped."
+    ).tag(config=True)
+    notebook_output_bytes = Integer(
+        4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped."
+    ).tag(config=True)
+    seed = Integer(
+        -1,
+        help=(
+            "Chooses the mutation controls; -1 draws one."
+            " It is written into the notebook's metadata."
+        ),
+    ).tag(config=True)
+    controls_seconds = Float(
+        0.15, help="Seconds that running tests again with wrong expectations may take, roughly."
+    ).tag(config=True)
+    controls_at_once = Float(
+        0.1, help="The share of test cells that is controlled right after it passed."
+    ).tag(config=True)
+    # outputs that never come are this cell's trouble, not the notebook's end
+    raise_on_iopub_timeout = False
+    store_widget_state = False
+    timeout: Any  # nbclient's settings, whose types mypy does not see
+    iopub_timeout: Any
+
+    def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
+        self._stop_at = time.monotonic() + self.notebook_seconds
+        self._trouble: list[str] = []
+        self._running: Any = None
+        self._ended: str | None = None  # why the kernel was ended by us
+        self._lost = False  # a connection was closed while this cell ran
+        self._guarded: Guarded | None = None
+        self._seen: dict[str, Seen] = {}
+        self._controls = 0
+        self._to_control: list[controls.Passed] = []
+        self._last = next(
+            (
+                cell
+                for cell in reversed(nb.cells)
+                if cell.cell_type == "code" and not _is_demo(cell)
+            ),
+            None,
+        )
+        self._meter = channels.Meter(self.cell_output_bytes, self.notebook_output_bytes)
+        seed = self.seed if self.seed >= 0 else random.SystemRandom().getrandbits(32)
+        self._random = random.Random(seed)
+        self._whole_timeout = self.timeout
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                cell.outputs = []
+        with quiet():
+            try:
+                nb, resources = super().preprocess(nb, resources, km)
+            except DeadKernelError:
+                self._after_death(nb)
+            finally:
+                self.timeout = self._whole_timeout
+        self._report(nb, seed)
+        resources[evidence.GRADED] = self._seen
+        return nb, resources
+
+    def _report(self, nb: Any, seed: int) -> None:
+        if self._meter.malformed:
+            self._trouble.append(
+                f"the kernel sent {self._meter.malformed} messages that no kernel sends"
+            )
+        if any(count > 1 for count in self._meter.replies.values()):
+            self._flags_of(None).flag(
+                "reply", "a cell was answered more than once: replies were forged"
+            )
+        flags = [
+            {"grade_id": grade_id or None, "kind": kind, "text": text}
+            for grade_id, seen in self._seen.items()
+            for kind, text in seen.flags
+        ]
+        for key, value in ((TROUBLE, self._trouble), (FLAGS, flags)):
+            if value:
+                nb.metadata[key] = [*nb.metadata.get(key, []), *value]
+        nb.metadata[GUARD] = {"seed": seed, "controls": self._controls}
+
+    def _flags_of(self, cell: Any) -> Seen:
+        """What was seen of a test cell, or of the notebook as a whole."""
+        return self._seen.setdefault(
+            cell.metadata["nbgrader"]["grade_id"] if cell is not None else "",
+            Seen(needs_proof=False),
+        )
+
+    # The kernel
+
+    def create_kernel_manager(self) -> Any:
+        manager = super().create_kernel_manager()
+        manager.client_class = f"{channels.__name__}.{channels.GuardedClient.__name__}"
+        return manager
+
+    async def async_start_new_kernel_client(self) -> Any:
+        client = await super().async_start_new_kernel_client()
+        client.meter_with(self._meter)
+        client.before_execute = self._as_sent
+        self._python = None
+        return client
+
+    start_new_kernel_client = run_sync(async_start_new_kernel_client)
+
+    async def _async_poll_kernel_alive(self) -> None:
+        """As nbclient looks once a second; a dead kernel is noticed within a tenth."""
+        while True:
+            await asyncio.sleep(0.1)
+            try:
+                await self._async_check_alive()
+            except DeadKernelError:
+                self.task_poll_for_reply.cancel()
+                return
+
+    async def _async_poll_for_reply(
+        self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
+    ) -> dict[str, Any]:
+        """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes
+        on.
+        """
+        self._meter.start_cell()
+        stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
+        answers = {msg_id}
+        reply, reason = asyncio.ensure_future(self._reply(answers)), None
+        try:
+            while not reply.done():
+                await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
+                late = time.monotonic() > stop
+                reason_now = self._too_much() or (late and self._too_long(timeout))
+                if reply.done() or not reason_now or (reason and not late):
+                    continue
+                if reason:  # it was interrupted, and goes on
+                    self._ended = (
+                        f"{self._label(cell)} {reason};"
+                        " it went on, and its Python process was ended"
+                    )
+                    raise DeadKernelError(reason)  # nbclient ends the kernel on the way out
+                # After a flood the kernel has yet to send, or drop, what it has in hand.
+                reason, stop = (
+                    reason_now,
+                    time.monotonic() + self.grace_seconds * (1 if late else 5),
+                )
+                await self.km.interrupt_kernel()
+                # An interrupt that meets a kernel between the cell's end and its reply takes the
+                # reply with it. The kernel answers in order, so whoever answers this has ended the
+                # cell.
+                answers.add(self.kc.kernel_info())
+            await self._rest(cell, outputs)
+        finally:
+            alive.cancel()
+            reply.cancel()
+        if reason is None:
+            return reply.result()
+        self._stopped(cell, reason)
+        return {**reply.result(), "content": {**self.error_on_timeout, "status": "error"}}
+
+    def _too_much(self) -> str | None:
+        self._lost = self.kc.reconnect() or self._lost
+        if self._lost:
+            return (
+                f"sent a message of more than {channels.MAX_MESSAGE_BYTES // 2**20} MiB,"
+                " which was not read"
+            )
+        return (
+            f"was stopped after {self._meter.cell:,} bytes of output"
+            if self._meter.over()
+            else None
+        )
+
+    def _too_long(self, timeout: float | None) -> str:
+        if time.monotonic() > self._stop_at:
+            return f"was stopped when all cells together had taken {self.notebook_seconds:g} s"
+        return f"was stopped after {timeout or self.notebook_seconds:g} s"
+
+    async def _rest(self, cell: Any, outputs: Any) -> None:
+        """Outputs come another way than the reply, and may come after it, or never."""
+        stop = time.monotonic() + self.iopub_timeout
+        while not outputs.done() and time.monotonic() < stop and not self._lost:
+            await asyncio.wait({outputs}, timeout=0.1)
+            self._too_much()
+        if outputs.done():
+            outputs.result()
+        else:
+            outputs.cancel()
+            self.iopub_timeout = 1
+            self._trouble.append(
+                f"{self._label(cell)} {self._too_much() or 'sent outputs of which not all arrived'}"
+            )
+            await self.kc.hear_again(self.grace_seconds)
+        self._lost = False
+
+    async def _reply(self, msg_ids: set[str]) -> dict[str, Any]:
+        """The first answer to one of the requests; the set may grow meanwhile."""
+        while True:
+            message = await self.kc.shell_channel.get_msg(timeout=None)
+            if message["parent_header"].get("msg_id") in msg_ids:
+                return message
+
+    def _stopped(self, cell: Any, reason: str) -> None:
+        """After each cell that had to be stopped the others get less time: one endless function
+        may be called by many.
+        """
+        if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
+            self._trouble.append(f"{self._label(cell)} {reason}")
+        if self.timeout:
+            self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
+
+    # One cell
+
+    def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
+        if cell.cell_type != "code" or _is_demo(cell):
+            return cell, resources
+        if time.monotonic() > self._stop_at:
+            reason = f"time is up: all cells together may take {self.notebook_seconds:g} s"
+            if reason not in self._trouble:
+                self._trouble.append(reason)
+            cell.outputs = [not_run(reason)]
+            return cell, resources
+        self._running = cell
+        self._start(cell)
+        started = time.monotonic()
+        try:
+            cell, resources = super().preprocess_cell(cell, resources, index)
+        finally:
+            self._finish(cell)
+        if self._guarded and self._flags_of(cell).proof and not self._flags_of(cell).errors:
+            self._passed(cell, time.monotonic() - started)
+        if cell is self._last and self._to_control:
+            self._control(self._to_control, self.controls_seconds)
+        self._running = self._guarded = None
+        return cell, resources
+
+    def _start(self, cell: Any) -> None:
+        self._guarded = None
+        if is_test(cell) and cell.source.strip():
+            python = self.nb.metadata.get("language_info", {}).get("name", "python") == "python"
+            self._guarded = evidence.guarded(cell.source) if python else None
+            seen = self._seen[cell.metadata["nbgrader"]["grade_id"]] = Seen(
+                needs_proof=self._guarded is not None
+            )
+            seen.last_is_value = self._guarded is None or self._guarded.last_is_value
+
+    def _as_sent(self, code: str) -> dict[str, Any]:
+        """What goes to the kernel for a cell: a test cell with its proof, and not into In[],
+        where a hook would find it.
+        """
+        if self._guarded is None:
+            return {}
+        return {
+            "code": self._guarded.code,
+            "store_history": False,
+            "user_expressions": evidence.expressions(self._guarded),
+        }
+
+    def on_cell_executed(self, **facts: Any) -> None:
+        super().on_cell_executed(**facts)
+        cell, reply = facts["cell"], facts["execute_reply"]
+        if self._guarded is None:
+            return
+        seen = self._flags_of(cell)
+        seen.errors += reply["content"].get("status") != "ok"
+        if seen.errors:
+            return
+        seen.proof = self._guarded.proved(reply)
+        changed = self._guarded.inventory(reply)
+        if not seen.proof:
+            seen.flag(
+                "no_proof",
+                "it ended without an error and without its last line:"
+                " its points are 0 until a person has looked",
+            )
+        if changed:
+            seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
+
+    def _finish(self, cell: Any) -> None:
+        """Bring a cell's outputs into a form that can be written, and take out what the guard
+        had added.
+        """
+        kept = [out for out in cell.get("outputs", []) if evidence.well_formed(out)]
+        if len(kept) < len(cell.get("outputs", [])):
+            self._trouble.append(
+                f"{self._label(cell)} made outputs that no notebook can hold; they were left out"
+            )
+        for out in kept:
+            if self._guarded and out.output_type == "error":
+                out.traceback = [self._guarded.clean(text) for text in out.traceback]
+                out.evalue = self._guarded.clean(out.evalue)
+            elif self._guarded and out.output_type == "stream":
+                out.text = self._guarded.clean(out.text)
+        cell.outputs = kept
+
+    # What arrives
+
+    def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
+        seen = self._flags_of(cell) if is_test(cell) else None
+        kind = msg["msg_type"]
+        try:
+            if kind == channels.CUT:
+                return self._cut(cell)
+            if seen is not None and kind == "error":
+                seen.errors += 1
+            if seen is not None and kind == "execute_result":
+                seen.results.append(msg["content"].get("data"))
+            if kind == "stream" and self._continued(msg, cell):
+                return None
+            return super().process_message(msg, cell, cell_index)
+        except CellExecutionComplete:
+            raise
+        except Exception:  # noqa: BLE001 - contents that no kernel sends do nothing here
+            self._meter.malformed += 1
+            return None
+
+    def _continued(self, msg: dict[str, Any], cell: Any) -> bool:
+        """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output
+        of each message.
+        """
+        if not cell.outputs:
+            return False
+        last, content = cell.outputs[-1], msg["content"]
+        if self.clear_before_next_output or any(self.output_hook_stack.values()):
+            return False
+        if (
+            last.get("output_type") != "stream"
+            or last.name != content["name"]
+            or not isinstance(content["text"], str)
+        ):
+            return False
+        last.text += content["text"]
+        return True
+
+    def _cut(self, cell: Any) -> None:
+        text = (
+            f"\n... output cut: {self.cell_output_bytes:,} bytes of a cell and"
+            f" {self.notebook_output_bytes:,} of a notebook are kept\n"
+        )
+        if not cell.outputs or cell.outputs[-1].get("text") != text:
+            cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
+
+    def _update_display_id(self, display_id: str, msg: dict[str, Any]) -> None:
+        """Outputs of a test cell are as they were shown: neither a later cell nor its own code
+        changes them.
+        """
+        places = self._display_id_map.get(display_id, {})
+        for index in [index for index in places if is_test(self.nb.cells[index])]:
+            if places.pop(index):
+                self._flags_of(self.nb.cells[index]).flag(
+                    "display", "an output of the test cell was to be replaced by another"
+                )
+        super()._update_display_id(display_id, msg)
+
+    # Controls
+
+    def _passed(self, cell: Any, seconds: float) -> None:
+        """Note a cell for the controls at the end; a few, chosen at random, are controlled at
+        once: patches may be mended.
+        """
+        one = controls.Passed(cell.metadata["nbgrader"]["grade_id"], cell.source, seconds)
+        if self._random.random() < self.controls_at_once:
+            self._control([one], self.controls_seconds / 4)
+        else:
+            self._to_control.append(one)
+
+    def _control(self, passed: list[controls.Passed], seconds: float) -> None:
+        """Run passed cells again with wrong expectations, all in one request."""
+        request = controls.request(controls.affordable(passed, self._random, seconds), self._random)
+        if request is None or time.monotonic() > self._stop_at:
+            return
+        found, made, odd = request.read(run_sync(self._ask)(request, seconds))
+        self._controls += made
+        for control in found:
+            self._seen[control.grade_id].flag("control", control.sentence())
+        if odd:
+            for grade_id in {control.grade_id for control in request.controls}:
+                self._seen[grade_id].flag("control", odd)
+
+    async def _ask(self, request: controls.Request, seconds: float) -> str | None:
+        """Send controls; nothing they print is anybody's output."""
+        self._guarded = None
+        self._meter.start_cell()
+        msg_id = self.kc.execute(
+            request.code,
+            silent=True,
+            store_history=False,
+            stop_on_error=False,
+            allow_stdin=False,
+            user_expressions={"found": request.expression},
+        )
+        reply = asyncio.ensure_future(self._reply({msg_id}))
+        stop = min(self._stop_at, time.monotonic() + 5 + 30 * seconds)
+        while not reply.done() and time.monotonic() < stop:
+            await asyncio.wait({reply}, timeout=0.25)
+            await self._async_check_alive()
+        if reply.done() and reply.result()["content"].get("status") == "ok":
+            return evidence.value_of(reply.result(), "found") or "''"
+        if not reply.done():
+            reply.cancel()
+            await self.km.interrupt_kernel()
+        return None
+
+    # The end
+
+    def _after_death(self, nb: Any) -> None:
+        index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
+        reason = (
+            self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        )
+        self._trouble.append(reason)
+        for cell in nb.cells[index:]:
+            if cell.cell_type == "code" and not _is_demo(cell):
+                cell.outputs = [*cell.get("outputs", []), not_run(reason)]
+
+    def _label(self, cell: Any) -> str:
+        return _name(cell, next((i for i, other in enumerate(self.nb.cells) if other is cell), 0))
+
+
+def _is_demo(cell: Any) -> bool:
+    return "demo" in cell.metadata.get("tags", [])
+
+
+def is_test(cell: Any) -> bool:
+    return cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
+
+
+def _name(cell: Any, index: int) -> str:
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or f"cell {index + 1}"
+
+
+def not_run(reason: str) -> Any:
+    return nbformat.v4.new_output(
+        "error", ename=NOT_RUN, evalue=reason, traceback=[f"not run: {reason}"]
+    )

@@ -1,0 +1,137 @@
+"""Reading, writing and looking up with less work than nbgrader's defaults take: most of its time
+went into doing things again.
+
+    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is
+                         validated once, after the last step
+    OneRead              nbgrader's Gradebook with each table read once and one commit at the end
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from grading.engine import submitted
+from grading.engine.guard.evidence import GRADED
+from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
+
+with quiet():
+    from nbconvert.exporters import NotebookExporter
+    from nbgrader.api import BaseCell, Comment, Grade
+
+
+class SubmissionExporter(NotebookExporter):
+    """nbconvert's exporter of notebooks, for notebooks that nobody has checked."""
+
+    optimistic_validation = True  # after the last preprocessor, not after each
+    _written = ""  # by this exporter; the next step reads it again
+
+    def from_file(self, file_stream: Any, resources: Any = None, **settings: Any) -> Any:
+        text = file_stream.read()
+        notebook = read_own(text) if text == self._written else read_any(text)
+        return self.from_notebook_node(notebook, resources=resources, **settings)
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **settings: Any) -> Any:
+        # NotebookExporter's own method copies the notebook twice, and validates it once more as it
+        # writes it.
+        result, resources = self._preprocess(nb, self._init_resources(resources))
+        resources["output_suffix"] = ".nbconvert"
+        final = GRADED in resources  # what comes before it is read once, by the next step
+        self._written = nbformat.v4.writes(result, **({} if final else {"indent": None})) + "\n"
+        return self._written, resources
+
+
+def read_own(text: str) -> Any:
+    """A notebook that the engine wrote or the course released, as it is."""
+    return nbformat.from_dict(json.loads(text))
+
+
+def read_any(text: str, name: str = "the notebook") -> Any:
+    """A submission as a notebook of version 4, however odd it is; see `submitted`."""
+    return nbformat.from_dict(submitted.read(text, name))
+
+
+class _Deferred:
+    """A session whose commits wait for the end."""
+
+    def __init__(self, session: Any):
+        self._session = session
+
+    def commit(self) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+
+class OneRead:
+    """A Gradebook, open for the length of one step of one notebook."""
+
+    def __init__(self, book: Any):
+        self._book = book
+        self._tables: dict[Any, Any] = {}
+        self.db = _Deferred(book.db)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._book, name)
+
+    def __enter__(self) -> OneRead:
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        if problem[0] is None:
+            self._book.db.commit()
+        self._book.close()
+
+    def _find(self, table: str, name: str, load: Any) -> Any:
+        if table not in self._tables:
+            self._tables[table] = load()
+        try:
+            return self._tables[table][name]
+        except KeyError:
+            raise MissingEntry(f"No such {table}: {name}") from None
+
+    def find_source_cell(self, name: str, notebook: str, assignment: str) -> Any:
+        def load() -> dict[str, Any]:
+            return {
+                cell.name: cell
+                for cell in self._book.find_notebook(notebook, assignment).source_cells
+            }
+
+        return self._find("source cell", name, load)
+
+    def find_graded_cell(self, name: str, notebook: str, assignment: str) -> Any:
+        def load() -> dict[str, Any]:
+            found = self._book.find_notebook(notebook, assignment)
+            return {cell.name: cell for cell in (*found.task_cells, *found.grade_cells)}
+
+        return self._find("graded cell", name, load)
+
+    def find_grade(self, name: str, notebook: str, assignment: str, student: str) -> Any:
+        return self._find(
+            "grade", name, lambda: self._of_student(Grade, notebook, assignment, student)
+        )
+
+    def find_comment(self, name: str, notebook: str, assignment: str, student: str) -> Any:
+        return self._find(
+            "comment", name, lambda: self._of_student(Comment, notebook, assignment, student)
+        )
+
+    def _of_student(self, kind: Any, *names: str) -> dict[str, Any]:
+        submitted = self._book.find_submission_notebook(*names)
+        query = self._book.db.query(kind, BaseCell.name).join(BaseCell, BaseCell.id == kind.cell_id)
+        return {name: row for row, name in query.filter(kind.notebook_id == submitted.id).all()}
+
+
+class ReadsOnce:
+    """A preprocessor of nbgrader that opens its own `self.gradebook` gets one that reads each
+    table once.
+    """
+
+    @property
+    def gradebook(self) -> OneRead:
+        return self.__dict__["_one_read"]
+
+    @gradebook.setter
+    def gradebook(self, book: Any) -> None:
+        self.__dict__["_one_read"] = OneRead(book)

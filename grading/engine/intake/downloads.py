@@ -1,0 +1,377 @@
+"""What a learning platform gives an instructor to download: whose file each one is, when and how it
+came in.
+
+A bulk download is a zip, or the folder that it was unpacked to. Three are known:
+
+Canvas ("Download Submissions"; content_zipper.rb of canvas-lms, 2011 to 2025): flat,
+`lastnamefirst_[LATE_]USERID_ATTACHMENTID_FILE`;
+    with anonymous marking `anon_XXXXX_ATTACHMENTID_FILE`. A file handed in again has -1, -2 before
+    its ending. Canvas takes _digits_ out of names, so the first _digits_digits_ is Canvas's own.
+Moodle 2.3 to 5 ("Download all submissions"; mod/assign): `Full
+Name_1234567_assignsubmission_file_/FILE`, flat without folders as
+    `Full Name_1234567_assignsubmission_file_FILE`. Moodle takes the _ out of names. The number is
+    the participant's in this assignment, the one in "Participant 1234567" of the grading worksheet.
+Gradescope ("Export Submissions", 2019 to 2025): `[assignment_N_export/]submission_123/FILE` and,
+beside these folders, `submission_metadata.yml`, which maps
+    submission_123 to :submitters: (a list of :name:, :sid:, :email:) and :created_at:.
+    Everything below submission_123/ is named by students: a file there says nothing of others.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from grading.engine.course.directory import STUDENT_ID
+from grading.engine.course.roster import Roster
+from grading.engine.texts import shown
+
+# one notebook, or a student's zip; figures are stored in a notebook as text
+MAX_BYTES = 25 * 2**20
+MAX_MEMBERS = 20  # files in a student's zip; `tito submit` writes two
+MAX_RATIO = 200  # unpacked / packed; text rarely passes 20
+MAX_BULK_MEMBERS = 20_000  # files in a platform's download
+MAX_BULK_BYTES = 8 * 2**30  # of it, unpacked
+MAX_NAME = 1024  # characters of a file's path in a zip; a zip may hold names of 65,535
+MAX_METADATA_BYTES = 32 * 2**20  # Gradescope's file holds the output of every autograder run
+PLATFORMS = ("canvas", "moodle", "gradescope")
+
+_CANVAS = re.compile(
+    r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w+?)_(?P<attachment>\d+)_(?P<file>[^/]+)"
+)
+_MOODLE = re.compile(
+    r"(?P<name>[^_/]+)_(?P<id>\d+)_assignsubmission_(?P<type>[a-z]+)(?:_?/(?:.*/)?|_)(?P<file>[^/]+)"
+)
+_GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)", re.DOTALL)
+_METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_metadata\.yml")
+_NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
+
+
+class Refused(Exception):
+    """Why a file does not come in."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of a zip or of a folder, not read yet. `problem` says why it must not be read."""
+
+    path: str
+    size: int
+    at: datetime | None
+    read: Callable[[int], bytes]
+    problem: str | None = None
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.path).suffix.lower()
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose a file is, as the platform (or the instructor's folder) says."""
+
+    student: str
+    key: str = ""  # the platform's own id of the submission or person
+    platform: str = ""
+    late: bool = False  # Canvas says so, without a time
+    at: datetime | None = None  # Gradescope says when
+    note: str = ""
+
+
+def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
+    """The files in a zip. Nothing is written to a disk, so no path in it can lead anywhere.
+
+    Args:
+        bulk: a platform's download: a bad member is only a problem of its own; in a student's zip
+            it refuses the whole.
+
+    Raises:
+        Refused: not a zip, too many files, or a file that lies, wanders or is none.
+    """
+    most = MAX_BULK_MEMBERS if bulk else MAX_MEMBERS
+    with _reading():
+        archive = zipfile.ZipFile(file)
+        entries = [
+            entry
+            for entry in archive.infolist()
+            if not entry.is_dir() and not _NOT_OURS.search(entry.filename)
+        ]
+    if len(entries) > most:
+        raise Refused(
+            f"{'a download' if bulk else 'a submission'}'s zip holds at most {most} files; this"
+            f" holds {len(entries)}"
+        )
+    found = []
+    for entry in entries:
+        problem = _problem(entry)
+        if problem and not bulk:
+            raise Refused(problem)
+        found.append(
+            Member(
+                entry.filename, entry.file_size, _moment(entry), _reader(archive, entry), problem
+            )
+        )
+    if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
+        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this says more")
+    return found
+
+
+def folder_members(folder: Path) -> list[Member]:
+    """The files below a folder, without hidden ones; no link is followed."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if _NOT_OURS.search(name) or (path.is_dir() and not path.is_symlink()):
+            continue
+        found.append(file_member(path, name))
+    return found
+
+
+def file_member(path: Path, name: str) -> Member:
+    try:
+        facts = path.lstat()
+    except OSError as trouble:
+        why = f"the file cannot be read: {trouble.strerror}"
+        return Member(name, 0, None, lambda limit: b"", why)
+    problem = None
+    if not stat.S_ISREG(facts.st_mode):
+        problem = "a submission is a regular file; this is a link or a device"
+    elif facts.st_size > MAX_BYTES:
+        problem = (
+            f"a submission has at most {MAX_BYTES // 2**20} MiB; this has"
+            f" {facts.st_size / 2**20:.0f} MiB"
+        )
+    return Member(
+        name,
+        facts.st_size,
+        datetime.fromtimestamp(facts.st_mtime, timezone.utc),
+        lambda limit: _read_file(path, limit),
+        problem,
+    )
+
+
+def _read_file(path: Path, limit: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return _within(file, limit, path.name)
+    except OSError as problem:
+        raise Refused(f"the file cannot be read: {problem.strerror}") from None
+
+
+class _reading:
+    """Whatever zipfile raises at a damaged, encrypted or exotic zip, as Refused: a student wrote
+    every byte of it, and no list of exceptions is complete.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, problem: BaseException | None, *_: Any) -> None:
+        if isinstance(problem, Exception) and not isinstance(problem, Refused):
+            said = str(problem) or type(problem).__name__
+            raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
+
+
+def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[int], bytes]:
+    def read(limit: int) -> bytes:
+        with _reading(), archive.open(entry) as stream:
+            # the size that the zip announces may be a lie
+            return _within(stream, limit, entry.filename)
+
+    return read
+
+
+def _within(stream: Any, limit: int, name: str) -> bytes:
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise Refused(f"{shown(name)} has more than {limit} B")
+    return data
+
+
+def _problem(entry: zipfile.ZipInfo) -> str | None:
+    name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
+    if len(entry.filename) > MAX_NAME:
+        return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
+    if (
+        entry.filename.startswith(("/", "\\"))
+        or ".." in parts
+        or re.match(r"[A-Za-z]:", entry.filename)
+    ):
+        return f"a file in the zip stays inside its folder; {name!r} leads out of it"
+    kind = entry.external_attr >> 16
+    if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG):
+        return f"a zip holds regular files; {name!r} is a link or a device"
+    if entry.flag_bits & 1:
+        return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
+    if entry.file_size > MAX_BYTES or (
+        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
+    ):
+        return (
+            f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
+            f" its packed size; {name!r} says {entry.file_size / 2**20:.0f} MiB from"
+            f" {entry.compress_size} B"
+        )
+    return None
+
+
+def _moment(entry: zipfile.ZipInfo) -> datetime | None:
+    try:
+        # a zip keeps local time without its zone
+        return datetime(*entry.date_time).astimezone(timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def recognise(paths: Iterable[str]) -> str | None:
+    """The platform whose form *every* file of a download has; no single name makes one of it."""
+    files = list(paths)
+    if any(len(path) > MAX_NAME for path in files):
+        return None
+    root = _gradescope_root(files)
+    if root is not None and all(
+        _METADATA.fullmatch(path) or _GRADESCOPE.fullmatch(path.removeprefix(root))
+        for path in files
+    ):
+        return "gradescope"
+    for platform, form in (("moodle", _MOODLE), ("canvas", _CANVAS)):
+        if files and all(form.fullmatch(path) for path in files):
+            return platform
+    return None
+
+
+def _gradescope_root(paths: Iterable[str]) -> str | None:
+    """The folder (or "") that holds submission_metadata.yml and, beside it, the submissions; None
+    without one, and where two folders could be it.
+    """
+    roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
+    if "" in roots:
+        return ""
+    return roots.pop() if len(roots) == 1 else None
+
+
+class Platform:
+    """Reads the names in one platform's download."""
+
+    def __init__(self, name: str, members: list[Member], roster: Roster):
+        self.name, self.roster = name, roster
+        self.title = name.capitalize()
+        self._root, self._people = "", {}
+        self.metadata: str | None = None  # the path of the platform's own file
+        if name == "gradescope":
+            root = _gradescope_root(member.path for member in members)
+            if root is None:
+                raise Refused(
+                    "Gradescope's download holds submission_metadata.yml beside the folders"
+                    " submission_NUMBER; this has none, or several. Export the submissions again,"
+                    " and collect each export by itself"
+                )
+            self._root, self.metadata = root, f"{root}submission_metadata.yml"
+            self._people = _gradescope_people(
+                next(member for member in members if member.path == self.metadata)
+            )
+
+    def owners(self, path: str) -> tuple[list[Owner], str]:
+        """Who handed a file in (a group: several), and the file's own name.
+
+        Raises:
+            Refused: the name or the metadata does not say.
+        """
+        form = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}[self.name]
+        found = form.fullmatch(path.removeprefix(self._root)) if len(path) <= MAX_NAME else None
+        if not found:
+            raise Refused(
+                f"{self.title} gives each file a name that says whose it is; {shown(path)!r} has"
+                " another form. Rename it to ID.ipynb and collect it by itself"
+            )
+        if self.name == "gradescope":
+            return self._group(found["id"]), found["file"]
+        number = found["id"]
+        if self.name == "canvas":
+            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])  # handed in again
+            return [
+                self._one(self.roster.find("canvas_id", number), number, late=bool(found["late"]))
+            ], file
+        by_name = self.roster.find("name", found["name"])
+        return [self._one(self.roster.find("moodle_id", number) or by_name, number)], found["file"]
+
+    def _one(self, known: str | None, number: str, **facts: Any) -> Owner:
+        student = known or number
+        if not STUDENT_ID.fullmatch(student):
+            raise Refused(
+                f"a student's id is letters, digits and . _ @ -, at most 64; {self.title} says"
+                f" {shown(student)!r}. Map it with --roster"
+            )
+        return Owner(
+            student,
+            f"{self.name} {number}",
+            self.name,
+            note=(
+                ""
+                if known or not self.roster.people
+                else f"{self.title}'s {number} is not in the roster"
+            ),
+            **facts,
+        )
+
+    def _group(self, folder: str) -> list[Owner]:
+        entry = self._people.get(folder)
+        if (
+            not isinstance(entry, dict)
+            or not isinstance(entry.get(":submitters"), list)
+            or not entry[":submitters"]
+        ):
+            raise Refused(
+                "submission_metadata.yml names the people of each folder;"
+                f" it has nobody for {folder}"
+            )
+        at = entry.get(":created_at")
+        at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
+        owners = []
+        for person in entry[":submitters"]:
+            facts = (
+                {key: str(person.get(f":{key}") or "").strip() for key in ("sid", "email", "name")}
+                if isinstance(person, dict)
+                else {}
+            )
+            number = facts.get("sid") or facts.get("email") or ""
+            known = (
+                self.roster.find("gradescope_id", number)
+                or self.roster.find("id", facts.get("sid", ""))
+                or self.roster.find("email", facts.get("email", ""))
+            )
+            owners.append(self._one(known, number, at=at))
+        if len(owners) > 1:
+            names = ", ".join(owner.student for owner in owners)
+            owners = [
+                replace(
+                    one, note="; ".join(filter(None, (one.note, f"handed in together: {names}")))
+                )
+                for one in owners
+            ]
+        return owners
+
+
+def _gradescope_people(source: Member) -> dict[str, Any]:
+    import yaml
+
+    if source.size > MAX_METADATA_BYTES:
+        raise Refused(
+            f"submission_metadata.yml has at most {MAX_METADATA_BYTES // 2**20} MiB; this has"
+            f" {source.size / 2**20:.0f} MiB"
+        )
+    try:
+        # plain data only, whichever is installed
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        people = yaml.load(source.read(MAX_METADATA_BYTES).decode("utf-8"), Loader=loader)
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as problem:
+        raise Refused(
+            f"submission_metadata.yml cannot be read: {shown(str(problem), 200)}"
+        ) from None
+    return people if isinstance(people, dict) else {}

@@ -1,0 +1,209 @@
+"""Read one submission folder into memory: regular files only, within limits, no link followed.
+
+The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand; nothing in it is
+trusted.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAX_NOTEBOOK_BYTES = 25 * 2**20
+MAX_TOTAL_BYTES = 64 * 2**20
+MAX_FILES = 200
+MAX_DEPTH = 6
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
+    r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
+)
+_GRADE_ID = re.compile(rb'"grade_id"\s*:\s*"([^"\\]{1,200})"')
+
+
+@dataclass
+class Submission:
+    """What a student handed in.
+
+    Attributes:
+        files: relative path -> bytes, without the notebooks; what the notebook may read.
+        notebooks: stem -> bytes, of those that the assignment asks for.
+        notes: what was odd and put right or left out; nothing here costs a point.
+        missing: stem -> why there is no notebook of this name.
+    """
+
+    student: str
+    notebooks: dict[str, bytes] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    timestamp: str | None = None
+    notes: list[str] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def digest(self, kit_digest: str) -> str:
+        """Changes when the submission or the kit changes, and only then."""
+        total = hashlib.sha256(kit_digest.encode())
+        for room in (self.notebooks, self.files):
+            for name, data in sorted(room.items()):
+                total.update(
+                    name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest()
+                )
+        total.update(
+            "\n".join([*self.notes, *self.missing.values()]).encode("utf-8", "surrogatepass")
+        )
+        return total.hexdigest()[:32]
+
+
+def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> Submission:
+    """The submission in `folder`.
+
+    Args:
+        wanted: stem of each notebook of the assignment -> its grade_ids; a notebook of another name
+            is known by them.
+    """
+    found = Submission(student)
+    strange: dict[str, bytes] = {}
+    total = 0
+    for path, name in _walk(folder, found.notes):
+        data = _read(path, name, found.notes)
+        if data is None:
+            continue
+        if name.lower().endswith(".ipynb"):
+            # some editors write one; nbformat takes it for damage
+            data = data.removeprefix(codecs.BOM_UTF8)
+        total += len(data)
+        if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
+            found.notes.append(
+                f"a submission has at most {MAX_FILES} files and {MAX_TOTAL_BYTES // 2**20} MiB;"
+                f" the rest was left out, from {_shown(name)} on"
+            )
+            break
+        if name == "timestamp.txt":
+            found.timestamp = _moment(data, found.notes)
+        elif not name.lower().endswith(".ipynb"):
+            found.files[name] = data
+        elif name.removesuffix(".ipynb") in wanted:
+            found.notebooks[name.removesuffix(".ipynb")] = data
+        else:
+            strange[name] = data
+    for stem in wanted.keys() - found.notebooks.keys():
+        _match(found, strange, stem, wanted)
+    return found
+
+
+def _match(
+    found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
+) -> None:
+    """Find a notebook that was renamed: the only one that there is, or the only one that holds
+    this notebook's cells.
+    """
+    shared = {
+        name: len({i.decode("utf-8", "replace") for i in _GRADE_ID.findall(data)} & wanted[stem])
+        for name, data in strange.items()
+    }
+    best = [name for name, count in shared.items() if count and count == max(shared.values())]
+    if not best and len(strange) == 1 and len(wanted) == 1:
+        best = list(strange)
+    if len(best) == 1:
+        found.notebooks[stem] = strange.pop(best[0])
+        found.notes.append(f"the notebook was called {_shown(best[0])}, not {stem}.ipynb")
+    elif strange:
+        names = ", ".join(_shown(name) for name in sorted(strange)[:5])
+        found.missing[stem] = (
+            f"none of the {len(strange)} notebooks is called {stem}.ipynb: {names}"
+        )
+    else:
+        found.missing[stem] = f"there is no notebook {stem}.ipynb in the submission"
+
+
+def _walk(
+    folder: Path, notes: list[str], prefix: str = "", depth: int = 0
+) -> Iterator[tuple[Path, str]]:
+    try:
+        entries = sorted(os.scandir(folder), key=_notebooks_first)
+    except OSError as problem:
+        notes.append(f"{_shown(prefix or '.')} could not be read: {problem.strerror}")
+        return
+    for count, entry in enumerate(entries):
+        name = f"{prefix}{entry.name}"
+        if entry.name.startswith(".") or entry.name in ("__MACOSX", "__pycache__"):
+            continue
+        if count > 10 * MAX_FILES:
+            notes.append(
+                f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries;"
+                " the rest was left out"
+            )
+            return
+        if entry.is_symlink() or not (
+            entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
+        ):
+            notes.append(f"{_shown(name)} is a link or a device and was left out")
+        elif entry.is_dir(follow_symlinks=False):
+            if depth >= MAX_DEPTH:
+                notes.append(
+                    f"{_shown(name)} lies more than {MAX_DEPTH} folders deep and was left out"
+                )
+            else:
+                yield from _walk(Path(entry.path), notes, f"{name}/", depth + 1)
+        else:
+            yield Path(entry.path), name
+
+
+def _notebooks_first(entry: os.DirEntry) -> tuple:
+    """So that no number of other files pushes the work itself over a limit."""
+    return (
+        entry.is_dir(follow_symlinks=False),
+        not entry.name.endswith((".ipynb", "timestamp.txt")),
+        entry.name,
+    )
+
+
+def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
+    """The bytes of a regular file with one name; None, with a note, of anything else."""
+    try:
+        fd = os.open(
+            path,
+            os.O_RDONLY
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_CLOEXEC", 0),
+        )
+    except OSError as problem:
+        notes.append(f"{_shown(name)} could not be read: {problem.strerror}")
+        return None
+    with os.fdopen(fd, "rb") as file:
+        facts = os.fstat(fd)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+            notes.append(f"{_shown(name)} is a link or a device and was left out")
+        elif facts.st_size > MAX_NOTEBOOK_BYTES:
+            notes.append(
+                f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most"
+                f" {MAX_NOTEBOOK_BYTES // 2**20} are taken; it was left out"
+            )
+        else:
+            return file.read(MAX_NOTEBOOK_BYTES)
+    return None
+
+
+def _moment(data: bytes, notes: list[str]) -> str | None:
+    """A time that nbgrader can read; None, with a note, of anything else."""
+    from grading.engine.nbgrader.library import parse_utc
+
+    text = data[:100].decode("utf-8", "replace").strip()
+    try:
+        if _TIME.fullmatch(text) and parse_utc(text):
+            return text
+    except (ValueError, OverflowError):
+        pass
+    notes.append(f"timestamp.txt does not hold a time and was left out: {_shown(text[:40])}")
+    return None
+
+
+def _shown(name: str) -> str:
+    """A file name that a person can read: a student chose it."""
+    text = name.encode("utf-8", "replace").decode("utf-8")
+    return repr(text[:80])[1:-1] if text.isprintable() else ascii(text[:80])[1:-1]

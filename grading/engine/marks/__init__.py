@@ -1,0 +1,1 @@
+"""What is done with marks: by hand, late, tables, feedback, the class report."""

@@ -1,0 +1,126 @@
+"""Feedback pages: one self-contained HTML file per student."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.bounds import bounded
+from grading.engine.course.directory import Course
+from grading.engine.course.reports import need_reports
+from grading.engine.files import write_text
+from grading.engine.marks import late
+from grading.engine.texts import page
+from tito.errors import WorkError
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student
+
+
+def feedback(
+    course: Course,
+    assignment: Assignment,
+    *,
+    students: list[str] | None = None,
+    show_hidden: bool = False,
+) -> list[Path]:
+    """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or
+    those of `students`).
+
+    Raises:
+        WorkError: of some students only a page with their marks could be made; it is written, and
+            so is everybody else's.
+    """
+    course.need_release(assignment)
+    for student in students or []:
+        course.need_student(student, assignment)
+    late.apply(course, assignment)
+    pages: list[Path] = []
+    problems: list[str] = []
+    for report in need_reports(course, assignment):
+        student = report["student"]
+        if students and student not in students:
+            continue
+        ran = [
+            stem
+            for stem in assignment.stems
+            if course.autograded(student, assignment, stem).is_file()
+        ]
+        why = "This submission could not be graded by the machine."
+        if ran:
+            try:
+                with bounded(
+                    f"the feedback page of {student}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
+                ):
+                    _from_notebook(course, assignment, student, show_hidden)
+            except WorkError as problem:
+                problems.append(str(problem))
+                ran, why = [], "No page of the whole notebook could be made; these are its marks."
+        for stem in assignment.stems:
+            path = course.feedback(student, assignment, stem)
+            if stem not in ran:
+                write_text(path, _plain_page(course, assignment, report, stem, why))
+            pages.append(path)
+    if problems:
+        raise WorkError(
+            f"{len(pages)} pages are written; of {len(problems)} students they hold the marks"
+            f" alone: {'; '.join(problems)}"
+        )
+    return pages
+
+
+def _from_notebook(course: Course, assignment: Assignment, student: str, show_hidden: bool) -> None:
+    from grading.engine.nbgrader.library import NbGraderException, convert, quiet
+    from grading.engine.steps.config import classes
+
+    with quiet():
+        from nbgrader.converters import GenerateFeedback
+    config = classes(course.config(HideTests={"show_hidden": show_hidden}))
+    config.GenerateFeedback.force = True
+    try:
+        convert(GenerateFeedback, config, assignment.name, student)
+    except NbGraderException as problem:
+        said = "; ".join(
+            line.splitlines()[-1] for line in getattr(problem, "log_lines", []) if "Error" in line
+        )[:400]
+        raise WorkError(
+            f"nbgrader could not write the feedback of {student}: {said or problem}. Grade it"
+            f" again: tito grade autograde {assignment.name}"
+            f" --course {course.root} --student {student} --force"
+        ) from problem
+
+
+def _plain_page(
+    course: Course, assignment: Assignment, report: dict[str, Any], stem: str, why: str
+) -> str:
+    """The page of a submission whose notebook cannot be shown: why, that a person looks at it,
+    and every cell's points.
+    """
+    from grading.engine.nbgrader.library import gradebook
+    from grading.engine.pages.feedback_page import graded_entry, penalty
+    from grading.engine.pages.summary import summary
+
+    names = {"notebook": stem, "assignment": assignment.name, "student": report["student"]}
+    rows = {row["grade_id"]: row for row in report["cells"] if row["notebook"] == stem}
+    with gradebook(course.db_url) as book:
+        entries = [
+            graded_entry(
+                {"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book
+            )
+            for row in rows.values()
+        ]
+        cost = penalty(names, book)
+    title = f"{report['assignment']}: {report['student']}"
+    return page(
+        title,
+        f"<h1>{escape(title)}</h1>\n<p>{why}</p>\n"
+        + re.sub(
+            r'<a href="#[^"]*">(.*?)</a>',
+            r"\1",
+            summary(entries, report["reasons"], review=True, penalty=cost),
+        ),
+    )

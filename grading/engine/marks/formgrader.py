@@ -1,0 +1,49 @@
+"""nbgrader's own formgrader, on a class's course, in a Jupyter server that listens on this
+machine only.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+
+from grading.engine.course.directory import Course, python_environment
+
+
+def serve(course: Course, *, browser: bool, port: int = 0) -> int:
+    """Print the address, then become the server; Ctrl-C ends it."""
+    port = port or _free_port()
+    token = secrets.token_hex(16)
+    address = f"http://127.0.0.1:{port}/formgrader/manage_assignments?token={token}"
+    command = [
+        sys.executable,
+        "-m",
+        "jupyter_server",
+        f"--ServerApp.root_dir={course.root}",
+        "--ServerApp.ip=127.0.0.1",
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=0",
+        "--ServerApp.default_url=/formgrader",
+        f"--ServerApp.open_browser={browser}",
+        "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--ServerApp.allow_root=True")
+    print(f"formgrader: {address}\nCtrl-C ends it", flush=True)
+    # The token goes through the environment: a command line can be read by every user of the
+    # machine.
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    environment = python_environment(JUPYTER_TOKEN=token, PATH=path)
+    if os.name == "posix":
+        os.chdir(course.root)
+        os.execve(command[0], command, environment)
+    return subprocess.call(command, cwd=course.root, env=environment)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,239 @@
+"""Late penalties: a policy in the course, written to the place where nbgrader keeps penalties.
+
+    DIR/late.toml
+        grace_minutes = 15       # free; after it the days count from the due date
+        percent_per_day = 10     # of the points earned, for each day that has begun
+        cap_percent = 50         # at most
+        [extensions]             # days, for one student; where nbgrader's gradebook has one too,
+                                 # the longer one counts
+        ann = 2
+        ["08_dataloader"]        # what differs for one assignment
+        percent_per_day = 20
+        ["08_dataloader".extensions]
+        bob = 7
+
+`SubmittedNotebook.late_submission_penalty` holds the result, as nbgrader's own AssignLatePenalties
+would write it: nbgrader's feedback and export subtract it. Changing the policy and looking at the
+marks again is enough; nothing is graded again.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.directory import Course
+from tito.errors import UsageError
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DAY_SECONDS = 86_400
+# the most that each may be
+_NUMBERS = {"grace_minutes": math.inf, "percent_per_day": 100.0, "cap_percent": 100.0}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What lateness costs. Times in minutes and days, costs in percent of the points earned."""
+
+    grace_minutes: float = 0.0
+    percent_per_day: float = 0.0
+    cap_percent: float = 100.0
+    extensions: dict[str, float] = field(default_factory=dict)
+
+    def percent(self, seconds_late: float) -> float:
+        """0 within the grace, then `percent_per_day` for each day that has begun, never more
+        than the cap.
+        """
+        if seconds_late <= self.grace_minutes * 60:
+            return 0.0
+        return min(self.cap_percent, self.percent_per_day * math.ceil(seconds_late / DAY_SECONDS))
+
+    def penalty(self, points: float, seconds_late: float) -> float:
+        """Points to subtract, rounded to 0.01, from 0 to `points`."""
+        return min(max(points, 0.0), round(max(points, 0.0) * self.percent(seconds_late) / 100, 2))
+
+    def seconds_late(
+        self, student: str, seconds_after_due: float, extension_days: float = 0.0
+    ) -> float:
+        """Seconds after the student's own due date.
+
+        Args:
+            seconds_after_due: the class's due date.
+            extension_days: what the gradebook grants; the longer of this and the policy's counts.
+        """
+        return max(
+            0.0,
+            seconds_after_due
+            - max(extension_days, self.extensions.get(student, 0.0), 0.0) * DAY_SECONDS,
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.percent_per_day:g} % of the points for each day that has begun, at most"
+            f" {self.cap_percent:g} %, free for {self.grace_minutes:g} minutes;"
+            f" {len(self.extensions)} extensions"
+        )
+
+
+@dataclass(frozen=True)
+class Late:
+    """One submission's lateness: `before` - `penalty` = `after`, in points."""
+
+    student: str
+    seconds_late: float
+    before: float
+    penalty: float
+
+    @property
+    def after(self) -> float:
+        return round(self.before - self.penalty, 2)
+
+
+def read_policy(course: Course, assignment: Assignment) -> Policy | None:
+    """The course's policy for an assignment; None when it has no late.toml.
+
+    Raises:
+        UsageError: the file is no TOML, has a key that is none, or a number out of its range.
+    """
+    path = course.root / "late.toml"
+    if not path.is_file():
+        return None
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{path} is to be TOML: {problem}") from None
+    own = table.get(assignment.name, {})
+    general = {
+        key: value
+        for key, value in table.items()
+        if key == "extensions" or not isinstance(value, dict)
+    }
+    values: dict[str, Any] = {}
+    for part in (general, own):
+        for key, value in part.items():
+            if key == "extensions" and isinstance(value, dict):
+                values["extensions"] = {
+                    **values.get("extensions", {}),
+                    **{
+                        name: _number(path, f"extensions.{name}", days)
+                        for name, days in value.items()
+                    },
+                }
+            elif key in _NUMBERS:
+                values[key] = _number(path, key, value, _NUMBERS[key])
+            else:
+                raise UsageError(
+                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions;"
+                    f" {key!r} is none of them"
+                )
+    return Policy(**values)
+
+
+def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+        raise UsageError(
+            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'};"
+            f" it is {value!r}"
+        )
+    return float(value)
+
+
+def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
+    """Write every submission's penalty by the policy of now; return them by student. Without a
+    late.toml only look.
+    """
+    from grading.engine.nbgrader.library import gradebook
+
+    policy = read_policy(course, assignment)
+    found = {}
+    with gradebook(course.db_url) as book:
+        for submission in book.assignment_submissions(assignment.name):
+            student = submission.student.id
+            seconds = _seconds_late(submission, policy or Policy())
+            total = penalty = 0.0
+            for notebook in submission.notebooks:
+                points = notebook.score or 0.0
+                if policy is not None:
+                    cost = policy.penalty(points, seconds)
+                    if cost != (notebook.late_submission_penalty or 0.0):
+                        notebook.late_submission_penalty = cost or None
+                total += points
+                penalty += min(notebook.late_submission_penalty or 0.0, max(points, 0.0))
+            found[student] = Late(student, seconds, round(total, 2), round(penalty, 2))
+        book.db.commit()
+    return found
+
+
+def _seconds_late(submission: Any, policy: Policy) -> float:
+    due = submission.assignment.duedate
+    if due is None or submission.timestamp is None:
+        return 0.0
+    granted = submission.extension or timedelta()
+    return policy.seconds_late(
+        submission.student.id,
+        (submission.timestamp - due).total_seconds(),
+        granted.total_seconds() / DAY_SECONDS,
+    )
+
+
+def due_date(course: Course, assignment: Assignment) -> datetime | None:
+    from grading.engine.nbgrader.library import gradebook
+
+    with gradebook(course.db_url) as book:
+        due = book.find_assignment(assignment.name).duedate
+    return due.replace(tzinfo=timezone.utc) if due else None
+
+
+def set_due(course: Course, assignment: Assignment, text: str) -> datetime:
+    """Set the due date; a time without a zone is this machine's.
+
+    Raises:
+        UsageError: no such time.
+    """
+    from grading.engine.nbgrader.library import gradebook
+
+    try:
+        due = datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}") from None
+    with gradebook(course.db_url) as book:
+        # nbgrader keeps UTC without a zone
+        book.find_assignment(assignment.name).duedate = due.replace(tzinfo=None)
+        book.db.commit()
+    return due
+
+
+def extend(course: Course, assignment: Assignment, student: str, days: str) -> None:
+    """Grant an extension in nbgrader's gradebook; 0 days takes it back.
+
+    Raises:
+        UsageError: no number of days, or nothing of this student was graded yet, so that nbgrader
+            has no place for it.
+    """
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
+    try:
+        number = float(days)
+        if not 0 <= number <= 3650:
+            raise ValueError
+    except ValueError:
+        raise UsageError(f"an extension is a number of days from 0 to 3650; got {days!r}") from None
+    with gradebook(course.db_url) as book:
+        try:
+            book.grant_extension(assignment.name, student, days=number)
+        except MissingEntry:
+            raise UsageError(
+                f"the gradebook keeps extensions of graded submissions; it has none of {student!r}"
+                f" for {assignment.name}. Write it to {course.root / 'late.toml'}: [extensions]"
+                f" {student} = {number:g}"
+            ) from None

@@ -1,0 +1,181 @@
+"""Grades given by a person: what waits for one, and giving it, through nbgrader's gradebook as
+formgrader does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.directory import Course
+from tito.errors import UsageError
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+
+_SCHEME = re.compile(
+    r"^[^\n]*BEGIN MARK SCHEME[^\n]*\n(.*?)^[^\n]*END MARK SCHEME[^\n]*$", re.DOTALL | re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One answer, or one cell that the machine could not score, that waits for a person."""
+
+    student: str
+    grade_id: str
+    max_points: float
+    prompt: str
+    answer: str
+    mark_scheme: str
+    reasons: tuple[str, ...] = ()
+
+
+def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
+    """Everything of an assignment that needs a manual grade, by student and place in the
+    notebook.
+    """
+    from grading.engine.course.reports import read_report
+    from grading.engine.nbgrader.library import gradebook
+
+    found, cells = [], {}
+    with gradebook(course.db_url) as book:
+        for stem in assignment.stems:
+            cells.update(
+                {
+                    (stem, cell.name): cell.source
+                    for cell in book.find_notebook(stem, assignment.name).source_cells
+                }
+            )
+        open_grades = [
+            (grade.student.id, (notebook.name, grade.name), grade.max_score)
+            for submission in book.assignment_submissions(assignment.name)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+            if grade.needs_manual_grade
+        ]
+    order = {cell: number for number, cell in enumerate(cells)}
+    for student, (stem, grade_id), max_points in sorted(
+        open_grades, key=lambda entry: (entry[0], order[entry[1]])
+    ):
+        prompt, scheme = split_scheme(cells[stem, grade_id])
+        report = read_report(course, assignment, student) or {}
+        flags = [
+            f"flagged: {flag['text']}"
+            for flag in report.get("flags", ())
+            if flag["notebook"] == stem and flag["grade_id"] in (grade_id, None)
+        ]
+        label = assignment.label({"notebook": stem, "grade_id": grade_id})
+        found.append(
+            Waiting(
+                student,
+                label,
+                max_points,
+                prompt,
+                answer_to(course, assignment, student, grade_id, stem),
+                scheme,
+                (*report.get("reasons", ()), *flags),
+            )
+        )
+    return found
+
+
+def split_scheme(source: str) -> tuple[str, str]:
+    """(prompt, mark scheme) of a task cell."""
+    scheme = _SCHEME.search(source)
+    return _SCHEME.sub("", source).strip(), scheme.group(1).strip() if scheme else ""
+
+
+def answer_to(
+    course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
+) -> str:
+    """What the student wrote below a question: its answer cell, or the markdown between the task
+    and the next graded cell.
+    """
+    from grading.engine.nbgrader.library import nbformat
+
+    path = course.autograded(student, assignment, stem)
+    if not path.is_file():
+        return ""
+    cells = nbformat.read(path, as_version=4).cells
+    wanted = f"answer-{grade_id.replace('_', '-')}"
+    by_id = [cell.source for cell in cells if cell.get("id") == wanted]
+    if by_id:
+        return "\n\n".join(by_id).strip()
+    place = next(
+        (
+            i
+            for i, cell in enumerate(cells)
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
+        ),
+        None,
+    )
+    if place is None or cells[place].cell_type != "markdown":
+        return ""
+    written = []
+    for cell in cells[place + 1 :]:
+        if cell.cell_type != "markdown" or "nbgrader" in cell.metadata:
+            break
+        written.append(cell.source)
+    return "\n\n".join(written).strip()
+
+
+def mark(
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    question: str,
+    points: float,
+    comment: str | None = None,
+) -> float:
+    """Give points by hand; returns the most that the cell can have.
+
+    Raises:
+        UsageError: no such student, no such cell, or points outside 0..max.
+    """
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
+    stem, name = assignment.cell(question)
+    with gradebook(course.db_url) as book:
+        try:
+            grade = book.find_grade(name, stem, assignment.name, student)
+        except MissingEntry:
+            raise UsageError(_nothing_there(book, assignment, student, question, course)) from None
+        if not 0 <= points <= grade.max_score:  # also refuses nan
+            raise UsageError(
+                f"points lie between 0 and {grade.max_score:g} for {question}; got {points:g}. Try:"
+                f" tito grade mark {student} {question} {grade.max_score:g} --course {course.root}"
+            )
+        grade.manual_score = float(points)
+        grade.needs_manual_grade = False
+        if comment is not None:
+            try:
+                book.find_comment(name, stem, assignment.name, student).manual_comment = comment
+            except MissingEntry:
+                book.db.rollback()
+                raise UsageError(
+                    f"nbgrader keeps comments on questions and solution cells; {question} is a test"
+                    " cell. Leave out --comment, or comment on the solution above it"
+                ) from None
+        book.db.commit()
+        return grade.max_score
+
+
+def _nothing_there(
+    book: Any, assignment: Assignment, student: str, question: str, course: Course
+) -> str:
+    ids = [
+        assignment.label({"notebook": stem, "grade_id": cell.name})
+        for stem in assignment.stems
+        for cell in book.find_notebook(stem, assignment.name).source_cells
+    ]
+    if question not in ids:
+        return (
+            f"no cell with points is called {question!r} in {assignment.name}; see what waits: tito"
+            f" grade mark --course {course.root}"
+        )
+    return (
+        f"{question} of {student!r} was not graded yet; run: tito grade autograde {assignment.name}"
+        f" --course {course.root}"
+    )

@@ -1,0 +1,1 @@
+"""nbgrader itself: the one place that imports it."""

@@ -1,0 +1,298 @@
+"""The feedback page: nbgrader's own, with what each test promised, without hidden source, safe to
+open.
+
+A student's text is shown as text: no raw HTML from markdown or outputs, no script, nothing fetched
+from a network.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from traitlets import Bool
+
+from grading.engine.nbgrader.library import MissingEntry, gradebook, nbformat, quiet
+from grading.engine.pages.summary import summary
+
+with quiet():
+    from jinja2 import pass_context
+    from nbconvert import HTMLExporter
+    from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+    from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
+
+# Scripts would be the student's or a CDN's; neither may run in another person's browser.
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" '
+    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
+)
+
+
+PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+_HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
+# What is longer is shown as plain text: to render it takes time that grows with the square of some
+# texts, and a page is one of many.
+MAX_MARKDOWN = 20_000  # characters of a text
+MAX_LINE = 2_000  # characters of a line of code
+MAX_COLORS = 5_000  # changes of color in an output
+SUMMARY = "tito_summary"  # in nbconvert's resources: HTML for the top of the page
+
+
+class AddResults(NbGraderPreprocessor):
+    """Put the contract tests' results into their carrier cells, and the summary into the
+    resources.
+    """
+
+    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
+        names = resources["nbgrader"]
+        path = Path("reports") / names["assignment"] / f"{names['student']}.json"
+        report = (
+            json.loads(path.read_text(encoding="utf-8"))
+            if path.is_file()
+            else {"cells": [], "reasons": [], "notes": []}
+        )
+        rows = {
+            row["grade_id"]: row
+            for row in report["cells"]
+            if row.get("notebook", names["notebook"]) == names["notebook"]
+        }
+        for cell in notebook.cells:
+            row = rows.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+            if row and row["kind"] == "contract":
+                text = (
+                    "\n\n".join(test_lines(test) for test in row["tests"])
+                    or f"not run: {row['message']}"
+                )
+                cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
+        flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+        with gradebook(names["db_url"]) as book:
+            entries = [
+                graded_entry(flag, rows, names, book)
+                for flag in flags
+                if flag.get("grade") or flag.get("task")
+            ]
+            cost = penalty(names, book)
+        # A flag is for the grader: a student reads that a person looks at the work, not what was
+        # seen.
+        resources[SUMMARY] = summary(
+            entries,
+            [*report["reasons"], *report["notes"]],
+            review=bool(report["reasons"] or report.get("flags")),
+            penalty=cost,
+        )
+        return notebook, resources
+
+
+def graded_entry(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str, Any]:
+    """The report's row with what the gradebook holds now: a person may have graded since."""
+    from grading.engine.results import row
+
+    grade_id = flags["grade_id"]
+    found = rows.get(grade_id) or row(grade_id, "test", float(flags.get("points") or 0))
+    try:
+        grade = book.find_grade(grade_id, names["notebook"], names["assignment"], names["student"])
+        known = grade.manual_score is not None or grade.auto_score is not None
+        score, given = grade.score if known else None, grade.manual_score is not None
+    except MissingEntry:
+        score, given = found["points"], False
+    return {**found, "score": score, "given": given, "comment": flags.get("comment")}
+
+
+def penalty(names: Any, book: Any) -> float:
+    """What lateness costs this notebook, in points."""
+    try:
+        return (
+            book.find_submission_notebook(
+                names["notebook"], names["assignment"], names["student"]
+            ).late_submission_penalty
+            or 0.0
+        )
+    except MissingEntry:
+        return 0.0
+
+
+def test_lines(test: dict[str, Any]) -> str:
+    """One contract test as the five short lines that `tito test` prints."""
+    title = test["test"].removeprefix("test_").replace("_", " ")
+    if test["status"] == "pass":
+        return f"ok      {title}"
+    rows = [
+        ("called", test.get("call")),
+        ("got", test.get("got")),
+        ("wanted", test.get("want")),
+        ("look at", test.get("look")),
+        ("said", test.get("message") if not test.get("promise") else None),
+    ]
+    state = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}.get(
+        test["status"], "not ok"
+    )
+    head = f"{state:<7} {title}" + (f"\n        {test['promise']}" if test.get("promise") else "")
+    return "\n".join([head, *(f"        {label:<8} {text}" for label, text in rows if text)])
+
+
+class HideTests(NbGraderPreprocessor):
+    """Leave out hidden tests and mark schemes, also from the lines of a traceback."""
+
+    show_hidden = Bool(False, help="Show hidden tests and mark schemes.").tag(config=True)
+
+    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
+        if self.show_hidden:
+            return notebook, resources
+        for cell in notebook.cells:
+            if cell.cell_type == "code" and "BEGIN HIDDEN TESTS" in cell.source:
+                for out in cell.outputs:
+                    if out.output_type == "error" and out.ename not in (
+                        "PromiseBroken",
+                        "YourTurn",
+                    ):
+                        # the full one quotes the cell
+                        out.traceback = [f"{out.ename}: {out.evalue}"]
+        hidden = _hidden_lines(notebook)
+        for out in (out for cell in notebook.cells for out in cell.get("outputs", [])):
+            for room, name in ((out, "text"), (out, "evalue"), (out.get("data", {}), "text/plain")):
+                if isinstance(room.get(name), str):
+                    room[name] = _without(room[name], hidden)
+            if "traceback" in out:
+                out.traceback = [_without(text, hidden) for text in out.traceback]
+        resources[SUMMARY] = _without(
+            resources.get(SUMMARY, ""), [html.escape(line) for line in hidden]
+        )
+        for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
+            step.enforce_metadata = False
+            notebook, resources = step.preprocess(notebook, resources)
+        return notebook, resources
+
+
+def _hidden_lines(notebook: Any) -> list[str]:
+    """Lines of hidden tests that are long enough to be known again; a student's code may have
+    printed them.
+    """
+    found = "\n".join(
+        text
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for text in _HIDDEN.findall(cell.source)
+    )
+    return [line.strip() for line in found.splitlines() if len(line.strip()) > 12]
+
+
+def _without(text: str, hidden: list[str]) -> str:
+    """`text` without the lines that quote a hidden test."""
+    if not any(line in text for line in hidden):
+        return text
+    return "\n".join(
+        "[a hidden test]" if any(line in shown for line in hidden) else shown
+        for shown in text.split("\n")
+    )
+
+
+class _Renderer(IPythonRenderer):
+    """Pictures are the cell's own attachments, and nothing is fetched for the others."""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        found = (
+            self.attachments.get(url.removeprefix("attachment:"))
+            if url.startswith("attachment:")
+            else None
+        )
+        for mime, data in found.items() if isinstance(found, dict) else ():
+            if (
+                mime in ("image/png", "image/jpeg")
+                and isinstance(data, str)
+                and _BASE64.fullmatch(data)
+            ):
+                return f'<img src="data:{mime};base64,{data}" alt="{html.escape(text)}">'
+        return html.escape(f"[picture: {text or url}]")
+
+
+@pass_context
+def safe_markdown(context: Any, source: str) -> str:
+    """Markdown as HTML, with HTML inside it shown as text: no element, attribute or address of a
+    student's own.
+    """
+    if len(source) > MAX_MARKDOWN:
+        return f"<pre>{html.escape(source)}</pre>"
+    attachments = context.get("cell", {}).get("attachments", {})
+    return MarkdownWithMath(
+        renderer=_Renderer(
+            escape=True, allow_harmful_protocols=False, attachments=attachments, path=""
+        )
+    ).render(source)
+
+
+def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
+    """Code as HTML, in colors where it has the form of code."""
+    if any(len(line) > MAX_LINE for line in source.splitlines()):
+        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+    return Highlight2HTML(pygments_lexer="ipython3")(source, language, metadata)
+
+
+def safe_ansi(source: str) -> str:
+    """A program's output as HTML, in its colors where they are not more than a program uses."""
+    return ansi2html(source if source.count("\x1b") <= MAX_COLORS else strip_ansi(source))
+
+
+class RawAsText(NbGraderPreprocessor):
+    """A raw cell or a rich output would go into the page as it is: the one becomes a block of text,
+    of the other pictures and text stay.
+
+    A list of preferred types alone does not do it: nbconvert's filter of outputs reads its own
+    setting, and takes HTML first.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
+        if cell.cell_type == "raw":
+            cell.cell_type = "markdown"
+            cell.source = "```\n" + cell.source.replace("```", "'''") + "\n```"
+        for out in cell.get("outputs", []):
+            if "data" in out:
+                out.data, out.metadata = _plain(out.data), {}
+        return cell, resources
+
+
+def _plain(data: Any) -> dict[str, str]:
+    """Of an output's forms the pictures and the text; a name for what has neither."""
+    whole = {
+        mime: "".join(value) if isinstance(value, list) else value for mime, value in data.items()
+    }
+    kept = {
+        mime: whole[mime]
+        for mime in PLAIN_OUTPUTS
+        if isinstance(whole.get(mime), str)
+        and (mime == "text/plain" or _BASE64.fullmatch(whole[mime]))
+    }
+    return kept or {"text/plain": f"[not shown here: {', '.join(whole)}]"}
+
+
+class FeedbackPage(HTMLExporter):
+    """nbgrader's feedback template with plain outputs and escaped HTML."""
+
+    display_data_priority = PLAIN_OUTPUTS
+
+    def default_filters(self) -> Any:
+        yield from super().default_filters()
+        yield ("markdown2html", safe_markdown)
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
+        page, resources = super().from_notebook_node(nb, resources=resources, **kw)
+        if resources.get(SUMMARY):  # nbgrader's own list says "Test cell" fifty times
+            page = re.sub(
+                r'<div id="toc">.*?</ol>\s*</div>',
+                lambda found: resources[SUMMARY],
+                page,
+                count=1,
+                flags=re.DOTALL,
+            )
+        return _without_scripts(page).replace("<head>", f"<head>\n{POLICY}", 1), resources
+
+
+def _without_scripts(page: str) -> str:
+    """Drop the template's own script elements (MathJax and RequireJS from a network); what
+    students wrote is escaped by now.
+    """
+    return re.sub(r"<script\b.*?</script\s*>", "", page, flags=re.DOTALL | re.IGNORECASE)

@@ -1,0 +1,125 @@
+"""Grade a class: on this machine or on a cluster, each submission in a sandbox of its own. What
+a run does stands in `batch`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from grading.engine import sandbox
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.marks import late
+from grading.engine.run.batch import Graded, run_batch
+from grading.engine.run.materials import Kit
+from grading.engine.run.pool import Limits, LocalPool, Server, refuse_a_class
+from tito.errors import UsageError
+
+__all__ = ["Graded", "Limits", "autograde", "processors"]
+
+
+def autograde(
+    course: Course,
+    assignment: Assignment,
+    *,
+    students: list[str] | None = None,
+    force: bool = False,
+    only: str | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    level: str | None = None,
+    limits: Limits | None = None,
+    on_start: Callable[[int, str], None] = lambda total, about: None,
+    on_done: Callable[[Graded], None] = lambda graded: None,
+) -> list[Graded]:
+    """Grade every submission of an assignment (or those of `students`) that changed since it was
+    last graded.
+
+    Args:
+        only: the label of one cell; only its score is renewed.
+        jobs: submissions graded at a time on this machine.
+        scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
+            instead of this machine.
+        level: the sandbox's level (default: the best that works here).
+        on_start: called once with the number of submissions and how they are graded.
+
+    Raises:
+        UsageError: no such student, no such cell, or several submissions without isolation.
+    """
+    assignment = Assignment.of(assignment)
+    course.need_release(assignment)
+    for student in students or []:
+        course.need_student(student, assignment)
+    count = len(students or course.students(assignment))
+    with contextlib.ExitStack() as stack:
+        if not scheduler:  # these import for seconds; so does this process, meanwhile
+            server = stack.enter_context(Server(jobs))
+            box = stack.enter_context(sandbox.open_sandbox(level))
+            if not box.isolated:
+                refuse_a_class(count)
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
+        kit = Kit.build(course, assignment, place / "kit")
+        parts = _parts(kit, only)
+        if scheduler:
+            from grading.engine.run.cluster import ClusterPool
+
+            pool: Any = stack.enter_context(
+                ClusterPool(
+                    kit,
+                    scheduler,
+                    limits or Limits(),
+                    level=level,
+                    count=count,
+                    parts=parts,
+                )
+            )
+        else:
+            pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
+        done = run_batch(
+            course,
+            assignment,
+            pool,
+            students=students,
+            force=force,
+            only=only,
+            on_start=lambda total: on_start(total, pool.about),
+            on_done=on_done,
+        )
+    if late.read_policy(course, assignment):
+        late.apply(course, assignment)
+    return done
+
+
+def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
+    """What has to run for the cell that was asked for."""
+    if only is None:
+        return ("contract", "notebook")
+    for stem, cells in kit.cells.items():
+        for grade_id, kind, _ in cells:
+            if only == kit.assignment.label({"notebook": stem, "grade_id": grade_id}):
+                if kind == "question":
+                    raise UsageError(
+                        f"{only} is a question, graded by hand:"
+                        f" tito grade mark STUDENT {only} POINTS"
+                    )
+                return ("contract",) if kind == "contract" else ("notebook",)
+    have = [
+        grade_id
+        for cells in kit.cells.values()
+        for grade_id, kind, _ in cells
+        if kind != "question"
+    ]
+    raise UsageError(
+        f"no cell with points is called {only!r}; there are"
+        f" {', '.join(have[:8])}{' ...' if len(have) > 8 else ''}"
+    )
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,368 @@
+"""One run over a class: submissions go to a pool, what comes back is written by one writer, and a
+run that was stopped goes on.
+
+For each submission, in this order: the executed notebook is put in place, the report is written
+(`recorded` false), the gradebook gets its scores in one transaction, the report says `recorded`. A
+report whose digest still fits is never graded again; one that was not recorded yet is recorded from
+what it holds. So the engine may be killed between any two of these steps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from grading.engine import results
+from grading.engine.course.assignment import Assignment
+from grading.engine.course.directory import Course
+from grading.engine.course.reports import SCHEMA, read_report
+from grading.engine.files import write_json
+from grading.engine.intake.submission import Submission, read_submission
+from grading.engine.run.materials import Kit
+from grading.engine.run.pool import Outcome
+from grading.engine.run.record import Locked, Writer
+from grading.engine.texts import counted
+from tito.errors import EnvironmentBroken
+from tito.files import stamp, write_atomic
+
+
+class Pool(Protocol):
+    """Where submissions are graded: see `pool.LocalPool` and `cluster.ClusterPool`."""
+
+    kit: Kit
+    window: int  # submissions that may be under way or wait
+    about: str  # for the log: how many at a time, where, how well isolated
+
+    def submit(self, submission: Submission) -> Future: ...
+
+
+@dataclass
+class Graded:
+    """One line of the batch."""
+
+    student: str
+    status: str  # "graded", "needs_review" or "unchanged"
+    points: float | None = None
+    max_points: float | None = None
+    reasons: list[str] = field(default_factory=list)
+    flags: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+    recorded: bool = True
+    # graded by a run before this one, which did not come to record it
+    kept: bool = False
+
+
+def run_batch(
+    course: Course,
+    assignment: Assignment,
+    pool: Pool,
+    *,
+    students: list[str] | None = None,
+    force: bool = False,
+    only: str | None = None,
+    on_start: Callable[[int], None] = lambda total: None,
+    on_done: Callable[[Graded], None] = lambda graded: None,
+) -> list[Graded]:
+    """Grade every submission of an assignment (or those of `students`) that changed since it was
+    last graded.
+
+    Args:
+        pool: made for a kit of this assignment.
+        force: grade again what did not change; grades given by hand stay.
+        only: the label of one cell; only its score is renewed, in submissions that were graded
+            before.
+        on_start: called with the number of submissions; on_done: called with each result, in the
+            order in which they end.
+
+    Raises:
+        EnvironmentBroken: another run of the same assignment is under way, or the gradebook stayed
+            locked: what was graded is kept in the reports, and the next run records it.
+    """
+    wanted = students or course.students(assignment)
+    with (
+        _alone(course, assignment),
+        Writer(course, assignment) as writer,
+        _Log(course, assignment) as log,
+    ):
+        log.say(f"begin: {counted(len(wanted), 'submission')}, {pool.about}, kit {pool.kit.digest}")
+        on_start(len(wanted))
+        batch = _Batch(course, assignment, pool.kit, writer, force, only)
+        if not students:
+            for name in course.strangers(assignment):
+                batch.refuse(name)
+                log.graded(batch.done[-1])
+                on_done(batch.done[-1])
+        running: dict[Future, Submission] = {}
+        try:
+            for student in [*wanted, None]:
+                while running and (student is None or len(running) >= pool.window):
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        batch.end(running.pop(future), future.result())
+                        log.graded(batch.done[-1])
+                        on_done(batch.done[-1])
+                if student is None:
+                    break
+                submission = batch.begin(student)
+                if submission is None:
+                    log.graded(batch.done[-1])
+                    on_done(batch.done[-1])
+                else:
+                    running[pool.submit(submission)] = submission
+        finally:
+            for future in running:
+                future.cancel()
+        batch.record_the_rest()
+        review = sum(bool(one.reasons or one.flags) for one in batch.done)
+        log.say(
+            f"end: {counted(len(batch.done), 'submission')}, {review}"
+            f" {'needs' if review == 1 else 'need'} a person"
+        )
+    return batch.done
+
+
+class _Batch:
+    """What one run has done so far."""
+
+    def __init__(
+        self,
+        course: Course,
+        assignment: Assignment,
+        kit: Kit,
+        writer: Writer,
+        force: bool,
+        only: str | None,
+    ):
+        self.course, self.assignment, self.kit, self.writer, self.force, self.only = (
+            course,
+            assignment,
+            kit,
+            writer,
+            force,
+            only,
+        )
+        self.done: list[Graded] = []
+        self._grade_ids = {
+            stem: {grade_id for grade_id, _, _ in cells} for stem, cells in kit.cells.items()
+        }
+        self._locked: str | None = None
+
+    def refuse(self, name: str) -> None:
+        """A folder that is no student's: a line for a person, nothing in the gradebook."""
+        reason = (
+            "a student's id is letters, digits and . _ @ -, at most 64; the folder"
+            f" submitted/{ascii(name)[1:-1]} is not. Rename it"
+        )
+        self.done.append(
+            Graded(ascii(name)[1:-1][:80], "needs_review", 0.0, self.kit.max_points, [reason])
+        )
+
+    def begin(self, student: str) -> Submission | None:
+        """The submission, when it is to be graded; None when its line of the batch is there
+        already.
+        """
+        submission = read_submission(
+            self.course.submitted(student, self.assignment), student, self._grade_ids
+        )
+        before = read_report(self.course, self.assignment, student)
+        if (
+            before
+            and before["content"] == submission.digest(self.kit.digest)
+            and not self.force
+            and not self.only
+        ):
+            # `record_the_rest` records it
+            self._line(
+                before, "unchanged" if before["recorded"] else None, kept=not before["recorded"]
+            )
+            return None
+        if not submission.notebooks:
+            self.end(
+                submission, Outcome(student, {"rows": [], "reasons": [], "flags": [], "stages": {}})
+            )
+            return None
+        return submission
+
+    def end(self, submission: Submission, outcome: Outcome) -> None:
+        """Keep what grading gave: the executed notebooks, the report, the gradebook."""
+        report = self._report(submission, outcome)
+        for stem in self.assignment.stems:
+            self._keep_executed(submission, stem, outcome.executed.get(stem))
+        write_json(self.course.report(submission.student, self.assignment), report)
+        self._record(report)
+        self._line(report)
+
+    def _report(self, submission: Submission, outcome: Outcome) -> dict[str, Any]:
+        verdict = outcome.verdict
+        reasons = [*submission.missing.values(), *verdict["reasons"]]
+        found = {(row["notebook"], row["grade_id"]): row for row in verdict["rows"]}
+        if self.only:
+            found = self._renewed(submission.student, found)
+        rows = [
+            found.get((stem, grade_id)) or _not_graded(stem, grade_id, kind, points, reasons)
+            for stem, cells in self.kit.cells.items()
+            for grade_id, kind, points in cells
+        ]
+        return {
+            "schema": SCHEMA,
+            "student": submission.student,
+            "assignment": self.assignment.name,
+            "notebook": self.assignment.stem,
+            "content": submission.digest(self.kit.digest),
+            "status": "needs_review" if reasons or verdict["flags"] else "graded",
+            "reasons": reasons,
+            "flags": verdict["flags"],
+            "notes": submission.notes,
+            "cells": rows,
+            "recorded": False,
+            "points": round(sum(row["points"] or 0 for row in rows), 2),
+            "max_points": self.kit.max_points,
+            "seed": outcome.seed,
+            "seconds": outcome.seconds,
+            "stages": verdict["stages"],
+            "timestamp": submission.timestamp,
+        }
+
+    def _renewed(
+        self, student: str, found: dict[tuple[str, str], dict[str, Any]]
+    ) -> dict[tuple[str, str], dict[str, Any]]:
+        """The rows of the report before, with the one cell that was asked for as it is now."""
+        before = read_report(self.course, self.assignment, student)
+        if before is None:
+            return found
+        kept = {(row["notebook"], row["grade_id"]): row for row in before["cells"]}
+        return {
+            **kept,
+            **{
+                place: row
+                for place, row in found.items()
+                if self.assignment.label(row) == self.only
+            },
+        }
+
+    def _record(self, report: dict[str, Any]) -> None:
+        if self._locked:
+            # one submission has waited for the gradebook; the others are kept for the end
+            return
+        try:
+            self.writer.write(report["student"], report, report["timestamp"])
+        except Locked as problem:
+            self._locked = str(problem)
+            return
+        report["recorded"] = True
+        write_json(self.course.report(report["student"], self.assignment), report)
+
+    def record_the_rest(self) -> None:
+        """Record what a run before did not come to, and try again what a locked gradebook
+        refused.
+        """
+        self._locked = None
+        for graded in self.done:
+            report = (
+                None
+                if graded.recorded
+                else read_report(self.course, self.assignment, graded.student)
+            )
+            if report:
+                self._record(report)
+                graded.recorded = report["recorded"]
+        late = sum(not graded.recorded for graded in self.done)
+        if late:
+            raise EnvironmentBroken(
+                f"the gradebook stayed locked ({self._locked}); {late} of {len(self.done)} graded"
+                f" submissions wait in {self.course.reports(self.assignment)}. Close what holds it"
+                " (formgrader?), then run the same command again"
+            )
+
+    def _line(self, report: dict[str, Any], status: str | None = None, kept: bool = False) -> None:
+        self.done.append(
+            Graded(
+                report["student"],
+                status or report["status"],
+                report["points"],
+                report["max_points"],
+                report["reasons"],
+                report["flags"],
+                report["seconds"],
+                report["recorded"],
+                kept,
+            )
+        )
+
+    def _keep_executed(self, submission: Submission, stem: str, data: bytes | None) -> None:
+        """Put the executed notebook where formgrader and feedback look for it; a failed run
+        leaves none of an older submission.
+        """
+        target = self.course.autograded(submission.student, self.assignment, stem)
+        if data is None:
+            target.unlink(missing_ok=True)
+            return
+        write_atomic(target, data)
+        if submission.timestamp:
+            write_atomic(target.parent / "timestamp.txt", submission.timestamp + "\n")
+
+
+def _not_graded(
+    stem: str, grade_id: str, kind: str, points: float, reasons: list[str]
+) -> dict[str, Any]:
+    if kind == "question":
+        found = results.row(grade_id, kind, points, None, "waits")
+    else:
+        found = results.row(grade_id, kind, points, message=reasons[0] if reasons else "not run")
+    return {**found, "notebook": stem}
+
+
+@contextlib.contextmanager
+def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
+    """Refuse a second run of the same assignment; the lock goes with the process, however it
+    ends.
+    """
+    path = course.reports(assignment) / ".lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        try:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        except OSError:
+            raise EnvironmentBroken(
+                f"one run grades {assignment.name} at a time, and another one holds {path}."
+                " Wait for it, or end it"
+            ) from None
+        yield
+
+
+class _Log:
+    """DIR/reports/A/autograde.log: what was started, at which isolation, and each result with
+    its reasons.
+    """
+
+    def __init__(self, course: Course, assignment: Assignment):
+        log = course.reports(assignment) / "autograde.log"
+        self._file = open(log, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - see __exit__
+
+    def __enter__(self) -> _Log:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if problem[0] is not None:
+            self.say(f"stopped: {getattr(problem[0], '__name__', problem[0])}")
+        self._file.close()
+
+    def say(self, text: str) -> None:
+        self._file.write(f"{stamp()} {' '.join(text.split())}\n")
+        self._file.flush()
+
+    def graded(self, graded: Graded) -> None:
+        why = [
+            *graded.reasons,
+            *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags),
+        ]
+        self.say(
+            f"{graded.student} {'kept' if graded.kept else graded.status} {graded.points:g} of"
+            f" {graded.max_points:g} {'; '.join(why)}"
+        )

@@ -1,0 +1,148 @@
+"""Grade on the workers of a Dask cluster (https://distributed.dask.org): the same kit, the same
+process, the same sandbox, elsewhere.
+
+Every worker gets the kit as one zip when this run begins (or when it joins), and each submission as
+bytes; no disk is shared. A lost worker's submissions are given to another one by Dask's scheduler;
+results are idempotent, since only the engine writes the gradebook. The scheduler trusts whoever
+reaches it: bind it to loopback or use TLS. Sandboxed code has no network and cannot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from grading.engine.intake.submission import Submission
+from grading.engine.run.materials import Kit
+from grading.engine.run.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_a_class
+from tito.errors import EnvironmentBroken
+
+CONNECT_SECONDS = 20
+_ROOM = "grading_room"  # attribute of a Dask worker
+
+
+class ClusterPool:
+    """Like `pool.LocalPool`, on a cluster.
+
+    Args:
+        count: submissions of this run; a worker that cannot isolate refuses more than one.
+
+    Raises:
+        EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
+            worker cannot isolate code.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        scheduler: str,
+        limits: Limits,
+        *,
+        level: str | None = None,
+        count: int,
+        parts: tuple[str, ...] = ("contract", "notebook"),
+    ):
+        try:
+            from distributed import Client
+        except ImportError:
+            raise EnvironmentBroken(
+                '--scheduler needs Dask: pip install "tinytorch-course[cluster]"'
+            ) from None
+        self.kit = kit
+        try:
+            self._client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as problem:
+            raise EnvironmentBroken(
+                f"no Dask scheduler answers at {scheduler} ({problem or type(problem).__name__}). "
+                "Start one: dask scheduler --host 127.0.0.1"
+            ) from None
+        try:
+            self._plugin = f"grading-{kit.digest}"
+            self._client.register_plugin(
+                _room(kit.packed(), limits, level, count, parts), name=self._plugin
+            )
+            threads = self._client.nthreads()
+            if not threads:
+                raise EnvironmentBroken(
+                    f"the scheduler at {scheduler} has no worker. Start one: dask worker"
+                    f" {scheduler} --nthreads 1"
+                )
+        except BaseException:
+            self._client.close()
+            raise
+        jobs = sum(threads.values())
+        self.window = 2 * jobs + 2
+        levels = sorted(set(self._client.run(_level).values()))
+        self.about = (
+            f"{jobs} at a time on {len(threads)} workers at {scheduler}, isolation:"
+            f" {', '.join(levels)}"
+        )
+
+    def __enter__(self) -> ClusterPool:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        with contextlib.suppress(Exception):  # a scheduler that is gone cannot be told
+            self._client.unregister_worker_plugin(self._plugin)
+        self._client.close()
+
+    def submit(self, submission: Submission) -> Future:
+        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        done: Future = Future()
+        task = self._client.submit(
+            _grade, submission, pure=False, key=f"grade-{submission.student}-{id(done):x}"
+        )
+
+        def ended(task: Any) -> None:
+            try:
+                done.set_result(task.result())
+            except BaseException as problem:  # noqa: BLE001 - killed, cancelled, or no scheduler
+                reason = (
+                    f"the cluster could not grade it: {type(problem).__name__}:"
+                    f" {str(problem)[:300]}"
+                )
+                done.set_result(Outcome(submission.student, nothing(reason)))
+
+        task.add_done_callback(ended)
+        return done
+
+
+def _room(kit: bytes, limits: Limits, level: str | None, count: int, parts: tuple[str, ...]) -> Any:
+    from distributed import WorkerPlugin
+
+    class Room(WorkerPlugin):
+        """A worker's kit, sandbox and pool: opened when the plugin comes, closed when the run or
+        the worker ends.
+        """
+
+        def setup(self, worker: Any) -> None:
+            from grading.engine import sandbox
+
+            self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
+            self.stack = contextlib.ExitStack()
+            self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
+            box = self.stack.enter_context(sandbox.open_sandbox(level))
+            if not box.isolated:
+                refuse_a_class(count)
+            server = self.stack.enter_context(Server(worker.state.nthreads))
+            pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, server, parts=parts)
+            setattr(worker, _ROOM, self.stack.enter_context(pool))
+
+        def teardown(self, worker: Any) -> None:
+            self.stack.close()
+
+    return Room()
+
+
+def _level(dask_worker: Any) -> str:
+    return getattr(dask_worker, _ROOM).sandbox.level
+
+
+def _grade(submission: Submission) -> Outcome:
+    from distributed import get_worker
+
+    return getattr(get_worker(), _ROOM).submit(submission).result()

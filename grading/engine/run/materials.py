@@ -1,0 +1,245 @@
+"""Everything that grading one submission needs besides the submission, in one folder, made once a
+batch.
+
+    kit.json              the assignment, the cells with points, the digest
+    release/A/*           the released notebooks and the files beside them
+    gradebook.db          nbgrader's definitions of the assignment, without any student
+    given/                tinytorch and modules/ as a student has them, with the reference of every
+                          earlier module
+    tests/0, tests/1      public and hidden contract tests
+
+A process that grades sees a kit and one submission: no course, no repository. A cluster gets the
+kit as one zip.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import shutil
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grading.engine.course.assignment import Assignment, Sealed
+from grading.engine.results import graded_cells
+from tito.errors import WorkError
+
+if TYPE_CHECKING:
+    from grading.engine.course.directory import Course
+
+_PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
+_REPOSITORY = Path(__file__).resolve().parents[3]
+_MARK = re.compile(r"""\bcontract\(\s*["']([^"']+)["']\s*\)""")
+MAX_FILE_BYTES = 64 * 2**20  # of a file released beside a notebook
+
+
+@dataclass(frozen=True)
+class Kit:
+    """An opened kit."""
+
+    root: Path
+    assignment: Assignment
+    # notebook -> (grade_id, kind, max_points) in order
+    cells: dict[str, list[tuple[str, str, float]]]
+    # changes when the release, a test, the given package or the engine does
+    digest: str
+
+    @classmethod
+    def build(cls, course: Course, assignment: Assignment, root: Path) -> Kit:
+        """Gather the kit of an assignment in the empty folder `root`."""
+        root.mkdir(parents=True, exist_ok=True)
+        folder = root / "release" / assignment.name
+        shutil.copytree(
+            course.released(assignment).parent, folder, ignore=_only_regular, symlinks=True
+        )
+        _definitions(course, assignment, root / "gradebook.db")
+        sealed = None
+        contract = assignment.sealed
+        if contract:
+            for number, tests in enumerate(contract.tests):
+                shutil.copytree(
+                    tests,
+                    root / "tests" / str(number),
+                    ignore=shutil.ignore_patterns("__pycache__", "given"),
+                )
+            sealed = {"export": contract.export, "folders": len(contract.tests)}
+        if assignment.module:
+            _given(assignment.module, root / "given")
+        elif contract and contract.given and contract.given.is_dir():
+            shutil.copytree(
+                contract.given, root / "given", ignore=shutil.ignore_patterns("__pycache__")
+            )
+        else:
+            (root / "given").mkdir()
+        carriers = _marked(root / "tests")
+        cells = {
+            stem: [
+                (grade_id, "contract" if grade_id in carriers else kind, points)
+                for grade_id, kind, points in graded_cells(read_notebook(folder / f"{stem}.ipynb"))
+            ]
+            for stem in assignment.stems
+        }
+        facts = {
+            "assignment": assignment.name,
+            "stems": assignment.stems,
+            "module": assignment.module.name if assignment.module else None,
+            "sealed": sealed,
+            "cells": cells,
+            "digest": _digest(root),
+        }
+        (root / "kit.json").write_text(json.dumps(facts), encoding="utf-8")
+        return cls.open(root)
+
+    @classmethod
+    def open(cls, root: Path) -> Kit:
+        facts = json.loads((root / "kit.json").read_text(encoding="utf-8"))
+        sealed, module = facts["sealed"], None
+        if facts["module"]:
+            from tito.workspace import read_module
+
+            module = read_module(root / "given" / "modules" / facts["module"])
+        tests = (
+            tuple(root / "tests" / str(number) for number in range(sealed["folders"]))
+            if sealed
+            else ()
+        )
+        assignment = Assignment(
+            facts["assignment"],
+            tuple(facts["stems"]),
+            module,
+            Sealed(sealed["export"], tests) if sealed else None,
+        )
+        cells = {
+            stem: [(grade_id, kind, points) for grade_id, kind, points in rows]
+            for stem, rows in facts["cells"].items()
+        }
+        return cls(root, assignment, cells, facts["digest"])
+
+    @property
+    def given(self) -> Path:
+        return self.root / "given"
+
+    @property
+    def released(self) -> Path:
+        return self.root / "release" / self.assignment.name
+
+    @property
+    def max_points(self) -> float:
+        return sum(points for rows in self.cells.values() for _, _, points in rows)
+
+    def packed(self) -> bytes:
+        """The kit as a zip, for a machine that shares no disk with this one."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(self.root.rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    archive.write(path, path.relative_to(self.root).as_posix())
+        return out.getvalue()
+
+    @classmethod
+    def unpacked(cls, data: bytes, root: Path) -> Kit:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            archive.extractall(root)  # made by `packed`, on a trusted machine
+        return cls.open(root)
+
+
+def read_notebook(path: Path) -> Any:
+    """A notebook's JSON with every source as one text."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])
+    return notebook
+
+
+def _marked(tests: Path) -> set[str]:
+    """The grade_ids that contract tests name; a cell that one names is scored by them, whatever
+    its own code says.
+    """
+    return {
+        grade_id
+        for path in tests.rglob("*.py")
+        for grade_id in _MARK.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def _only_regular(folder: str, names: list[str]) -> set[str]:
+    paths = [Path(folder) / name for name in names]
+    return {
+        path.name
+        for path in paths
+        if path.is_symlink()
+        or not (path.is_dir() or path.is_file())
+        or path.name in ("__pycache__", ".ipynb_checkpoints")
+        or (path.is_file() and path.stat().st_size > MAX_FILE_BYTES)
+    }
+
+
+def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
+    """A SQLite copy of the gradebook without any student: what a process that grades may see,
+    whatever database the class uses.
+    """
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
+    with gradebook(f"sqlite:///{target.as_posix()}") as copy, gradebook(course.db_url) as book:
+        try:
+            tables = type(book.find_assignment(assignment.name)).metadata.sorted_tables
+        except MissingEntry:
+            raise WorkError(
+                f"an assignment is graded with the cells that the gradebook knows; {course.db_url}"
+                f" does not know {assignment.name}. Run:"
+                f" {'tito grade release' if assignment.module else 'nbgrader generate_assignment'}"
+                f" {assignment.name}"
+            ) from None
+        for table in tables:
+            if table.name not in _PER_STUDENT_TABLES:
+                copy.db.execute(table.delete())
+                rows = [dict(row._mapping) for row in book.db.execute(table.select())]
+                if rows:
+                    copy.db.execute(table.insert(), rows)
+        copy.db.commit()
+
+
+def _given(module: Any, given: Path) -> None:
+    """The given package and the reference of every earlier module, but nothing of this one.
+
+    With the reference, a bug in an earlier week does not fail this one.
+    """
+    from grading.engine.course.references import write_references
+    from tito.workspace import Workspace
+
+    workspace = Workspace(module.root)
+    workspace.copy_package(given)
+    shutil.copytree(
+        module.root / "modules",
+        given / "modules",
+        ignore=shutil.ignore_patterns("__pycache__", "*.ipynb", ".starter"),
+    )
+    write_references(workspace.before(module), given)
+
+
+def _digest(root: Path) -> str:
+    """Of the kit without the gradebook (whose row ids say nothing) and of the engine's own code."""
+    files = [
+        path
+        for folder in ("release", "given", "tests")
+        for path in sorted((root / folder).rglob("*"))
+        if path.is_file()
+    ]
+    code = [
+        path
+        for room in ("grading/engine", "tito")
+        for path in sorted((_REPOSITORY / room).rglob("*.py"))
+    ]
+    total = hashlib.sha256()
+    for base, paths in ((root, files), (_REPOSITORY, code)):
+        for path in paths:
+            total.update(
+                path.relative_to(base).as_posix().encode()
+                + b"\0"
+                + hashlib.sha256(path.read_bytes()).digest()
+            )
+    return total.hexdigest()[:32]

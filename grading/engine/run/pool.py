@@ -1,0 +1,297 @@
+"""Where submissions are graded: `LocalPool`, some processes on this machine.
+`cluster.ClusterPool` has the same two methods.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grading.engine.course.directory import python_environment
+from grading.engine.intake.submission import Submission
+from grading.engine.run import worker
+from grading.engine.run.materials import Kit
+from grading.engine.sandbox import Sandbox, SandboxLimits, open_sandbox
+from tito.errors import EnvironmentBroken, TitoError, UsageError
+
+_REPOSITORY = Path(__file__).resolve().parents[3]
+ATTEMPTS = 2  # of a submission whose process was killed from outside
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
+    and what the sandbox allows.
+    """
+
+    cell_seconds: float = 30
+    notebook_seconds: float = 120
+    test_seconds: float = 10
+    contract_seconds: float = 120
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
+
+    def total_seconds(self, notebooks: int) -> float:
+        """After this long a process is ended that did not keep its own limits."""
+        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
+
+
+@dataclass
+class Outcome:
+    """What grading one submission gave, as plain data: it crosses a pipe or a network."""
+
+    student: str
+    # rows, reasons, flags, stages: see `worker.grade`
+    verdict: dict[str, Any]
+    executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
+    seed: int = 0
+    seconds: float = 0.0
+
+
+class LocalPool:
+    """A server that forks a process for each submission, and a sandbox that its students' code runs
+    in.
+
+    The server's `jobs` are graded at a time; a few more wait, so that no processor does while the
+    writer writes.
+    """
+
+    def __init__(
+        self,
+        kit: Kit,
+        sandbox: Sandbox,
+        limits: Limits,
+        server: Server,
+        *,
+        parts: tuple[str, ...] = ("contract", "notebook"),
+    ):
+        self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
+        self.window, self.about = (
+            server.jobs + 2,
+            f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
+        )
+        self._place = Path(tempfile.mkdtemp(prefix="tito-grade-")).resolve()
+        self._server = server
+
+    def __enter__(self) -> LocalPool:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._server.close()  # before what its processes work in
+        self.sandbox.close()
+        shutil.rmtree(self._place, ignore_errors=True)
+
+    def submit(self, submission: Submission) -> Future:
+        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        done: Future = Future()
+        self._begin(submission, done, attempt=1)
+        return done
+
+    def _begin(self, submission: Submission, done: Future, attempt: int) -> None:
+        if not self.sandbox.alive:
+            self.sandbox.close()
+            self.sandbox = open_sandbox(self.sandbox.level)
+        place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
+        seed = secrets.randbelow(2**31)
+        left_out = worker.lay_out(
+            place, self.kit, submission.notebooks, submission.files, submission.timestamp
+        )
+        limits, parts = asdict(self.limits), list(self.parts)
+        request = {
+            "scratch": str(place),
+            "kit": str(self.kit.root),
+            "sandbox": self.sandbox.address,
+            "seed": seed,
+            "parts": parts,
+            **{
+                name: limits[name]
+                for name in ("cell_seconds", "notebook_seconds", "test_seconds", "contract_seconds")
+            },
+            "sandbox_limits": limits["sandbox"],
+        }
+        (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
+
+        def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
+            try:
+                if broken:
+                    raise broken
+                outcome = _outcome(self.kit, submission.student, place, code, self.limits, seed)
+                if code is not None and outcome is None and attempt < ATTEMPTS:
+                    self._begin(submission, done, attempt + 1)
+                    return
+                outcome = outcome or Outcome(
+                    submission.student, nothing(_last_words(place, code)), seed=seed
+                )
+                outcome.verdict["reasons"] += left_out
+                outcome.seconds = seconds
+                done.set_result(outcome)
+            except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
+                done.set_exception(problem)
+            finally:
+                shutil.rmtree(place, ignore_errors=True)
+
+        self._server.run(
+            place / "request.json",
+            place / "log.txt",
+            self.limits.total_seconds(len(self.kit.assignment.stems)),
+            ended,
+        )
+
+
+def refuse_a_class(count: int) -> None:
+    """Without isolation one submission can read and change everything that the grader can, and the
+    work of its neighbors first of all.
+    """
+    if count > 1:
+        raise UsageError(
+            "NOT ISOLATED: at the level limits one submission is graded at a time, because its code"
+            f" could read and change all the others; this run has {count}. See what keeps a better"
+            " level from working here: tito grade doctor. To grade one that you trust, add"
+            " --student S"
+        )
+
+
+def _outcome(
+    kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int
+) -> Outcome | None:
+    """What a process left; None when it left nothing."""
+    try:
+        verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
+        # A student's program may print half of a character, which no report or page can hold.
+        whole = json.dumps(verdict, ensure_ascii=False).encode("utf-8", "replace")
+        verdict = json.loads(whole)
+    except (OSError, ValueError):
+        if code is None:
+            return Outcome(
+                student,
+                nothing(
+                    "grading was stopped after"
+                    f" {limits.total_seconds(len(kit.assignment.stems)):g} s"
+                ),
+                seed=seed,
+            )
+        return None
+    executed = {}
+    for stem in kit.assignment.stems:
+        path = (
+            place / "course" / "autograded" / worker.STUDENT / kit.assignment.name / f"{stem}.ipynb"
+        )
+        if path.is_file():
+            executed[stem] = path.read_bytes()
+    return Outcome(student, verdict, executed, seed)
+
+
+def nothing(reason: str) -> dict[str, Any]:
+    return {"rows": [], "reasons": [reason], "flags": [], "stages": {}}
+
+
+def _last_words(place: Path, code: int | None) -> str:
+    log = place / "log.txt"
+    text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+    said = text.strip().splitlines()[-1:] or ["nothing"]
+    return f"grading ended {ATTEMPTS} times with exit code {code}; it last said: {said[0][:300]}"
+
+
+class Server:
+    """The process of `grading.engine.run.server`, which imports at once; it is started again when
+    it died, with its jobs answered as killed.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._waiting: dict[int, Any] = {}
+        self._lock, self._last, self._closed = threading.RLock(), 0, False
+        self._start()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
+        """Start a job; `ended(code, seconds)` is called from another thread when it is over;
+        code None: its time was up.
+        """
+        with self._lock:
+            if self._process.poll() is not None:
+                self._start()
+            self._last += 1
+            self._waiting[self._last] = ended
+            line = (
+                json.dumps(
+                    {
+                        "job": self._last,
+                        "request": str(request),
+                        "log": str(log),
+                        "seconds": seconds,
+                    }
+                )
+                + "\n"
+            )
+            assert self._process.stdin
+            with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+
+    def _start(self) -> None:
+        path = os.pathsep.join(
+            part for part in (str(_REPOSITORY), os.environ.get("PYTHONPATH")) if part
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "grading.engine.run.server", str(self.jobs)],
+            cwd=_REPOSITORY,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=python_environment(PYTHONPATH=path),
+        )
+        self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
+        self._reader.start()
+
+    def _read(self, process: subprocess.Popen) -> None:
+        assert process.stdout
+        ready = process.stdout.readline()
+        with process.stdout:
+            for line in process.stdout:
+                answer = json.loads(line)
+                with self._lock:
+                    ended = self._waiting.pop(answer["job"])
+                ended(answer["code"], answer["seconds"])
+        code = process.wait()
+        with self._lock:
+            left, self._waiting = list(self._waiting.values()), {}
+        broken = (
+            None
+            if ready or code < 0
+            else EnvironmentBroken(
+                f"the process that grades could not start (exit code {code}; its error stands"
+                " above). Try: tito doctor"
+            )
+        )
+        if not self._closed:
+            for ended in left:
+                ended(-9, broken=broken)
+
+    def close(self) -> None:
+        self._closed, process = True, self._process
+        assert process.stdin
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(5)
+        process.kill()
+        process.wait()
+        if self._reader is not threading.current_thread():
+            self._reader.join(5)

@@ -1,0 +1,365 @@
+"""Sealed tests: pytest runs in a trusted process, the student's exported package in a sandbox at
+the other end of a pipe.
+
+What crosses the pipe is data (`tito.contract.wire`), so a score is what trusted code saw: its own
+clock, counters and datasets. The caller has imported pytest and NumPy (`prepare`), so that a fork
+of it begins to test at once.
+"""
+
+from __future__ import annotations
+
+import compileall
+import contextlib
+import gc
+import importlib
+import io
+import itertools
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from tito.contract import plugin
+from tito.contract import report as contract_report
+
+if TYPE_CHECKING:
+    from grading.engine.sandbox import SandboxLimits
+
+# for the trusted process: a lent generator may be asked for any number of random numbers
+MORE_MEMORY_BYTES = 2**30
+_INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
+_WITHOUT = (
+    "cacheprovider",
+    "junitxml",
+    "pastebin",
+    "doctest",
+    "stepwise",
+    "faulthandler",
+    "nose",
+    "setuponly",
+    "setupplan",
+    "debugging",
+    "logging",
+    "warnings",
+    "unraisableexception",
+    "threadexception",
+)
+
+
+def prepare(given: Path, test_folders: list[Path]) -> None:
+    """Import what every run needs, the tests too; a process that will fork for many runs calls it
+    once.
+
+    Args:
+        given: the workspace whose `tinytorch` the tests may import.
+        test_folders: as later in `run_sealed`. They are not needed here, it takes longer without.
+    """
+    _import_given(given)
+    compileall.compile_dir(str(given), quiet=2)
+    with (
+        tempfile.TemporaryDirectory(prefix="tito-") as place,
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
+        pytest.main(
+            [
+                *_options(Path(place) / "report.jsonl", given),
+                "--collect-only",
+                *map(str, test_folders),
+            ],
+            plugins=[plugin],
+        )
+    gc.collect()
+    gc.freeze()
+
+
+def run_sealed(
+    package: Path,
+    import_name: str,
+    test_folders: list[Path],
+    *,
+    given: Path,
+    sandbox_address: str,
+    limits: SandboxLimits,
+    seed: int,
+    test_seconds: float,
+    total_seconds: float,
+    report: Path,
+) -> list[dict[str, Any]]:
+    """Run contract tests on a student's package and return one dict for each collected test, with
+    the fields of `tito.run.runner.ContractResult`; `tito.contract.report` says what is a test.
+
+    Args:
+        package: a workspace with the student's export; only the sandbox imports from it.
+        import_name: what `tt` is, such as "tinytorch.core.dataloader".
+        test_folders: folders (or files) of pytest files.
+        given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
+        sandbox_address: of the sandbox that starts the student's process.
+        seed: of the inputs that tests draw; kept in each dict, for `TITO_CONTRACT_SEED`.
+        test_seconds: wall time of one test.
+        total_seconds: of all of them; then the run is killed. Of a run that broke off one more dict
+            (grade_id None) says why; tests that it did not come to are "not_run".
+        report: a file that gets each result when it is there (JSON lines), so that what was decided
+            survives a kill.
+
+    Raises:
+        KilledOutside: the student's process was killed by neither side, or pytest's ended by a
+            signal; the run is to be repeated.
+
+    Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held
+    when the test was over.
+    """
+    for compiled in given.rglob("__pycache__/*.pyc"):
+        # Python uses one only beside the very source that it was made of
+        if (package / compiled.parent.parent.relative_to(given)).is_dir():
+            place = package / compiled.relative_to(given)
+            place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(compiled, place)
+    # What tests write to tmp_path has to be seen inside: one directory, under one path on both
+    # sides.
+    files = Path(
+        tempfile.mkdtemp(prefix="tito-tests-", dir="/tmp" if sys.platform == "linux" else None)
+    ).resolve()
+    try:
+        child = os.fork()
+        if child == 0:
+            starter = _Sandboxed(sandbox_address, package, files, limits)
+            _leave(import_name, test_folders, given, starter, files, seed, test_seconds, report)
+        code = None
+        try:
+            code = _wait(child, total_seconds)
+        finally:
+            if code is None:
+                for kill in (os.killpg, os.kill):
+                    # the group does not exist before the child has made it
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+    finally:
+        shutil.rmtree(files, ignore_errors=True)
+    if code == KILLED_OUTSIDE:
+        raise KilledOutside("the student's sandbox was killed from outside")
+    if code is not None and code < 0:  # no student reaches the process of pytest
+        raise KilledOutside(
+            f"the process of the sealed tests was killed ({signal.Signals(-code).name})"
+        )
+    return _results(report, code, seed, total_seconds)
+
+
+class _Sandboxed:
+    """A pytest plugin: the code under test is started in the sandbox, and tmp_path is a
+    directory that is seen there.
+    """
+
+    def __init__(self, address: str, package: Path, files: Path, limits: SandboxLimits):
+        self.address, self.package, self.files, self.limits = address, package, files, limits
+        self.count = itertools.count()
+
+    def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
+        from grading.engine import sandbox
+
+        try:
+            return sandbox.attach(self.address).start(
+                "sealed",
+                arguments=[import_name],
+                package=self.package,
+                shared=self.files,
+                limits=self.limits,
+                stdin=read_fd,
+                stdout=write_fd,
+            )
+        except (sandbox.SandboxError, OSError, ValueError) as problem:
+            # nothing that a student's points may depend on
+            pytest.exit(f"the sandbox did not start: {problem}", returncode=71)
+
+    def pytest_contract_path(self, path: Path) -> None:
+        """Temporary files are their user's alone, and in the sandbox there is another user."""
+        if path.is_relative_to(self.files) and path.exists():
+            for place in (path, *path.rglob("*")) if path.is_dir() else (path,):
+                place.chmod(0o755 if place.is_dir() else 0o644)
+
+    @pytest.fixture(scope="session")
+    def tmp_path_factory(self) -> _Sandboxed:
+        return self
+
+    @pytest.fixture
+    def tmp_path(self, request: pytest.FixtureRequest) -> Iterator[Path]:
+        place = self.mktemp(re.sub(r"\W", "_", request.node.name)[:30])
+        yield place
+        # the next test's code under test has no business in it
+        shutil.rmtree(place, ignore_errors=True)
+
+    def mktemp(self, basename: str, numbered: bool = True) -> Path:
+        place = self.files / (f"{basename}{next(self.count)}" if numbered else basename)
+        place.mkdir()
+        return place
+
+    def getbasetemp(self) -> Path:
+        return self.files
+
+
+# The trusted process
+
+
+def _leave(
+    import_name: str,
+    test_folders: list[Path],
+    given: Path,
+    starter: _Sandboxed,
+    files: Path,
+    seed: int,
+    test_seconds: float,
+    report: Path,
+) -> None:
+    """Run pytest in this process, which is a fork and ends here."""
+    code = 70
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # a handler that raises would make a test fail
+            signal.signal(number, signal.SIG_DFL)
+        _limit_itself()
+        said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        for stream in (1, 2):
+            os.dup2(said, stream)
+        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
+        for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            os.environ.pop(name, None)
+        _import_given(given)
+        os.environ[plugin.SEED_VARIABLE] = str(seed)
+        files.chmod(0o755)
+        os.umask(0o022)
+        options = [
+            *_options(report, given),
+            "--tt=wire",
+            f"--tt-import={import_name}",
+            f"--tt-seconds={test_seconds}",
+        ]
+        os.chdir(files)
+        before = Connected.ended_outside
+        code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
+        code = KILLED_OUTSIDE if Connected.ended_outside > before else code
+    except BaseException:  # noqa: BLE001 - written into the run's log; the exit code is 1
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _options(report: Path, given: Path) -> list[str]:
+    config = report.with_suffix(".ini")
+    config.write_text(_INI, encoding="utf-8")
+    without = [f"-pno:{name}" for name in _WITHOUT]
+    return [
+        "-c",
+        str(config),
+        "--rootdir",
+        str(given),
+        f"--contract-report={report}",
+        "-q",
+        "--tb=line",
+        "-s",
+        *without,
+    ]
+
+
+def _limit_itself() -> None:
+    if sys.platform == "linux":  # macOS knows neither
+        import ctypes
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        most = pages * resource.getpagesize() + MORE_MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        # PR_SET_PDEATHSIG, prctl(2): nobody reads what an orphan finds
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+
+
+def _import_given(given: Path) -> None:
+    """Make `tinytorch` the one in `given`, whatever was imported before."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    place = str(given.resolve())
+    known = sys.modules.get("tinytorch")
+    if known is not None and str(Path(known.__path__[0]).resolve().parent) != place:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "tinytorch"]:
+            del sys.modules[name]
+    if sys.path[:1] != [place]:
+        sys.path.insert(0, place)
+    for name in ("numpy", "tito.contract.process", "tinytorch.testing", "tinytorch.core.tensor"):
+        with contextlib.suppress(ModuleNotFoundError):  # a course may bring less
+            importlib.import_module(name)
+
+
+def _wait(child: int, seconds: float) -> int | None:
+    """Its exit code, None when its time was up."""
+    stop, pause = time.monotonic() + seconds, 0.001
+    while time.monotonic() < stop:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
+    return None
+
+
+# Results
+
+
+def _results(
+    report: Path, code: int | None, seed: int, total_seconds: float
+) -> list[dict[str, Any]]:
+    found = contract_report.read(report)
+    whole = bool(found) and all(test["status"] != "not_run" for test in found)
+    if code is None:
+        found.append(
+            _ended(
+                "timeout",
+                f"still running when {total_seconds:g} s were over:"
+                " is there a loop that never ends?",
+                seed,
+            )
+        )
+    elif code not in (0, 1) or not whole:
+        found.append(
+            _ended(
+                "error",
+                f"pytest stopped (exit code {code}). {_errors(report.with_suffix('.txt'))}".strip(),
+                seed,
+            )
+        )
+    return found
+
+
+def _errors(path: Path) -> str:
+    """Of what pytest said, the lines that name an error; the last one when none does."""
+    lines = (
+        path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        if path.exists()
+        else []
+    )
+    return "\n".join(
+        [line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:]
+    )[:1000]
+
+
+def _ended(status: str, message: str, seed: int) -> dict[str, Any]:
+    return {
+        **dict.fromkeys(contract_report.FIELDS),
+        "grade_id": None,
+        "test": "contract tests",
+        "status": status,
+        "message": message,
+        "seed": seed,
+        "peak_memory_bytes": None,
+    }

@@ -1,0 +1,188 @@
+"""`python -m grading.engine.run.server N`: a process that has imported nbgrader and pytest forks
+one process for each job it reads.
+
+Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
+wall time}. At most N run at a time. Each is answered with {"job": number, "code": exit code, or
+null when its time was up, "seconds": it took}, in the order in which they end. When standard input
+closes (the engine is gone, however it went), every process is ended and the server with them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sqlite3
+import sys
+import time
+import traceback
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class _Child:
+    job: int
+    begin: float
+    stop_at: float
+    timed_out: bool = False
+
+
+def serve(at_once: int) -> int:
+    # Ctrl-C reaches the whole terminal; the engine says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _import_what_children_need()
+    print(json.dumps({"ready": True}), flush=True)
+    children: dict[int, _Child] = {}
+    prepared = False
+    waker, wakened = socket.socketpair()
+    for end in (waker, wakened):
+        end.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    watch, lines = selectors.DefaultSelector(), b""
+    jobs: deque[Any] = deque()
+    watch.register(0, selectors.EVENT_READ)
+    watch.register(waker, selectors.EVENT_READ)
+    try:
+        while True:
+            wait = min(
+                (child.stop_at for child in children.values() if not child.timed_out), default=None
+            )
+            for key, _ in watch.select(None if wait is None else max(0.0, wait - time.monotonic())):
+                if key.fd == 0:
+                    data = os.read(0, 2**16)
+                    if not data:
+                        return 0
+                    *whole, lines = (lines + data).split(b"\n")
+                    jobs += map(json.loads, whole)
+                else:
+                    waker.recv(4096)
+            _overdue(children)
+            _ended(children)
+            while jobs and len(children) < at_once:
+                job = jobs.popleft()
+                if not prepared:  # the jobs of one server have one kit
+                    prepared = _prepare(Path(job["request"]))
+                now = time.monotonic()
+                children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
+    finally:
+        for pid in children:
+            _kill(pid)
+
+
+def _import_what_children_need() -> None:
+    """Importing takes seconds and a fork of a process that has imported takes none."""
+
+    from grading.engine.nbgrader.library import Config, quiet
+    from grading.engine.steps.config import classes
+
+    with quiet():
+        classes(Config())
+
+
+def _prepare(request: Path) -> bool:
+    """Import the contract tests and read the test cells once, for all forks."""
+    from grading.engine.guard import controls
+    from grading.engine.run import sealed
+    from grading.engine.run.materials import Kit
+
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        # each job says for itself what is wrong with its kit
+        kit = Kit.open(Path(json.loads(request.read_text(encoding="utf-8"))["kit"]))
+        if kit.assignment.sealed:
+            sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
+        with contextlib.closing(sqlite3.connect(kit.root / "gradebook.db")) as book:
+            for (source,) in book.execute(
+                "SELECT source FROM source_cell WHERE cell_type = 'code' AND locked"
+            ):
+                controls.switched(source)  # cached
+    return True
+
+
+def _fork(job: dict[str, Any]) -> int:
+    child = os.fork()
+    if child:
+        return child
+    code = 1
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for number, action in (
+            (signal.SIGINT, signal.default_int_handler),
+            (signal.SIGCHLD, signal.SIG_DFL),
+            (signal.SIGTERM, lambda *_: sys.exit(143)),
+        ):
+            signal.signal(number, action)
+        log, nothing = (
+            os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+            os.open(os.devnull, os.O_RDONLY),
+        )
+        for target, source in ((0, nothing), (1, log), (2, log)):
+            os.dup2(source, target)
+        os.closerange(3, 64)
+        _die_with_parent()
+        os.chdir(Path(job["request"]).parent)
+        from grading.engine.bounds import GRADING_BYTES, limit_memory
+        from grading.engine.run.worker import run_request
+
+        limit_memory(GRADING_BYTES)
+
+        code = run_request(Path(job["request"]))
+    except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG, prctl(2)
+
+
+def _overdue(children: dict[int, _Child]) -> None:
+    for pid, child in children.items():
+        if not child.timed_out and time.monotonic() >= child.stop_at:
+            child.timed_out = True
+            _kill(pid)
+
+
+def _kill(pid: int) -> None:
+    """End a job; its sandbox ends with it, since the connection to the sandbox's parent closes."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _ended(children: dict[int, _Child]) -> None:
+    while children:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if not pid:
+            return
+        child = children.pop(pid, None)
+        if child is not None:
+            _kill(pid)  # whatever it left in its group
+            code = None if child.timed_out else os.waitstatus_to_exitcode(status)
+            print(
+                json.dumps(
+                    {
+                        "job": child.job,
+                        "code": code,
+                        "seconds": round(time.monotonic() - child.begin, 3),
+                    }
+                ),
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(serve(int(sys.argv[1])))

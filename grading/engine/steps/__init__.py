@@ -1,0 +1,1 @@
+"""nbgrader's steps as this course changes them, and the configuration that names them."""

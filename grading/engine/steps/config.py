@@ -1,0 +1,95 @@
+"""Which of nbgrader's steps the course replaces; the engine and the generated nbgrader_config.py
+share this one list.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+CELL_SECONDS = 30  # one cell, before it is interrupted
+NOTEBOOK_SECONDS = 120  # all cells together; what comes after is not run
+
+
+def classes(
+    config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS
+) -> Any:
+    """Fill a traitlets Config; importing the steps takes seconds, so it happens here."""
+    from grading.engine.nbgrader.library import quiet
+
+    with quiet():
+        from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+        from nbgrader import preprocessors as step
+
+        from grading.engine.guard import reading
+        from grading.engine.pages import feedback_page
+        from grading.engine.steps import grading, stubs
+
+    config.GenerateAssignment.preprocessors = [
+        step.LockCells,
+        stubs.NamedStubs,
+        step.ClearOutput,
+        step.CheckCellMetadata,
+        step.ComputeChecksums,
+        step.SaveCells,
+        step.ClearHiddenTests,
+        step.ClearMarkScheme,
+        step.ComputeChecksums,
+        step.CheckCellMetadata,
+    ]
+    config.Autograde.sanitize_preprocessors = [
+        step.ClearOutput,
+        grading.UniqueIds,
+        grading.RestoreCells,
+        step.OverwriteKernelspec,
+        grading.OverwriteLocked,
+        step.CheckCellMetadata,
+    ]
+    config.Autograde.autograde_preprocessors = [
+        grading.ExecuteGraded,
+        step.LimitOutput,
+        grading.ScoreWithoutStderr,
+        step.AssignLatePenalties,
+    ]
+    config.Autograde.exporter_class = reading.SubmissionExporter
+    config.ExecuteGraded.timeout = cell_seconds
+    config.ExecuteGraded.notebook_seconds = notebook_seconds
+    # a graceful stop waits 0.1 to 0.3 s and saves nothing
+    config.ExecuteGraded.shutdown_kernel = "immediate"
+    config.GenerateFeedback.preprocessors = [
+        step.GetGrades,
+        feedback_page.AddResults,
+        feedback_page.HideTests,
+        CSSHTMLHeaderPreprocessor,
+    ]
+    config.GenerateFeedback.exporter_class = feedback_page.FeedbackPage
+    # formgrader shows a student's cells in a page that can write grades: nothing in them may be
+    # more than text and pictures.
+    config.HTMLExporter.filters = {
+        "markdown2html": feedback_page.safe_markdown,
+        "highlight_code": feedback_page.safe_highlight,
+        "ansi2html": feedback_page.safe_ansi,
+    }
+    config.HTMLExporter.display_data_priority = feedback_page.PLAIN_OUTPUTS
+    config.HTMLExporter.preprocessors = [feedback_page.RawAsText]
+    return config
+
+
+def only_the_engine_grades(config: Any) -> Any:
+    """Let formgrader's button and `nbgrader autograde` refuse before they touch anything.
+
+    They would run a student's code with the instructor's rights, and give 0 for every sealed test.
+    """
+    from grading.engine.nbgrader.library import NbGraderException, quiet
+
+    with quiet():
+        from nbconvert.exporters import NotebookExporter
+
+    class Refuses(NotebookExporter):
+        def __init__(self, *args: Any, **kwargs: Any):
+            raise NbGraderException(
+                "this course is graded by: tito grade autograde --course DIR (sandboxed, with the"
+                " sealed tests). Nothing was changed"
+            )
+
+    config.Autograde.exporter_class = Refuses
+    return config

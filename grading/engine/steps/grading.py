@@ -1,0 +1,154 @@
+"""nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
+
+UniqueIds            a copied test cell aborted the whole batch:
+                     the copy loses its nbgrader metadata
+RestoreCells         deleted, moved or relabelled cells, odd metadata:
+                     the notebook is rebuilt from the release
+ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
+                     what passed before stays, the rest is not run; proof, controls and caps
+ScoreWithoutStderr   one honest warning turned full marks into none:
+                     stderr is shown, not scored; a score is a plain number
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from grading.engine.guard import evidence
+from grading.engine.guard.evidence import Seen
+from grading.engine.nbgrader.library import nbformat, quiet
+
+with quiet():
+    from nbgrader.preprocessors import (
+        DeduplicateIds,
+        NbGraderPreprocessor,
+        OverwriteCells,
+        SaveAutoGrades,
+    )
+
+    from grading.engine.guard import restore
+    from grading.engine.guard.execute import (
+        FLAGS,
+        GUARD,
+        NOT_RUN,
+        TROUBLE,
+        ExecuteGraded,
+        is_test,
+        not_run,
+    )
+    from grading.engine.guard.reading import ReadsOnce, read_own
+
+__all__ = [
+    "FLAGS",
+    "GUARD",
+    "NOT_RUN",
+    "TROUBLE",
+    "ExecuteGraded",
+    "OverwriteLocked",
+    "RestoreCells",
+    "ScoreWithoutStderr",
+    "UniqueIds",
+]
+
+
+class UniqueIds(DeduplicateIds):
+    """Of two cells with one grade_id the last stays nbgrader's; the other becomes an ordinary
+    cell.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
+        flags = cell.metadata.get("nbgrader")
+        if flags is not None and not (
+            isinstance(flags, dict) and isinstance(flags.get("grade_id"), str)
+        ):
+            del cell.metadata["nbgrader"]  # flags without an id belong to no cell of the assignment
+        cell, resources = super().preprocess_cell(cell, resources, cell_index)
+        if cell.metadata.get("nbgrader") == {}:
+            # left empty it reads as metadata of an old version, which stops nbgrader
+            del cell.metadata["nbgrader"]
+        return cell, resources
+
+
+class RestoreCells(NbGraderPreprocessor):
+    """Rebuild the notebook from the release: flags, types and places of graded cells, and test
+    cells that were deleted.
+
+    Deleted solution cells stay deleted: their code may live on in another cell, and a stub below it
+    would undo it.
+    """
+
+    def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
+        names = resources["nbgrader"]
+        path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
+        return (
+            restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))),
+            resources,
+        )
+
+
+class OverwriteLocked(ReadsOnce, OverwriteCells):
+    """nbgrader's own step; the hidden tests come back here."""
+
+
+class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
+    """Score a cell by its errors and its last value; what it wrote to stderr stays in the
+    notebook for the student to see.
+    """
+
+    def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
+        self._flags: list[dict[str, Any]] = []
+        nb, resources = super().preprocess(nb, resources)
+        if self._flags:
+            nb.metadata[FLAGS] = [*nb.metadata.get(FLAGS, []), *self._flags]
+        return nb, resources
+
+    def _add_score(self, cell: Any, resources: dict) -> None:
+        shown = cell.get("outputs", [])
+        if is_test(cell):
+            cell.outputs = self._counted(
+                cell, resources.get(evidence.GRADED, {}).get(cell.metadata["nbgrader"]["grade_id"])
+            )
+        try:
+            with quiet():
+                super()._add_score(cell, resources)
+        finally:
+            if cell.cell_type == "code":
+                cell.outputs = shown
+
+    def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
+        """The one output that decides: an error, a number, or nothing (full marks)."""
+        points, grade_id = (
+            float(cell.metadata["nbgrader"]["points"]),
+            cell.metadata["nbgrader"]["grade_id"],
+        )
+        errors = [out for out in cell.outputs if out.output_type == "error"]
+        results = (
+            seen.results
+            if seen
+            else [out.data for out in cell.outputs if out.output_type == "execute_result"]
+        )
+        failed = bool(errors) or (
+            seen is not None and (seen.errors > 0 or (seen.needs_proof and not seen.proof))
+        )
+
+        def flag(text: str) -> None:
+            self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
+
+        if results and (
+            failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
+        ):
+            flag("a value was shown that is not the test cell's last line")
+            results = results if seen is None or seen.last_is_value else []
+        if failed:
+            return [not_run("no score")]
+        if not results or evidence.harmless_value(cell.source):
+            return []
+        scores = [evidence.partial_score(data, points) for data in results]
+        if None in scores:
+            flag(
+                f"the test cell's last value is not a number from 0 to {points:g}: its points are 0"
+                " until a person has looked"
+            )
+        score = min(score or 0.0 for score in scores)
+        return [nbformat.v4.new_output("execute_result", data={"text/plain": repr(score)})]

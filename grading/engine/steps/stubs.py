@@ -1,0 +1,97 @@
+"""nbgrader's ClearSolutions with one change: each stub says whose turn it is.
+
+raise NotImplementedError("your turn: epoch_order")
+    a function of the cell epoch_order
+raise NotImplementedError("your turn: tensor_dataset.__getitem__")
+    a method of a class in the cell tensor_dataset
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from grading.engine.nbgrader.library import quiet
+from tito.errors import WorkError
+
+with quiet():
+    from nbgrader.preprocessors import ClearSolutions
+
+_HOLE = "raise NotImplementedError('@ whose turn @')"
+
+
+def owners(source: str, grade_id: str) -> list[str]:
+    """The stub's name for each solution region of a cell, in order.
+
+    Raises:
+        WorkError: the cell does not parse, or a region is outside every function.
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as problem:
+        raise WorkError(
+            f"a solution cell must be plain Python; cell {grade_id}, line {problem.lineno}:"
+            f" {problem.msg}. Mend the source and run `tito grade release` again."
+        ) from None
+    names = []
+    for number, line in enumerate(source.splitlines(), start=1):
+        if "BEGIN SOLUTION" not in line:
+            continue
+        name = _owner(tree.body, number, grade_id)
+        if name is None:
+            raise WorkError(
+                f"solution markers stand inside a function; cell {grade_id}, line {number} is in"
+                " none. Move `### BEGIN SOLUTION` below the"
+                " `def` and run `tito grade release` again."
+            )
+        names.append(name)
+    return names
+
+
+def _owner(statements: list[ast.stmt], line: int, name: str) -> str | None:
+    for node in statements:
+        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return name
+        if isinstance(node, ast.ClassDef):
+            methods = [
+                part
+                for part in node.body
+                if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and part.lineno <= line <= (part.end_lineno or part.lineno)
+            ]
+            return f"{name}.{methods[0].name}" if methods else None
+    return None
+
+
+class NamedStubs(ClearSolutions):
+    """Replace each solution region by a line that names its exercise; indentation is kept."""
+
+    code_stub: Any  # nbgrader's setting
+
+    def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
+        whose = (
+            owners(cell.source, cell.metadata["nbgrader"]["grade_id"])
+            if "BEGIN SOLUTION" in cell.source and _is_solution(cell)
+            else []
+        )
+        self.code_stub = {**self.code_stub, "python": _HOLE}
+        before = cell.source
+        cell, resources = super().preprocess_cell(cell, resources, cell_index)
+        for name in whose:
+            cell.source = cell.source.replace(
+                _HOLE, f'raise NotImplementedError("your turn: {name}")', 1
+            )
+        if _HOLE in cell.source:
+            raise WorkError(
+                "a solution cell needs `### BEGIN SOLUTION` and `### END SOLUTION` inside a"
+                " function, or nbgrader wipes it whole; cell"
+                f" {cell.metadata['nbgrader']['grade_id']} starts with {before.splitlines()[:1]}."
+                " Add them to the source."
+            )
+        return cell, resources
+
+
+def _is_solution(cell: Any) -> bool:
+    return bool(cell.metadata.get("nbgrader", {}).get("solution")) and cell.cell_type == "code"

@@ -1,0 +1,366 @@
+"""Cells of a notebook, read from .ipynb with json or from .py in percent format. Standard
+library only: nbformat costs seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tito.errors import WorkError
+from tito.files import sha256
+from tito.notebook import percent
+
+_YOUR_TURN = "your turn: "
+# what the parsers of JSON and of Python raise at nesting without end
+_TOO_DEEP = (RecursionError, MemoryError)
+
+MAX_CELLS = 2000  # of a notebook: each costs time in every step, whatever is in it
+MAX_JSON_BYTES = 256 * 2**20  # of memory that the values of a notebook's JSON may take
+# Bytes of memory that one of these characters of a JSON text may cost: half a string, a dict with
+# its first key, a list with its first places, a value with its place in a list.
+_QUOTE_COST = 32
+_COSTS = (('"', _QUOTE_COST), ("{", 240), ("[", 96), (",", 48))
+# Characters of one cell that Python's compiler is given; it takes a thousand times as much memory,
+# and time that grows with the square of some texts.
+MAX_CODE = 2**18
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell. `index` is its place among all cells, counted from 1, as a reader counts them."""
+
+    index: int
+    kind: str  # "code", "markdown" or "raw"
+    source: str
+    nbgrader: dict[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def grade_id(self) -> str | None:
+        return self.nbgrader.get("grade_id")
+
+    @property
+    def name(self) -> str:
+        return self.grade_id or f"cell {self.index}"
+
+    @property
+    def label(self) -> str:
+        """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
+        return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
+
+    @property
+    def exported(self) -> bool:
+        first = next((line.strip() for line in self.source.splitlines() if line.strip()), "")
+        return self.kind == "code" and re.fullmatch(r"#\s*\|\s*export", first) is not None
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("grade"))
+
+    @property
+    def is_solution(self) -> bool:
+        return self.kind == "code" and bool(self.nbgrader.get("solution"))
+
+    @property
+    def is_demo(self) -> bool:
+        return "demo" in self.tags
+
+
+@dataclass(frozen=True)
+class Stub:
+    """An exercise that still raises "your turn"; `line` counts within the cell."""
+
+    exercise: str
+    cell: str
+    index: int
+    line: int
+
+
+def read(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file or of a .py file in percent format."""
+    return read_ipynb(path) if path.suffix == ".ipynb" else read_percent(path)
+
+
+def read_ipynb(path: Path) -> list[Cell]:
+    """The cells of a .ipynb file, in order."""
+    return cells_of(load_ipynb(path))
+
+
+def read_percent(path: Path) -> list[Cell]:
+    """The cells of a .py file in percent format, in order; the same as jupytext reads."""
+    return parse_percent(read_text(path), name=path.name)
+
+
+def parse_percent(text: str, *, name: str = "the script") -> list[Cell]:
+    """The cells of a text in percent format.
+
+    Raises:
+        WorkError: the options of a cell are not key=JSON.
+    """
+    try:
+        _, parts = percent.split(text)
+    except ValueError as problem:
+        raise WorkError(
+            f'the options of a cell are key=JSON, such as tags=["demo"]; {name}, {problem}'
+        ) from None
+    return [
+        _cell(index, kind, source, metadata, "")
+        for index, (kind, source, metadata) in enumerate(parts, start=1)
+    ]
+
+
+def load_ipynb(path: Path) -> dict[str, Any]:
+    """The notebook as parsed JSON, with a list of cells that each have a type and a source.
+
+    Raises:
+        WorkError: the file cannot be read, is not JSON, or is not a notebook of format 4.
+    """
+    notebook = read_json(read_text(path), path.name)
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or not isinstance(notebook.setdefault("metadata", {}), dict):
+        raise WorkError(
+            f"a notebook has metadata and a list of cells (format 4); {path.name} has not"
+        )
+    need_few(cells, path.name)
+    for index, cell in enumerate(cells, start=1):
+        source = cell.get("source") if isinstance(cell, dict) else None
+        text = isinstance(source, str) or (
+            isinstance(source, list) and all(isinstance(line, str) for line in source)
+        )
+        if (
+            not text
+            or not isinstance(cell.get("cell_type"), str)
+            or not isinstance(cell.setdefault("metadata", {}), dict)
+        ):
+            raise WorkError(
+                f"each cell has a cell_type, metadata and a source of text; cell {index} of"
+                f" {path.name} has not"
+            )
+        try:
+            source_of(cell).encode("utf-8")
+        except UnicodeEncodeError as problem:
+            # JSON can spell one half of a character that UTF-8 cannot
+            raise WorkError(
+                f"the source of a cell is text that UTF-8 can hold; cell {index} of {path.name} has"
+                f" {problem.object[problem.start]!r}"
+            ) from None
+    return notebook
+
+
+def read_json(text: str, name: str) -> Any:
+    """The value of a notebook's JSON, whatever it is. Time and memory are bounded by the length
+    of the text, and memory by MAX_JSON_BYTES (and the text itself).
+
+    Raises:
+        WorkError: the text is no JSON, or its values would take more memory.
+    """
+    if _json_bytes(text) > MAX_JSON_BYTES:
+        raise WorkError(
+            f"the values of a notebook fit into {MAX_JSON_BYTES // 2**20} MiB of memory; {name} has"
+            " too many. Clear its outputs and save it again"
+        )
+    try:
+        return json.loads(text, parse_int=_whole_number)
+    except (ValueError, *_TOO_DEEP) as problem:
+        raise WorkError(
+            f"a notebook is a JSON file; {name} is not: {problem or 'nested too deeply'}"
+        ) from None
+
+
+def need_few(cells: list[Any], name: str) -> None:
+    """Refuse a notebook of more cells than a person writes."""
+    if len(cells) > MAX_CELLS:
+        raise WorkError(
+            f"a notebook has at most {MAX_CELLS:,} cells; {name} has {len(cells):,}. Delete the"
+            " cells that you do not need"
+        )
+
+
+def _json_bytes(text: str) -> int:
+    """At most how many bytes of memory the values of a JSON text take, found without making them.
+
+    What stands inside strings does not count. Looking for strings takes time, so it is done only
+    where the text as a whole has too many of the characters that cost.
+    """
+    whole = sum(text.count(mark) * cost for mark, cost in _COSTS)
+    if whole <= MAX_JSON_BYTES:
+        return whole
+    text = text.replace("\\\\", "").replace('\\"', "")
+    total = text.count('"') * _QUOTE_COST
+    begin = 0
+    while begin < len(text) and total <= MAX_JSON_BYTES:
+        opening = text.find('"', begin)
+        end = len(text) if opening < 0 else opening
+        total += sum(text.count(mark, begin, end) * cost for mark, cost in _COSTS)
+        closing = text.find('"', end + 1)
+        begin = len(text) if closing < 0 else closing + 1
+    return total
+
+
+def _whole_number(digits: str) -> int:
+    """An int of a size that Python reads in no time; its own limit is younger than 3.10."""
+    if len(digits) > 4300:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def cells_of(notebook: dict[str, Any]) -> list[Cell]:
+    """The cells of a notebook that `load_ipynb` has read."""
+    return [
+        _cell(index, raw["cell_type"], source_of(raw), raw["metadata"], raw.get("id"))
+        for index, raw in enumerate(notebook["cells"], start=1)
+    ]
+
+
+def source_of(raw: dict[str, Any]) -> str:
+    """The source of one raw cell, whether it is kept as text or as a list of lines."""
+    return raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
+
+
+def read_text(path: Path) -> str:
+    """The text of a notebook or its script.
+
+    Raises:
+        WorkError: it is absent, cannot be read or is not UTF-8. What to do about it depends on
+            whose file it is: the caller adds that.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise WorkError(f"there is no {path}") from None
+    except UnicodeDecodeError as problem:
+        raise WorkError(
+            f"a notebook is text in UTF-8; {path.name} is not (byte {problem.start})"
+        ) from None
+    except OSError as problem:
+        raise WorkError(f"{path.name} cannot be read: {problem.strerror or problem}") from None
+
+
+def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: Any) -> Cell:
+    nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
+    names = (name for name in (cell_id, metadata.get("id")) if name and isinstance(name, str))
+    return Cell(
+        index,
+        kind,
+        source,
+        (
+            {key: value for key, value in nbgrader.items() if _sound(key, value)}
+            if isinstance(nbgrader, dict)
+            else {}
+        ),
+        tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else (),
+        next(names, ""),
+    )
+
+
+def _sound(key: str, value: Any) -> bool:
+    """Whether an entry of nbgrader's metadata is what it has to be; a name that is a number is
+    no name.
+    """
+    if key == "points":
+        return isinstance(value, (int, float)) and abs(value) < 1e9  # no nan, nothing huge
+    return key != "grade_id" or isinstance(value, str)
+
+
+def code_sources(cells: list[Cell]) -> list[str]:
+    """The code of each code cell, without the blank space around it, which a save may change."""
+    return [cell.source.strip() for cell in cells if cell.kind == "code"]
+
+
+def code_hash(cells: list[Cell]) -> str:
+    """Names the code of a notebook: equal for a .ipynb and its .py, whatever their prose, outputs
+    and ids.
+
+    The student edition carries this value in its metadata, `{"tito": {"released": <hash>}}`.
+    """
+    return sha256("\0".join(code_sources(cells)))[:16]
+
+
+def text_hash(cells: Iterable[Cell]) -> str:
+    """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
+    return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
+
+
+def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
+    """(cell, line in the cell, message) for each code cell that Python cannot compile."""
+    found = []
+    for cell in cells:
+        if cell.kind == "code" and len(cell.source) > MAX_CODE:
+            found.append((cell, 1, f"a cell has at most {MAX_CODE:,} characters of code"))
+        elif cell.kind == "code":
+            try:
+                with warnings.catch_warnings():
+                    # "\d" in a student's string warns; that is no syntax error
+                    warnings.simplefilter("ignore")
+                    compile(
+                        percent.comment_magics(cell.source),
+                        cell.name,
+                        "exec",
+                        ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
+                        dont_inherit=True,
+                    )
+            except SyntaxError as problem:
+                found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
+            except (ValueError, *_TOO_DEEP) as problem:  # a null byte; brackets without end
+                found.append((cell, 1, str(problem) or "nested too deeply"))
+    return found
+
+
+def parse(source: str) -> ast.Module | None:
+    """The syntax tree of a code cell; None when Python cannot read it."""
+    if len(source) > MAX_CODE:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(percent.comment_magics(source))
+    except (SyntaxError, ValueError, *_TOO_DEEP):
+        return None
+
+
+def stubs(cells: list[Cell]) -> list[Stub]:
+    """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that
+    does not parse has none.
+
+    In a cell of several functions each stub is called after its own: "plots.plot_memory".
+    """
+    found = []
+    for cell in cells:
+        tree = parse(cell.source) if cell.kind == "code" and _YOUR_TURN in cell.source else None
+        tops = tree.body if tree else []
+        functions = sum(isinstance(top, ast.FunctionDef) for top in tops)
+        for top in tops:
+            for node in ast.walk(top):
+                name = _your_turn(node)
+                if name is None:
+                    continue
+                if (
+                    isinstance(top, ast.FunctionDef)
+                    and functions > 1
+                    and top.name != name
+                    and "." not in name
+                ):
+                    name = f"{name}.{top.name}"
+                found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
+    return sorted(found, key=lambda stub: (stub.index, stub.line))
+
+
+def _your_turn(node: ast.AST) -> str | None:
+    """The exercise that a `raise` names, if it is the raise of a stub."""
+    if not (
+        isinstance(node, ast.Raise)
+        and isinstance(node.exc, ast.Call)
+        and getattr(node.exc.func, "id", "") == "NotImplementedError"
+    ):
+        return None
+    text = node.exc.args[0] if node.exc.args else None
+    said = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+    return said.removeprefix(_YOUR_TURN) if said.startswith(_YOUR_TURN) else None

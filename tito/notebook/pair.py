@@ -1,0 +1,347 @@
+"""A module's .ipynb and .py: which of the two holds the student's work, decided by the code in
+their cells, never by times.
+
+JupyterLab with jupytext writes both at each save. Equal: go on. One differs from what both last
+agreed on: it wins. Both differ from that and from each other: stop and name the cells.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tito.errors import WorkError
+from tito.files import backup, backups, write_atomic
+from tito.notebook import percent
+from tito.notebook.cells import (
+    Cell,
+    cells_of,
+    code_hash,
+    code_sources,
+    load_ipynb,
+    parse_percent,
+    read_text,
+    source_of,
+)
+from tito.state import of_module, read_state, update_state
+from tito.workspace import Module, Workspace
+
+
+@dataclass(frozen=True)
+class Work:
+    """The student's work on one module."""
+
+    cells: list[Cell]
+    source: Path  # the file that won
+    stale: Path | None  # the other file, when its code differs; `tito sync` refreshes it
+    code: str  # hash of the code
+    released: str | None  # hash of the code of the student edition, if the notebook says it
+
+
+def read_work(module: Module, *, remember: bool = True) -> Work:
+    """The student's cells, from whichever of the two files holds the latest work.
+
+    Args:
+        module: whose notebook.
+        remember: note in .tito/state.json what both files agree on; False leaves no trace.
+
+    Raises:
+        WorkError: no notebook, a damaged one, or both files changed and disagree.
+    """
+    if not module.notebook.exists() and not module.script.exists():
+        raise WorkError(
+            f"{module.name} has not been started: there is no {module.notebook.name}. Next: tito"
+            f" start {module.number}"
+        )
+    if not module.notebook.exists():
+        cells = _script_cells(module)
+        return Work(cells, module.script, module.notebook, code_hash(cells), None)
+    try:
+        notebook = load_ipynb(module.notebook)
+    except WorkError as problem:
+        raise WorkError(f"{problem}. {_remedy(module)}") from None
+    cells = cells_of(notebook)
+    code, released = code_hash(cells), _released(notebook)
+    if not module.script.exists():
+        return Work(cells, module.notebook, None, code, released)
+    script_cells = _script_cells(module)
+    script_code = code_hash(script_cells)
+    workspace = Workspace(module.root)
+    if code == script_code:
+        if remember:
+            update_state(
+                workspace.state_dir,
+                module.name,
+                lambda part: part.update(synced=code),
+                current=False,
+            )
+        return Work(cells, module.notebook, None, code, released)
+    base = of_module(read_state(workspace.state_dir), module.name).get("synced") or released
+    if script_code == base:
+        return Work(cells, module.notebook, module.script, code, released)
+    if code == base:
+        return Work(script_cells, module.script, module.notebook, script_code, released)
+    raise WorkError(
+        "\n".join(
+            [
+                (
+                    f"{module.notebook.name} and {module.script.name} were both changed,"
+                    " and they disagree in:"
+                ),
+                *(f"  {name}" for name in disagreements(cells, script_cells)),
+                (
+                    f"Keep one: tito sync {module.number} --from ipynb, or tito sync"
+                    f" {module.number} --from py (the other is backed up first)"
+                ),
+            ]
+        )
+    )
+
+
+def _script_cells(module: Module) -> list[Cell]:
+    try:
+        return parse_percent(read_text(module.script), name=module.script.name)
+    except WorkError as problem:
+        if module.notebook.exists():
+            repair = (
+                "Mend it, or take the code of the .ipynb (this file is backed up first):"
+                f" tito sync {module.number} --from ipynb"
+            )
+        else:
+            repair = f"Begin again (it is backed up first): tito reset {module.number}"
+        raise WorkError(f"{problem}. {repair}") from None
+
+
+def _remedy(module: Module) -> str:
+    """What helps against a damaged .ipynb: the .py beside it, else a backup, else the starter."""
+    if module.script.exists():
+        return (
+            f"Your code is in {module.script.name} as well; to make the notebook from it (the"
+            f" damaged one is backed up first): tito sync {module.number} --from py"
+        )
+    if backups(Workspace(module.root).backups, module.notebook.name):
+        return f"You have backups: tito reset {module.number} --list"
+    return f"To begin again (the damaged one is backed up first): tito reset {module.number}"
+
+
+def _released(notebook: dict[str, Any]) -> str | None:
+    note = notebook["metadata"].get("tito")
+    value = note.get("released") if isinstance(note, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def disagreements(ours: list[Cell], theirs: list[Cell], limit: int = 12) -> list[str]:
+    """The labels of the code cells in which two notebooks differ."""
+    from difflib import SequenceMatcher
+
+    left, right = [
+        [c for c in cells if c.kind == "code" and c.source.strip()] for cells in (ours, theirs)
+    ]
+    matcher = SequenceMatcher(None, code_sources(left), code_sources(right), autojunk=False)
+    labels: list[str] = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            labels += [f"{c.label} of the .ipynb" for c in left[i1:i2]]
+            known = {c.grade_id for c in left[i1:i2]} - {None}
+            labels += [
+                f"{c.label} of the .py"
+                for c in right[j1:j2]
+                if c.grade_id not in known and (i1 == i2 or c.grade_id)
+            ]
+    return labels[:limit] + ([f"and {len(labels) - limit} more"] if len(labels) > limit else [])
+
+
+def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | None:
+    """Refresh the file that is behind and return its path; None when both agree.
+
+    Args:
+        module: whose pair.
+        folder: where a copy of the file that is overwritten goes.
+        winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
+
+    The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and
+    outputs. A file that is damaged and loses is replaced like any other, after its backup.
+
+    Raises:
+        WorkError: as `read_work`, or the file to keep is absent or damaged itself.
+    """
+    if winner:
+        source = module.notebook if winner == "ipynb" else module.script
+        if not source.exists():
+            raise WorkError(
+                f"--from names the file to keep, and there is no {source.name}. Without it: tito"
+                f" sync {module.number}"
+            )
+    else:
+        work = read_work(module)
+        if work.stale is None and module.script.exists():
+            return None
+        source = work.source
+    stale = module.script if source == module.notebook else module.notebook
+    text = script_of(module) if stale == module.script else notebook_of(module)
+    if stale.exists():
+        if stale.read_bytes() == text.encode("utf-8"):
+            return None
+        backup(stale, folder)
+    write_atomic(stale, text)
+    cells = cells_of(load_ipynb(module.notebook))
+    update_state(module.state_dir, module.name, lambda part: part.update(synced=code_hash(cells)))
+    return stale
+
+
+def script_of(module: Module) -> str:
+    """The text of the .py that agrees with the .ipynb; the header of the present .py stays."""
+    notebook = load_ipynb(module.notebook)
+    header, form = _HEADER, True
+    with contextlib.suppress(WorkError, ValueError):  # absent or damaged: it has no header to keep
+        old = read_text(module.script)
+        found, parts = percent.split(old)
+        header, form = (
+            found or header,
+            '\n"""' in old or not any(kind == "markdown" for kind, _, _ in parts),
+        )
+    return percent.join(
+        header,
+        [(raw["cell_type"], source_of(raw), _options(raw)) for raw in notebook["cells"]],
+        quotes=form,
+    )
+
+
+def _options(raw: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a cell that its line in the script shows. The grader finds an answer by
+    its id, so that is kept too.
+    """
+    kept = {key: value for key, value in raw["metadata"].items() if key not in _VIEWERS}
+    return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
+
+
+# What a viewer folds, trusts or scrolls is no part of the text; jupytext's filter leaves it out
+# too.
+_VIEWERS = (
+    "collapsed",
+    "scrolled",
+    "trusted",
+    "execution",
+    "jupyter",
+    "ExecuteTime",
+    "cell_marker",
+    "lines_to_next_cell",
+)
+_HEADER = """# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---"""
+
+
+def notebook_of(module: Module) -> str:
+    """The text of the .ipynb that agrees with the .py."""
+    text = read_text(module.script)
+    parse_percent(text, name=module.script.name)  # for its message
+    _, parts = percent.split(text)
+    try:
+        old = load_ipynb(module.notebook)
+    except WorkError:
+        # absent or damaged: the starter lends its metadata, so that progress is still measured from
+        # it
+        old = _starter(module)
+    cells: list[dict[str, Any]] = []
+    used: set[str] = set()
+    for index, ((kind, source, metadata), match) in enumerate(
+        zip(parts, _matches(old["cells"], parts), strict=True), start=1
+    ):
+        cell = dict(match or {"cell_type": kind, "metadata": {}})
+        if match is None or source_of(cell).strip("\n") != source.strip("\n"):
+            cell["source"] = source.splitlines(keepends=True)
+            if kind == "code":
+                cell["outputs"], cell["execution_count"] = [], None
+        viewers = {key: value for key, value in cell["metadata"].items() if key in _VIEWERS}
+        cell["metadata"] = {
+            **viewers,
+            **{key: value for key, value in metadata.items() if key != "id"},
+        }
+        cell["id"] = _fresh(cell.get("id") or derived_id(metadata, index), used)
+        cells.append(cell)
+    return json.dumps({**old, "cells": cells}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[str, Any] | None]:
+    """For each part of the script the cell it came from: same grade_id, id or text, else the one
+    that follows its neighbour's cell.
+    """
+    free = dict(enumerate(old))
+    found: list[int | None] = []
+    for part in parts:
+        same = next((i for i, raw in free.items() if _same(raw, part)), None)
+        found.append(same)
+        if same is not None:
+            del free[same]
+    for k, (kind, _, metadata) in enumerate(parts):
+        before = found[k - 1] if k else -1
+        if before is None:
+            continue
+        follower = before + 1
+        raw = free.get(follower)
+        if (
+            found[k] is None
+            and raw
+            and raw["cell_type"] == kind
+            and not _grade_id(raw["metadata"])
+            and not _grade_id(metadata)
+        ):
+            found[k] = follower
+            del free[follower]
+    return [None if i is None else old[i] for i in found]
+
+
+def _same(raw: dict[str, Any], part: percent.Part) -> bool:
+    kind, source, metadata = part
+    if _grade_id(metadata) or _grade_id(raw["metadata"]):
+        return raw["cell_type"] == kind and _grade_id(metadata) == _grade_id(raw["metadata"])
+    if metadata.get("id"):
+        return raw.get("id") == metadata["id"]
+    return raw["cell_type"] == kind and source_of(raw).strip() == source.strip()
+
+
+def _grade_id(metadata: dict[str, Any]) -> str | None:
+    nbgrader = metadata.get("nbgrader")
+    return nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
+
+
+def derived_id(metadata: dict[str, Any], index: int) -> str:
+    """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would
+    make a random one each time.
+    """
+    grade_id = _grade_id(metadata)
+    return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))
+
+
+def _fresh(name: str, used: set[str]) -> str:
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}-{number}"
+    used.add(candidate)
+    return candidate
+
+
+def _starter(module: Module) -> dict[str, Any]:
+    with contextlib.suppress(WorkError):
+        return load_ipynb(module.starter)
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    return {
+        "cells": [],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }

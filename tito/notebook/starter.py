@@ -1,0 +1,118 @@
+"""The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb.
+
+Release writes it, git ignores it, the bundle carries it; no student's verb changes it. It makes
+`tito start` and `tito reset` work offline and without git.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tito.errors import EnvironmentBroken, UsageError, WorkError
+from tito.files import backup, backups, write_atomic
+from tito.notebook.cells import code_hash, load_ipynb, read_ipynb, text_hash
+from tito.notebook.pair import script_of
+from tito.state import update_state
+from tito.workspace import Module, Workspace
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What was written, and the copies of what was there before."""
+
+    written: list[Path]
+    kept: list[Path]
+
+
+def missing(module: Module) -> str | None:
+    """The sentence with the repair, when this copy of the course has no starter; else None."""
+    if module.starter.is_file():
+        return None
+    if (module.root / "grading").is_dir():
+        repair = f"Make it from the source: tito grade release {module.name}"
+    else:
+        repair = "Unpack the course's zip again, beside this folder, and copy the file from there"
+    return f"the starter of {module.name} is missing: {module.starter}. {repair}"
+
+
+def starter_bytes(module: Module) -> bytes:
+    """The starter notebook.
+
+    Raises:
+        EnvironmentBroken: this copy of the course has none.
+    """
+    if problem := missing(module):
+        raise EnvironmentBroken(problem)
+    load_ipynb(module.starter)  # a damaged starter must not replace a notebook
+    return module.starter.read_bytes()
+
+
+def pristine(module: Module) -> bytes | None:
+    """The notebook, if nobody has worked in it since it was released; else None."""
+    try:
+        released = load_ipynb(module.notebook)["metadata"]["tito"]
+        cells = read_ipynb(module.notebook)
+    except (WorkError, KeyError, TypeError):
+        return None
+    same = released == {**released, "released": code_hash(cells), "text": text_hash(cells)}
+    return module.notebook.read_bytes() if same else None
+
+
+def restore_missing(module: Module) -> bool:
+    """Make the notebook if neither it nor its .py exists; True when it was made."""
+    if module.notebook.exists():
+        return False
+    if module.script.exists():
+        # the work is in the .py: a starter beside it would disagree with it
+        from tito.notebook.pair import notebook_of
+
+        write_atomic(module.notebook, notebook_of(module))
+        return True
+    write_atomic(module.notebook, starter_bytes(module))
+    write_atomic(module.script, script_of(module))
+    return True
+
+
+def reset(module: Module) -> Restored:
+    """Put the student edition back; what was there goes to .tito/backups first."""
+    return _replace(module, starter_bytes(module))
+
+
+def undo(module: Module, which: str | None = None) -> Restored:
+    """Put a backup of the notebook back: the latest one that differs from what is there, or the
+    one called `which`.
+    """
+    folder = Workspace(module.root).backups
+    found = backups(folder, module.notebook.name)
+    present = module.notebook.read_bytes() if module.notebook.exists() else None
+    if which is not None:
+        chosen = next((path for path in found if path.name == which), None)
+        if chosen is None:
+            raise UsageError(
+                f"no backup of {module.name} is called {which!r}. To see them: tito reset"
+                f" {module.number} --list"
+            )
+    else:
+        chosen = next((path for path in reversed(found) if path.read_bytes() != present), None)
+        if chosen is None:
+            raise WorkError(
+                f"there is no backup of {module.notebook.name} that differs from it. To see all:"
+                f" tito reset {module.number} --list"
+            )
+    return _replace(module, chosen.read_bytes())
+
+
+def _replace(module: Module, notebook: bytes) -> Restored:
+    folder = Workspace(module.root).backups
+    kept = [backup(path, folder) for path in (module.notebook, module.script) if path.exists()]
+    # The .ipynb first: if the second write does not happen, the .py is the file that is behind, and
+    # backed up.
+    write_atomic(module.notebook, notebook)
+    try:
+        write_atomic(module.script, script_of(module))
+    except WorkError:  # a backup may be a damaged notebook; it is still what was asked for
+        return Restored([module.notebook], kept)
+    code = code_hash(read_ipynb(module.notebook))
+    update_state(module.state_dir, module.name, lambda part: part.update(synced=code))
+    return Restored([module.notebook, module.script], kept)

@@ -1,0 +1,1 @@
+"""Student code in a process of its own, and the workers that run there."""

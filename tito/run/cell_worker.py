@@ -1,0 +1,196 @@
+"""Runs the cells of one notebook in this process. Started by tito.run.runner with a job file; never
+imported.
+
+It takes one JSON object (cells, results, cell_seconds) and writes one JSON line when a cell begins
+and one when it ends, so that the parent knows where a process stopped that died or hung.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import contextlib
+import inspect
+import io
+import json
+import linecache
+import os
+import signal
+import sys
+import time
+import traceback
+import types
+from typing import Any, NoReturn
+
+CAP = 20_000  # characters of output kept per cell: enough to read, too little to fill a disk
+PROMISE = ("promise", "call", "got", "want", "look", "hint")
+
+
+class Capped(io.TextIOBase):
+    """A text stream that keeps the first CAP characters and counts the rest."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self.length < CAP:
+            self.parts.append(text[: CAP - self.length])
+        self.length += len(text)
+        return len(text)
+
+    def also_to(self, other: Capped) -> Capped:
+        """A stream whose text goes to this one and to `other`."""
+        return _Both(self, other)
+
+    def text(self) -> str:
+        more = f"\n[{self.length - CAP} more characters]\n" if self.length > CAP else ""
+        return "".join(self.parts) + more
+
+
+class _Both(Capped):
+    def __init__(self, one: Capped, other: Capped) -> None:
+        super().__init__()
+        self.one, self.other = one, other
+
+    def write(self, text: str) -> int:
+        self.other.write(text)
+        return self.one.write(text)
+
+
+class CellTimeout(BaseException):
+    """Not an Exception, so that a student's `except Exception` cannot swallow it."""
+
+
+def on_alarm(*_: Any) -> NoReturn:
+    raise CellTimeout
+
+
+def run(cell: dict[str, Any], namespace: dict[str, Any]) -> None:
+    """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
+    awaited.
+    """
+    filename = f"<{cell['label']}>"
+    source = cell["source"]
+    linecache.cache[filename] = (
+        len(source),
+        None,
+        [line + "\n" for line in source.split("\n")],
+        filename,
+    )
+    code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(eval(code, namespace))
+    else:
+        exec(code, namespace)
+
+
+def short(value: object, width: int = 400) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def describe(problem: BaseException, label: str) -> dict[str, Any]:
+    """The result fields of an exception: its kind, its promise, the line of this cell and a
+    traceback without our own frames.
+    """
+    fields: dict[str, Any] = {
+        "message": short(
+            f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__, 2000
+        )
+    }
+    names = {kind.__name__ for kind in type(problem).__mro__}
+    text = str(problem)
+    if "ScoredByGrader" in names:
+        fields["status"] = "not_run"
+    elif "YourTurn" in names or (
+        isinstance(problem, NotImplementedError) and text.startswith("your turn")
+    ):
+        fields["status"] = "your_turn"
+    elif "PromiseBroken" in names:
+        fields["status"] = "fail"
+    else:
+        fields["status"] = "error"
+    if "PromiseBroken" in names:
+        for name in PROMISE:
+            value = getattr(problem, name, None)
+            fields[name] = None if value is None else short(value)
+    frames = [f for f in traceback.extract_tb(problem.__traceback__) if f.filename != __file__]
+    here = [f.lineno for f in frames if f.filename == f"<{label}>"]
+    fields["line"] = (
+        here[-1]
+        if here
+        else getattr(problem, "lineno", None)
+        if isinstance(problem, SyntaxError)
+        else None
+    )
+    lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
+        type(problem), problem
+    )
+    fields["traceback"] = short("".join(lines), 8000)
+    return fields
+
+
+def measure(cell: dict[str, Any], namespace: dict[str, Any], cell_seconds: float) -> dict[str, Any]:
+    """Run one cell and return the fields of its result."""
+    output, errors = Capped(), Capped()
+    fields: dict[str, Any] = {"status": "pass"}
+    wall, cpu = time.perf_counter(), time.process_time()
+    alarm = hasattr(signal, "setitimer") and cell_seconds
+    try:
+        if alarm:
+            signal.signal(signal.SIGALRM, on_alarm)
+            signal.setitimer(signal.ITIMER_REAL, cell_seconds)
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
+            run(cell, namespace)
+    except CellTimeout as problem:
+        fields = {
+            **describe(problem, cell["label"]),
+            "status": "timeout",
+            "message": f"still running after {cell_seconds:g} s: is there a loop that never ends?",
+        }
+    except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
+        if cell["is_test"]:
+            fields = {**describe(problem, cell["label"]), "status": "error"}
+    except BaseException as problem:  # noqa: BLE001 - it is the cell's result
+        fields = describe(problem, cell["label"])
+    finally:
+        if alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    return {
+        **fields,
+        "stdout": output.text(),
+        "stderr": errors.text(),
+        "seconds": time.perf_counter() - wall,
+        "cpu_seconds": time.process_time() - cpu,
+    }
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        job = json.load(file)
+    # it was this file's directory, whose modules must not shadow the student's
+    sys.path[0] = os.getcwd()
+    # without a __file__, like Jupyter's: tinytorch.testing then raises
+    main_module = types.ModuleType("__main__")
+    sys.modules["__main__"] = main_module
+    # The events go to a file that was opened before any cell ran, so that a cell that prints or
+    # closes stdout changes nothing.
+    with open(job["results"], "w", encoding="utf-8") as events:
+        for cell in job["cells"]:
+            print(json.dumps({"index": cell["index"], "begins": True}), file=events, flush=True)
+            fields = measure(cell, main_module.__dict__, job["cell_seconds"])
+            print(json.dumps({"index": cell["index"], **fields}), file=events, flush=True)
+    # No clean-up of the student's threads and pools: one that never ends must not hold the results
+    # back.
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

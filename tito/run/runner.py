@@ -1,0 +1,387 @@
+"""Runs a student's code: in a scratch workspace, in a subprocess, with a time limit. It is never
+imported here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tito.contract import report as contract_report
+from tito.exporter import render
+from tito.files import write_atomic
+from tito.notebook import percent
+from tito.notebook.cells import Cell
+from tito.workspace import Module, Workspace
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What one code cell did."""
+
+    name: str
+    index: int
+    is_test: bool
+    points: float | None
+    status: str  # "pass", "fail", "your_turn", "error", "timeout" or "not_run"
+    promise: str | None = None
+    call: str | None = None
+    got: str | None = None
+    want: str | None = None
+    look: str | None = None
+    hint: str | None = None
+    message: str | None = None
+    traceback: str | None = None
+    line: int | None = None  # in the cell
+    stdout: str = ""  # and stderr, as they came
+    stderr: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class ContractResult:
+    """What one contract test said of the exported package."""
+
+    grade_id: str | None  # the carrier cell that holds the points
+    test: str
+    status: str  # as CellResult.status
+    promise: str | None = None
+    call: str | None = None
+    got: str | None = None
+    want: str | None = None
+    look: str | None = None
+    message: str | None = None
+
+
+def make_scratch(
+    module: Module, cells: list[Cell], destination: Path, given_from: Path | None = None
+) -> Path:
+    """Make a scratch workspace and return it.
+
+    Args:
+        module: under test.
+        cells: of the student's notebook; their export is written, stubs and all.
+        destination: an empty or absent directory.
+        given_from: the workspace that lends the given package, earlier modules' exports and the
+            tests (default: the module's own).
+
+    No exported file comes along but those of the modules in `after`.
+    """
+    root = Path(given_from or module.root)
+    Workspace(root).copy_package(destination, Workspace(root).before(module))
+    folder = destination / "modules" / module.name
+    source = root / "modules" / module.name
+    folder.mkdir(parents=True)
+    if (source / "tests").is_dir():
+        shutil.copytree(
+            source / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__")
+        )
+    if (source / "module.toml").is_file():
+        shutil.copy2(source / "module.toml", folder / "module.toml")
+    for place, _, _ in os.walk(destination):  # copies of a read-only course are read-only too
+        os.chmod(place, 0o755)
+    write_atomic(
+        destination / module.export, render(cells, module, source_name=module.notebook.name)
+    )
+    return destination
+
+
+def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
+    """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
+    # numpy's thread pools fight over few cores and would make CPU seconds depend on the machine.
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    env = {
+        **os.environ,
+        **threads,
+        "PYTHONPATH": str(scratch),
+        "MPLBACKEND": "Agg",
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        **(extra or {}),
+    }
+    for name in ("PYTHONSTARTUP", "PYTEST_ADDOPTS", "PYTHONWARNINGS"):
+        env.pop(name, None)
+    return env
+
+
+def run_cells(
+    cells: list[Cell],
+    cwd: Path,
+    *,
+    select: Callable[[Cell], bool] | None = None,
+    timeout_seconds: float,
+    env: dict[str, str] | None = None,
+    cell_seconds: float | None = None,
+) -> list[CellResult]:
+    """Run the code cells of a notebook in order, in one fresh Python, and return one result for
+    each.
+
+    After a cell that fails the next one runs. Demo cells are skipped ("not_run"), and so are test
+    cells that `select` does not pick.
+
+    Args:
+        cells: of the notebook; lines that are IPython's (%, !) are commented out.
+        cwd: a scratch workspace; its tinytorch is the one that cells import.
+        select: picks test cells; None picks all.
+        timeout_seconds: for all cells together; the process group is killed then, and the cell that
+            ran says "timeout".
+        env: more variables for the process.
+        cell_seconds: for one cell (default: a third of the whole; POSIX only); that cell says
+            "timeout" and the next one runs.
+    """
+    code = [cell for cell in cells if cell.kind == "code"]
+    chosen = [c for c in code if not c.is_demo and (not c.is_test or select is None or select(c))]
+    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
+        job, events = Path(folder) / "job.json", Path(folder) / "results.jsonl"
+        job.write_text(
+            json.dumps(
+                {
+                    "results": str(events),
+                    "cell_seconds": cell_seconds or timeout_seconds / 3,
+                    "cells": [
+                        {
+                            "index": c.index,
+                            "label": c.label,
+                            "is_test": c.is_test,
+                            "source": percent.comment_magics(c.source),
+                        }
+                        for c in chosen
+                    ],
+                }
+            ),
+            encoding="utf-8",
+        )
+        worker = Path(__file__).with_name("cell_worker.py")
+        ended = run_limited(
+            [sys.executable, "-u", str(worker), str(job)],
+            cwd,
+            environment(cwd, env),
+            timeout_seconds,
+        )
+        found = _events(events, ended, timeout_seconds)
+    return [_cell_result(cell, found.get(cell.index, {"status": "not_run"})) for cell in code]
+
+
+def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, dict[str, Any]]:
+    """The fields of each cell that ended, and for the one in which the process stopped, why."""
+    found: dict[int, dict[str, Any]] = {}
+    running = None
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for line in lines:
+        with contextlib.suppress(ValueError):  # the last line may be half written
+            event = json.loads(line)
+            index = event.pop("index")
+            running = index if event.pop("begins", False) else None
+            if running is None:
+                found[index] = event
+    if running is not None:
+        if ended.timed_out:
+            found[running] = {
+                "status": "timeout",
+                "message": (
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
+                ),
+            }
+        else:
+            found[running] = {
+                "status": "error",
+                "message": f"Python stopped in this cell ({ended.how}). {ended.tail}".strip(),
+            }
+    return found
+
+
+def _cell_result(cell: Cell, fields: dict[str, Any]) -> CellResult:
+    points = cell.nbgrader.get("points") if cell.is_test else None
+    return CellResult(
+        name=cell.name,
+        index=cell.index,
+        is_test=cell.is_test,
+        points=float(points) if isinstance(points, (int, float)) else None,
+        **fields,
+    )
+
+
+def run_contracts(
+    scratch: Path,
+    module: Module,
+    test_dirs: Iterable[Path | str],
+    *,
+    tt: str = "module",
+    timeout_seconds: float,
+) -> list[ContractResult]:
+    """Run contract tests (pytest) on the package in `scratch` and return one result for each test.
+
+    Args:
+        scratch: made by `make_scratch`.
+        module: whose export the fixture `tt` gives.
+        test_dirs: folders, files or pytest node ids.
+        tt: "module" (the package itself) or "wire" (through JSON and .npy to a subprocess).
+        timeout_seconds: for all of them; the process group is killed then, and one result says
+            "timeout".
+    """
+    targets = [str(target) for target in test_dirs]
+    if not targets:
+        return []
+    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
+        report, config = Path(folder) / "report.jsonl", Path(folder) / "pytest.ini"
+        # Its own configuration: the one of a repository around the workspace would add options that
+        # are not ours.
+        config.write_text(
+            "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
+            encoding="utf-8",
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-c",
+            str(config),
+            "--rootdir",
+            str(scratch),
+            "-p",
+            "tito.contract.plugin",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            "--tb=short",
+            f"--tt={tt}",
+            f"--tt-import={module.import_name}",
+            f"--contract-report={report}",
+            *targets,
+        ]
+        ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
+        rows = contract_report.read(report)
+    results = [
+        ContractResult(
+            row["grade_id"],
+            row["test"],
+            row["status"],
+            **{name: row[name] for name in contract_report.FIELDS},
+        )
+        for row in rows
+    ]
+    if ended.timed_out:
+        results.append(
+            ContractResult(
+                None,
+                "contract tests",
+                "timeout",
+                message=(
+                    f"still running when {timeout_seconds:g} s were over:"
+                    " is there a loop that never ends?"
+                ),
+            )
+        )
+    elif ended.code not in (0, 1) or not results:
+        results.append(
+            ContractResult(
+                None,
+                "contract tests",
+                "error",
+                message=f"pytest stopped ({ended.how}). {_errors(ended.tail)}".strip(),
+            )
+        )
+    return results
+
+
+def _errors(tail: str) -> str:
+    """Of pytest's last lines those that name an error; all of them when none does."""
+    return (
+        "\n".join(line[1:].strip() for line in tail.splitlines() if line.startswith("E ")) or tail
+    )
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a subprocess ended."""
+
+    code: int | None
+    timed_out: bool
+    tail: str  # the last lines it printed
+
+    @property
+    def how(self) -> str:
+        if self.code is not None and self.code < 0:
+            with contextlib.suppress(ValueError):
+                return f"killed by {signal.Signals(-self.code).name}"
+        return f"exit code {self.code}"
+
+
+def run_limited(
+    command: list[str], cwd: Path, env: dict[str, str], timeout_seconds: float
+) -> Ended:
+    """Run `command` in a process group of its own; when time is over, or on Ctrl-C, the whole
+    group is killed.
+    """
+    with tempfile.TemporaryFile() as output:
+        with group(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        ) as process:
+            try:
+                code, timed_out = process.wait(timeout_seconds), False
+            except subprocess.TimeoutExpired:
+                code, timed_out = None, True
+        size = output.seek(0, os.SEEK_END)
+        output.seek(max(0, size - 2000))
+        tail = output.read().decode("utf-8", errors="replace").strip()
+    return Ended(code, timed_out, "\n".join(tail.splitlines()[-12:]))
+
+
+@contextlib.contextmanager
+def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
+    """A subprocess that leads its own group; what is left of the group dies at the end of the
+    `with`, whatever ended it.
+    """
+    if sys.platform == "win32":
+        options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+    else:
+        options["start_new_session"] = True
+    process = subprocess.Popen(command, **options)
+    _running.add(process)
+    try:
+        yield process
+    finally:
+        kill_group(process)
+        _running.discard(process)
+
+
+_running: set[subprocess.Popen] = set()  # what Ctrl-C has to end; threads may be waiting for them
+
+
+def kill_group(process: subprocess.Popen) -> None:
+    """End a process and its descendants at once."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        subprocess.run(
+            ["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False
+        )
+    process.wait()
+
+
+def kill_all() -> None:
+    """End every subprocess that `group` started and that still runs; for the thread that gets
+    Ctrl-C while others wait.
+    """
+    for process in list(_running):
+        kill_group(process)

@@ -1,0 +1,388 @@
+"""`tito test` without the screen: the student's code, freshly exported to a scratch workspace,
+against every test a student has.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tito.errors import UsageError
+from tito.exporter import is_exported, locate
+from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.pair import Work, read_work
+from tito.run.runner import (
+    CellResult,
+    ContractResult,
+    kill_all,
+    make_scratch,
+    run_cells,
+    run_contracts,
+)
+from tito.state import update_state
+from tito.workspace import Module, Workspace
+
+_HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
+_BAD = ("fail", "error", "timeout", "your_turn")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One row on the screen: a test cell, a group of contract tests (with their carrier's
+    points), or a cell that does not run.
+    """
+
+    id: str
+    kind: str  # "test", "contract", "cell" or "syntax"
+    status: str  # "pass", "fail", "your_turn", "error", "timeout" or "not_run"
+    points: float = 0.0
+    earned: float = 0.0
+    cell: int | None = None
+    line: int | None = None
+    promise: str | None = None
+    call: str | None = None
+    got: str | None = None
+    want: str | None = None
+    look: str | None = None
+    message: str | None = None
+    exercise: str | None = None  # what to ask `tito hint` for
+    passed: int | None = None  # of a contract group's tests
+    tests: int | None = None
+    failing: str | None = None  # the contract test that the fields above are from
+    stdout: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run of all tests, or of those that `-k` picked, found."""
+
+    module: str
+    checks: list[Check]
+    code: str  # hash of the code that was tested
+    source: str
+    part: str | None = None
+    seconds: float = 0.0
+    hidden_points: float = 0.0  # of carriers whose tests only the grader has
+    question_points: float = 0.0  # graded by hand
+    next: str | None = None
+    stale: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return not any(check.status in _BAD for check in self.checks)
+
+    @property
+    def points(self) -> float:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def earned(self) -> float:
+        return sum(check.earned for check in self.checks)
+
+    def count(self, *statuses: str) -> int:
+        return sum(check.status in statuses for check in self.checks)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "ok": self.ok, "points": self.points, "earned": self.earned}
+
+
+def run_checks(
+    module: Module, *, part: str | None = None, timeout_seconds: float = 120.0
+) -> Report:
+    """Test the student's own code and remember the result.
+
+    Args:
+        module: whose notebook.
+        part: only tests with this text in their name, exercise or group; None runs all of them.
+        timeout_seconds: for the cells and for the contract tests, which run at the same time.
+
+    Raises:
+        WorkError: there is no readable notebook, or its two files disagree.
+        UsageError: no test has `part` in its name.
+    """
+    work = read_work(module)
+    began = time.perf_counter()
+    wrong = syntax_errors(work.cells)
+    if wrong:
+        checks = [
+            Check(
+                cell.name,
+                "syntax",
+                "error",
+                points=0,
+                cell=cell.index,
+                line=line,
+                message=f"SyntaxError: {message}",
+                look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
+            )
+            for cell, line, message in wrong
+        ]
+    else:
+        checks = _run(module, work, part, timeout_seconds)
+    totals = {}
+    if part is None:  # what else the notebook is worth; beside a few picked tests that is noise
+        shown = {check.id for check in checks}
+        totals = {
+            "hidden_points": _points(c for c in work.cells if c.is_test and c.name not in shown),
+            "question_points": _points(c for c in work.cells if c.nbgrader.get("task")),
+        }
+    report = Report(
+        module.name,
+        checks,
+        work.code,
+        work.source.name,
+        part,
+        time.perf_counter() - began,
+        **totals,
+        next=next_command(module, work, checks, part),
+        stale=work.stale.name if work.stale else None,
+    )
+    _remember(module, report)
+    return report
+
+
+def _points(cells: Any) -> float:
+    return float(sum(c.nbgrader.get("points") or 0 for c in cells))
+
+
+def _line(source: str, line: int) -> str:
+    lines = source.split("\n")
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+
+def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -> list[Check]:
+    contracts = contract_tests(module, part)
+    picked = {
+        cell.index for cell in work.cells if cell.is_test and (part is None or _matches(cell, part))
+    }
+    if part is not None and not picked and not contracts:
+        raise UsageError(
+            f"-k picks tests by a part of their name or exercise; none has {part!r}. All of them:"
+            f" tito test {module.number} --list"
+        )
+    Workspace(module.root).refuse_gaps(module)
+    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
+        scratch = make_scratch(module, work.cells, Path(folder) / "workspace")
+        nodes = (
+            [scratch / "modules" / module.name / "tests" / node for node in contracts]
+            if part
+            else [scratch / "modules" / module.name / "tests"]
+        )
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                later = (
+                    pool.submit(
+                        run_contracts, scratch, module, nodes, timeout_seconds=timeout_seconds
+                    )
+                    if contracts
+                    else None
+                )
+                cells = run_cells(
+                    work.cells,
+                    scratch,
+                    select=lambda cell: cell.index in picked,
+                    timeout_seconds=timeout_seconds,
+                )
+                groups = later.result() if later else []
+            except BaseException:
+                kill_all()  # else the pool would wait for pytest to end by itself
+                raise
+        text = (scratch / module.export).read_text(encoding="utf-8")
+    by_index = {cell.index: cell for cell in work.cells}
+    carriers = {cell.grade_id: cell for cell in work.cells if cell.is_test and is_carrier(cell)}
+    checks = [
+        _cell_check(result, by_index[result.index])
+        for result in cells
+        if result.name not in carriers
+        and (
+            result.index in picked
+            or (not result.is_test and result.status not in ("pass", "not_run"))
+        )
+    ]
+    return checks + _group_checks(groups, carriers, module, text)
+
+
+def is_carrier(cell: Cell) -> bool:
+    """Whether a test cell only holds the points of contract tests."""
+    return "carrier(" in cell.source and "def " not in cell.source
+
+
+def _matches(cell: Cell, part: str) -> bool:
+    if is_carrier(cell):
+        return False
+    names = " ".join(
+        [cell.name, *_HINT.findall(cell.source), *re.findall(r"def (test_\w+)", cell.source)]
+    )
+    return part.lower() in names.lower()
+
+
+def contract_tests(module: Module, part: str | None = None) -> list[str]:
+    """The contract tests a student has, as `file::test`, by reading the files only; with `part`,
+    those whose name or group has it.
+    """
+    found = []
+    for path in sorted(module.tests.glob("test_*.py")):
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        except (SyntaxError, ValueError, OSError):
+            found.append(path.name)  # pytest will say what is wrong with it
+            continue
+        everywhere = [
+            _group_of(node)
+            for node in tree.body
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "pytestmark"
+        ]
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                groups = [_group_of(mark) for mark in node.decorator_list] + everywhere
+                if part is None or any(
+                    part.lower() in text.lower() for text in [node.name, *groups]
+                ):
+                    found.append(f"{path.name}::{node.name}")
+    return found
+
+
+def _group_of(node: ast.AST) -> str:
+    marks = [
+        n
+        for n in ast.walk(node)
+        if isinstance(n, ast.Call) and getattr(n.func, "attr", "") == "contract" and n.args
+    ]
+    return next(
+        (str(mark.args[0].value) for mark in marks if isinstance(mark.args[0], ast.Constant)), ""
+    )
+
+
+def _cell_check(result: CellResult, cell: Cell) -> Check:
+    hint = result.hint or next(iter(_HINT.findall(cell.source)), None)
+    points = result.points or 0.0
+    message = result.message if result.promise is None else None
+    look = result.look
+    if result.status in ("error", "timeout"):
+        look = (
+            f"{cell.label}, line {result.line}: {_line(cell.source, result.line)}"
+            if result.line
+            else cell.label
+        )
+        look = _innermost(result) or look
+    return Check(
+        result.name,
+        "test" if result.is_test else "cell",
+        result.status,
+        points,
+        points if result.status == "pass" else 0.0,
+        cell.index,
+        result.line,
+        result.promise,
+        result.call,
+        result.got,
+        result.want,
+        look,
+        message,
+        exercise=hint.split()[-1] if hint else cell.grade_id,
+        stdout=result.stdout,
+    )
+
+
+def _innermost(result: CellResult) -> str | None:
+    """The last line of the traceback that lies in a cell: `cell 14 (collate), line 9: return a +
+    b`.
+    """
+    found = re.findall(
+        r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?',
+        result.traceback or "",
+    )
+    if not found:
+        return None
+    label, line, code = found[-1]
+    return f"{label}, line {line}" + (f": {code.strip()}" if code else "")
+
+
+def _group_checks(
+    results: list[ContractResult], carriers: dict[str | None, Cell], module: Module, text: str
+) -> list[Check]:
+    checks = []
+    for group in dict.fromkeys(result.grade_id for result in results):
+        mine = [result for result in results if result.grade_id == group]
+        passed = sum(result.status == "pass" for result in mine)
+        first = next((result for result in mine if result.status != "pass"), None)
+        carrier = carriers.get(group)
+        points = float(carrier.nbgrader.get("points") or 0) if carrier else 0.0
+        fields = {}
+        if first is not None:
+            fields = {
+                name: getattr(first, name) for name in ("promise", "call", "got", "want", "look")
+            }
+            fields["look"] = _with_cells(first.look, module, text)
+            fields["message"] = (
+                _with_cells(first.message, module, text) if first.promise is None else None
+            )
+            fields["failing"] = first.test
+        checks.append(
+            Check(
+                group or (first.test if first else "contract tests"),
+                "contract",
+                first.status if first else "pass",
+                points,
+                round(points * passed / len(mine), 2),
+                carrier.index if carrier else None,
+                passed=passed,
+                tests=len(mine),
+                **fields,
+            )
+        )
+    return checks
+
+
+def _with_cells(said: str | None, module: Module, text: str) -> str | None:
+    """Replace each line of the package file that a message speaks of by the cell it came from."""
+    name = re.escape(Path(module.export).name)
+
+    def cell(match: re.Match) -> str:
+        place = locate(text, int(match.group(1) or match.group(2)))
+        return match.group(0) if place is None else f"{place[0]}, line {place[1]}"
+
+    return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
+
+
+def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:
+    """The one command that helps most now."""
+    for check in checks:
+        if check.status in _BAD:
+            if check.exercise and check.exercise in module.hints:
+                return f"tito hint {module.number} {check.exercise}"
+            return (
+                f"tito test {module.number} -k {check.failing.partition('[')[0]}"
+                if check.failing and not part
+                else f"tito hint {module.number}"
+            )
+    if part:
+        return f"tito test {module.number}"
+    return f"tito {'submit' if is_exported(module, work) else 'export'} {module.number}"
+
+
+def _remember(module: Module, report: Report) -> None:
+    """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
+    if report.part is not None:
+        update_state(module.state_dir, module.name, lambda state: None)
+        return
+    kept = {
+        "code": report.code,
+        "ok": report.ok,
+        "earned": report.earned,
+        "points": report.points,
+        "passed": report.count("pass"),
+        "total": len(report.checks),
+        "your_turn": report.count("your_turn"),
+        "hidden_points": report.hidden_points,
+        "question_points": report.question_points,
+        "when": time.strftime("%Y-%m-%d %H:%M"),
+        "next": report.next,
+    }
+    update_state(module.state_dir, module.name, lambda state: state.update(results=kept))
