@@ -13,11 +13,11 @@ from pathlib import Path
 import hostile_tt
 import pytest
 
-from grading.engine.release import source_path, write_references
+from grading.engine.course.references import source_path, write_references
 from tito.contract.plugin import SEED_VARIABLE
-from tito.course import Module, Workspace
-from tito.notebook import read_percent
-from tito.runner import environment, make_scratch
+from tito.notebook.cells import read_percent
+from tito.run.runner import environment, make_scratch
+from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {module.number: module for module in Workspace(ROOT).modules()}

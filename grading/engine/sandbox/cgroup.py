@@ -234,7 +234,7 @@ def owned_by(pid: int) -> str:
 def is_left(name: str) -> bool:
     """Whether a folder of this name belonged to a process of this namespace that is gone."""
     owned = _OWNED.fullmatch(name)
-    return bool(owned) and owned[1] == _namespace() and is_gone(int(owned[2]))
+    return owned is not None and owned[1] == _namespace() and is_gone(int(owned[2]))
 
 
 def _namespace() -> str:
