@@ -15,12 +15,13 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
 from grading.engine.run.materials import Kit
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
@@ -92,37 +93,58 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
     return None
 
 
-def grade(request: dict[str, Any]) -> dict[str, Any]:
+def grade(request: dict[str, Any], keep: Callable[[dict[str, Any]], None]) -> None:
     """Run the sealed tests and the notebooks; see `results` for the rows.
 
     Args:
         request: scratch and kit (folders), cell_seconds, notebook_seconds, contract_seconds,
             sandbox (address), seed, parts ("notebook", "contract"; what to run of the two).
+        keep: called after each part with the verdict on all that was run until then: rows,
+            reasons, flags, stages; and killed_outside, true when a sandbox was killed by neither
+            the student's code nor the grader, so that the submission is to be graded again.
     """
     place, kit = Path(request["scratch"]), Kit.open(Path(request["kit"]))
-    verdict: dict[str, Any] = {"rows": [], "reasons": [], "flags": [], "stages": {}}
+    verdict = nothing()
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for name, stage in (("contract", _contracts), ("notebook", _notebooks)):
-        if name in request["parts"]:
-            begin = _clocks()
-            found.update(stage(kit, place, request, verdict))
-            verdict["stages"][name] = [
-                round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
-            ]
-    if Connected.ended_outside:
-        raise KilledOutside("the student's sandbox was killed from outside")
+        if name not in request["parts"]:
+            continue
+        begin = _clocks()
+        found.update(stage(kit, place, request, verdict))
+        verdict["stages"][name] = [
+            round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
+        ]
+        if Connected.ended_outside:
+            verdict["reasons"].append("the notebook's sandbox was killed from outside")
+            verdict["killed_outside"] = True
+        verdict["rows"] = _rows(kit, request["parts"], found)
+        keep(verdict)
+
+
+def nothing(*reasons: str) -> dict[str, Any]:
+    """The verdict before anything was run."""
+    return {
+        "rows": [],
+        "reasons": list(reasons),
+        "flags": [],
+        "stages": {},
+        "killed_outside": False,
+    }
+
+
+def _rows(
+    kit: Kit, parts: list[str], found: dict[tuple[str, str], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """A row for each cell of `parts`, in order; 0 points where nothing was found."""
+    rows = []
     for stem, cells in kit.cells.items():
         for grade_id, kind, points in cells:
             if (stem, grade_id) in found:
-                verdict["rows"].append({**found[stem, grade_id], "notebook": stem})
-            elif _part(kind) in request["parts"]:
-                verdict["rows"].append(
-                    {
-                        **results.row(grade_id, kind, points, None if kind == "question" else 0.0),
-                        "notebook": stem,
-                    }
-                )
-    return verdict
+                rows.append({**found[stem, grade_id], "notebook": stem})
+            elif _part(kind) in parts:
+                empty = results.row(grade_id, kind, points, None if kind == "question" else 0.0)
+                rows.append({**empty, "notebook": stem})
+    return rows
 
 
 def _part(kind: str) -> str:
@@ -155,6 +177,7 @@ def _contracts(
         return {}
     reasons = verdict["reasons"]
     tests = _sealed(kit, place, request, reasons) if kit.assignment.sealed else []
+    verdict["killed_outside"] = any(test["status"] == results.KILLED for test in tests)
     found = {}
     for grade_id, (stem, points) in wanted.items():
         row = found[stem, grade_id] = results.contract_row(
@@ -410,18 +433,15 @@ def _last(lines: list[str]) -> str:
 
 
 def run_request(path: Path) -> int:
-    """Grade what request.json names and write result.json beside it; without one, the engine
-    tries again.
-    """
-    request = json.loads(path.read_text(encoding="utf-8"))
+    """Grade what request.json names; result.json beside it holds what has been decided."""
+
+    def keep(verdict: dict[str, Any]) -> None:
+        partial = path.with_name("result.tmp")
+        partial.write_text(json.dumps(verdict), encoding="utf-8")
+        os.replace(partial, path.with_name("result.json"))
+
     try:
-        result = grade(request)
-    except KilledOutside as problem:
-        print(problem)
-        return KILLED_OUTSIDE
+        grade(json.loads(path.read_text(encoding="utf-8")), keep)
     except (TitoError, OSError) as problem:
-        result = {"rows": [], "reasons": [str(problem)], "flags": [], "stages": {}}
-    partial = path.with_name("result.tmp")
-    partial.write_text(json.dumps(result), encoding="utf-8")
-    os.replace(partial, path.with_name("result.json"))
+        keep(nothing(str(problem)))
     return 0
