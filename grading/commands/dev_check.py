@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             _show(report, verbose=args.verbose)
     ok = all(report.ok for report in reports)
     if args.json:
-        console.emit("check", {"ok": ok, "modules": [report.as_dict() for report in reports]})
+        console.emit("check", {"ok": ok, "modules": [report.as_json() for report in reports]})
     return 0 if ok else 1
 
 

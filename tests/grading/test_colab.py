@@ -108,7 +108,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     module.notebook.write_text(json.dumps(finished), encoding="utf-8")
     cells = read_ipynb(module.notebook)
     results = run_cells(cells, workspace.root, timeout_seconds=120)
-    assert results[0].name == "cell 1" and results[0].status == "pass"
+    assert results[0].cell == 1 and results[0].status == "pass"
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
     inbox = tmp_path / "inbox"

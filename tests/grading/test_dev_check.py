@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.authoring.check import about
-from grading.authoring.check.points import Report, check_module
+from grading.authoring.check.points import Proof, check_module
 from grading.authoring.check.structure import check_structure
 from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
@@ -52,7 +52,7 @@ def module(tmp_path_factory) -> Module:
 
 
 @pytest.fixture(scope="module")
-def sound(module) -> Report:
+def sound(module) -> Proof:
     return check_module(module)
 
 
@@ -71,7 +71,7 @@ def test_a_new_module_passes_all_seven_points(sound):
 
 
 @pytest.fixture(scope="module")
-def damaged(module, tmp_path_factory) -> Report:
+def damaged(module, tmp_path_factory) -> Proof:
     """The same module with one fault of each kind, checked once."""
     root = tmp_path_factory.mktemp("damaged").resolve() / "course"
     shutil.copytree(module.root, root)
@@ -200,7 +200,7 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
 def test_a_report_survives_json(damaged):
     import json
 
-    document = json.loads(json.dumps(damaged.as_dict()))
+    document = json.loads(json.dumps(damaged.as_json()))
     assert document["ok"] is False and document["points"]["3"]["facts"] == "7 misconceptions"
 
 

@@ -74,7 +74,7 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
     course.solve()
     course.write(add="#| export\ndef add(a, b):\n    half = a\n    return half.missing")
     check = by_id(run_checks(course.module, part="test_add"))["test_add"]
-    assert check.status == "error" and check.look == "cell 3 (add), line 4: return half.missing"
+    assert check.status == "error" and check.outcome.look == "cell 3 (add), line 4: return half.missing"
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
@@ -88,7 +88,7 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
     check = by_id(run_checks(course.module))["contract_adder"]
     assert (
         check.failing == "test_add_of_floats"
-        and check.look == "cell 3 (add), line 4, in add: return a.missing"
+        and check.outcome.look == "cell 3 (add), line 4, in add: return a.missing"
     )
 
 

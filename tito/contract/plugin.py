@@ -12,6 +12,7 @@ failures a student can read.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import importlib
 import json
@@ -25,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tito.outcome import Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
@@ -298,12 +301,12 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-# Verdicts
+# Outcomes
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    outcome = yield
+    hooked = yield
     mark = item.get_closest_marker("contract")
     if (
         mark is None
@@ -311,51 +314,47 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
         or (call.when == "setup" and call.excinfo is None)
     ):
         return
-    report = outcome.get_result()
-    verdict = {
-        "grade_id": mark.args[0] if mark.args else None,
-        "test": item.name,
-        **_verdict(item, call.excinfo.value if call.excinfo else None),
-    }
-    if call.excinfo and not report.skipped and verdict["screen"]:
-        report.longrepr = "\n".join(verdict["screen"])
-    del verdict["screen"]
+    report = hooked.get_result()
+    outcome, lines = _outcome(item, call.excinfo.value if call.excinfo else None)
+    if call.excinfo and not report.skipped and lines:
+        report.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
-    verdict.update(seed=session.seed, peak_memory_bytes=session.peak_memory())
+    outcome = dataclasses.replace(
+        outcome,
+        test=item.name,
+        grade_id=mark.args[0] if mark.args else None,
+        seed=session.seed,
+        peak_memory_bytes=session.peak_memory(),
+    )
     if session.report:
-        session.report.write(json.dumps(verdict) + "\n")
+        session.report.write(json.dumps(outcome.as_json()) + "\n")
         session.report.flush()  # what was decided stays decided if the run is ended here
 
 
-def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
-    fields = dict.fromkeys(("promise", "call", "got", "want", "look", "message"))
+def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
+    """How a test ended, and the lines for the screen; without lines pytest's traceback stays."""
     if problem is None:
-        return {"status": "pass", **fields, "screen": []}
+        return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, PromiseBroken
     from tito.contract.proxy import WorkerGone, last_line
 
-    message = f"{type(problem).__name__}: {problem}"
+    said = str(problem)
     if isinstance(problem, WorkerGone):
-        return {
-            "status": problem.status,
-            **fields,
-            "message": str(problem),
-            "screen": [str(problem)],
-        }
-    if isinstance(problem, NotImplementedError) and str(problem).startswith(YOUR_TURN):
-        return {"status": "your_turn", **fields, "message": str(problem), "screen": [str(problem)]}
+        return Outcome(problem.status, message=said), [said]
+    if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
+        return Outcome("your_turn", message=said), [said]
+    message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
-        if at is None:
-            # not from the code under test: keep pytest's traceback
-            return {"status": "fail", **fields, "message": message, "screen": []}
+        if at is None:  # not from the code under test
+            return Outcome("fail", message=message), []
         problem = PromiseBroken(_title(item), got=message, want="no error")
         problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
     told = {
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()
-    return {"status": "fail", **told, "message": "\n".join(lines), "screen": lines}
+    return Outcome("fail", message="\n".join(lines), **told), lines
 
 
 def _title(item: pytest.Item) -> str:

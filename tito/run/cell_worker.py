@@ -8,6 +8,7 @@ and one when it ends, so that the parent knows where a process stopped that died
 import ast
 import asyncio
 import contextlib
+import dataclasses
 import inspect
 import io
 import json
@@ -18,6 +19,8 @@ import sys
 import time
 import traceback
 import types
+
+from tito.outcome import Outcome
 
 CAP = 20_000  # characters of output kept per cell: enough to read, too little to fill a disk
 PROMISE = ("promise", "call", "got", "want", "look", "hint")
@@ -83,53 +86,46 @@ def short(value, width=400):
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def describe(problem, label):
-    """The result fields of an exception: its kind, its promise, the line of this cell and a
-    traceback without our own frames.
+def describe(problem, label, **found):
+    """The outcome of an exception: its kind, its promise, the line of this cell and a traceback
+    without our own frames. What is given in `found` is not looked for.
     """
-    fields = {
-        "message": short(
-            f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__, 2000
-        )
-    }
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
+    stub = isinstance(problem, NotImplementedError) and text.startswith("your turn")
     if "ScoredByGrader" in names:
-        fields["status"] = "not_run"
-    elif (
-        "YourTurn" in names
-        or isinstance(problem, NotImplementedError)
-        and text.startswith("your turn")
-    ):
-        fields["status"] = "your_turn"
+        status = "not_run"
+    elif "YourTurn" in names or stub:
+        status = "your_turn"
     elif "PromiseBroken" in names:
-        fields["status"] = "fail"
+        status = "fail"
     else:
-        fields["status"] = "error"
+        status = "error"
+    told = {}
     if "PromiseBroken" in names:
         for name in PROMISE:
             value = getattr(problem, name, None)
-            fields[name] = None if value is None else short(value)
+            told[name] = None if value is None else short(value)
     frames = [f for f in traceback.extract_tb(problem.__traceback__) if f.filename != __file__]
     here = [f.lineno for f in frames if f.filename == f"<{label}>"]
-    fields["line"] = (
-        here[-1]
-        if here
-        else getattr(problem, "lineno", None)
-        if isinstance(problem, SyntaxError)
-        else None
-    )
+    line = getattr(problem, "lineno", None) if isinstance(problem, SyntaxError) else None
+    kind = type(problem).__name__
     lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
         type(problem), problem
     )
-    fields["traceback"] = short("".join(lines), 8000)
-    return fields
+    looked_for = {
+        "status": status,
+        "message": short(f"{kind}: {problem}" if text else kind, 2000),
+        "line": here[-1] if here else line,
+        "traceback": short("".join(lines), 8000),
+    }
+    return Outcome(**{**told, **looked_for, **found})
 
 
 def measure(cell, namespace, cell_seconds):
-    """Run one cell and return the fields of its result."""
+    """Run one cell and return its outcome."""
     output, errors = Capped(), Capped()
-    fields = {"status": "pass"}
+    outcome = Outcome("pass")
     wall, cpu = time.perf_counter(), time.process_time()
     alarm = hasattr(signal, "setitimer") and cell_seconds
     try:
@@ -139,26 +135,24 @@ def measure(cell, namespace, cell_seconds):
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
             run(cell, namespace)
     except CellTimeout as problem:
-        fields = {
-            **describe(problem, cell["label"]),
-            "status": "timeout",
-            "message": f"still running after {cell_seconds:g} s: is there a loop that never ends?",
-        }
+        message = f"still running after {cell_seconds:g} s: is there a loop that never ends?"
+        outcome = describe(problem, cell["label"], status="timeout", message=message)
     except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
         if cell["is_test"]:
-            fields = {**describe(problem, cell["label"]), "status": "error"}
+            outcome = describe(problem, cell["label"], status="error")
     except BaseException as problem:  # noqa: BLE001 - whatever a cell raises is its result, and the next cell runs
-        fields = describe(problem, cell["label"])
+        outcome = describe(problem, cell["label"])
     finally:
         if alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    return {
-        **fields,
-        "stdout": output.text(),
-        "stderr": errors.text(),
-        "seconds": time.perf_counter() - wall,
-        "cpu_seconds": time.process_time() - cpu,
-    }
+    return dataclasses.replace(
+        outcome,
+        cell=cell["index"],
+        stdout=output.text(),
+        stderr=errors.text(),
+        seconds=time.perf_counter() - wall,
+        cpu_seconds=time.process_time() - cpu,
+    )
 
 
 def main():
@@ -173,9 +167,9 @@ def main():
     # closes stdout changes nothing.
     with open(job["results"], "w", encoding="utf-8") as events:
         for cell in job["cells"]:
-            print(json.dumps({"index": cell["index"], "begins": True}), file=events, flush=True)
-            fields = measure(cell, main_module.__dict__, job["cell_seconds"])
-            print(json.dumps({"index": cell["index"], **fields}), file=events, flush=True)
+            print(json.dumps({"begins": cell["index"]}), file=events, flush=True)
+            outcome = measure(cell, main_module.__dict__, job["cell_seconds"])
+            print(json.dumps(outcome.as_json()), file=events, flush=True)
     # No clean-up of the student's threads and pools: one that never ends must not hold the results
     # back.
     sys.stdout.flush()

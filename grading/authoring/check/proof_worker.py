@@ -27,6 +27,7 @@ import traceback
 import types
 from pathlib import Path
 
+from tito.outcome import Outcome
 from tito.run import cell_worker
 
 
@@ -37,7 +38,7 @@ def cells(job):
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     return [
-        {"index": cell["index"], **cell_worker.measure(cell, main.__dict__, job["cell_seconds"])}
+        cell_worker.measure(cell, main.__dict__, job["cell_seconds"]).as_json()
         for cell in job["cells"]
     ]
 
@@ -56,14 +57,8 @@ def contracts(job):
         else []
     )
     if code not in (0, 1) or not rows:
-        rows.append(
-            {
-                "grade_id": None,
-                "test": "pytest",
-                "status": "error",
-                "message": f"exit code {code}: {output.getvalue()[-1500:]}",
-            }
-        )
+        said = f"exit code {code}: {output.getvalue()[-1500:]}"
+        rows.append(Outcome("error", "pytest", message=said).as_json())
     return rows
 
 
