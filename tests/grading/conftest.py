@@ -105,9 +105,14 @@ def class_of_tiny(
         for seconds in (2, 60)
     )
     graded = autograde.autograde(
-        course, module, students=["loop"], limits=tight, jobs=2, trust_students=True
+        course,
+        module,
+        autograde.Settings(limits=tight, jobs=2, trust_students=True),
+        students=["loop"],
     )
-    rest = autograde.autograde(course, module, limits=wide, jobs=2, trust_students=True)
+    rest = autograde.autograde(
+        course, module, autograde.Settings(limits=wide, jobs=2, trust_students=True)
+    )
     graded += [one for one in rest if one.student != "loop"]
     return Class(
         workspace,

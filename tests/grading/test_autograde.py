@@ -73,7 +73,10 @@ def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
     course, module = own_class.course, own_class.module
     (alone,) = autograde.autograde(
-        course, module, students=["broken"], only="test_double", trust_students=True
+        course,
+        module,
+        autograde.Settings(only="test_double", trust_students=True),
+        students=["broken"],
     )
     assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
 
@@ -129,7 +132,9 @@ def test_a_renamed_notebook_is_graded_and_the_name_noted(class_of_tiny):
 
 
 def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
-    again = autograde.autograde(class_of_tiny.course, class_of_tiny.module, trust_students=True)
+    again = autograde.autograde(
+        class_of_tiny.course, class_of_tiny.module, autograde.Settings(trust_students=True)
+    )
     assert {one.status for one in again} == {"unchanged"}
     assert {one.student: one.points for one in again} == {
         name: one.points for name, one in class_of_tiny.graded.items()
@@ -141,7 +146,10 @@ def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
     (again,) = autograde.autograde(
-        own_class.course, own_class.module, students=["broken"], force=True, trust_students=True
+        own_class.course,
+        own_class.module,
+        autograde.Settings(force=True, trust_students=True),
+        students=["broken"],
     )
     assert again.status == "needs_review"
     grade = own_class.grade("broken", "test_box")
@@ -149,11 +157,12 @@ def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
 
 
 def test_a_group_of_contract_tests_is_worth_its_share_passed():
-    from grading.engine.results import contract_row
+    from grading.engine.results import contract_mark
+    from tito.outcome import Outcome
 
-    tests = [{"status": "pass"}, {"status": "fail"}, {"status": "pass"}]
-    assert contract_row("c", 5.0, tests)["points"] == 3.33
-    assert contract_row("c", 5.0, [])["status"] == "not_run"
+    tests = [Outcome("pass"), Outcome("fail"), Outcome("pass")]
+    assert contract_mark("n", "c", 5.0, tests).points == 3.33
+    assert contract_mark("n", "c", 5.0, []).status == "not_run"
 
 
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):

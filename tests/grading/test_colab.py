@@ -126,9 +126,11 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     (graded,) = autograde.autograde(
         course,
         assigned,
-        limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
-        jobs=1,
-        trust_students=True,
+        autograde.Settings(
+            limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
+            jobs=1,
+            trust_students=True,
+        ),
     )
     marks = Class(workspace, assigned, course, {}, {"ann": graded})
     assert [

@@ -65,7 +65,9 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
     thread = threading.Thread(target=kill_the_first)
     thread.start()
     try:
-        graded = autograde.autograde(course, assignment, jobs=1, force=True, limits=LIMITS)
+        graded = autograde.autograde(
+            course, assignment, autograde.Settings(jobs=1, force=True, limits=LIMITS)
+        )
     finally:
         stop.set()
         thread.join()
@@ -106,7 +108,7 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
     graded = {
         one.student: one
         for one in autograde.autograde(
-            course, assignment, jobs=2, trust_students=True, limits=LIMITS
+            course, assignment, autograde.Settings(jobs=2, trust_students=True, limits=LIMITS)
         )
     }
     for student in tries:

@@ -151,7 +151,7 @@ def run(box, given, tmp_path):
 def test_each_test_says_what_trusted_code_saw(run, box):
     before = set(sys.modules)
     rows = run()
-    found = {row["test"]: row for row in rows}
+    found = {row.test: row for row in rows}
     want = dict.fromkeys(
         (
             "half",
@@ -174,18 +174,18 @@ def test_each_test_says_what_trusted_code_saw(run, box):
         want = {
             name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")
         }
-    assert {name: found[f"test_{name}"]["status"] for name in want} == want, [
-        row["message"] for row in rows
+    assert {name: found[f"test_{name}"].status for name in want} == want, [
+        row.message for row in rows
     ]
-    assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
-    assert [found["test_wrong"][name] for name in ("promise", "call", "got", "want")] == [
+    assert all(set(row.as_json()) == FIELDS and row.seed == 7 for row in rows)
+    assert [getattr(found["test_wrong"], name) for name in ("promise", "call", "got", "want")] == [
         "Half of four is three.",
         "half(4)",
         "2.0",
         "3",
     ]
-    assert found["test_other"]["grade_id"] == "other" and found["test_half"]["grade_id"] == "sealed"
-    assert found["test_memory"]["peak_memory_bytes"] > 45e6
+    assert found["test_other"].grade_id == "other" and found["test_half"].grade_id == "sealed"
+    assert found["test_memory"].peak_memory_bytes > 45e6
     assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, (
         "the caller imports nothing of the run"
     )
@@ -198,7 +198,7 @@ def test_a_call_that_never_ends_is_stopped_and_the_next_test_has_a_new_process(r
         + "def test_loop(tt): tt.loop()\ndef test_after_the_loop(tt): assert tt.half(2) == 1\n",
         test_seconds=5,
     )
-    assert [(row["test"], row["status"]) for row in rows] == [
+    assert [(row.test, row.status) for row in rows] == [
         ("test_loop", "timeout"),
         ("test_after_the_loop", "pass"),
     ]
@@ -219,13 +219,9 @@ DRAWING = "\n".join(
 
 def test_the_seed_chooses_the_inputs_and_not_the_order(run):
     first, again, other = run(DRAWING), run(DRAWING), run(DRAWING, seed=8)
-    assert (
-        [row["got"] for row in first]
-        == [row["got"] for row in again]
-        != [row["got"] for row in other]
-    )
-    assert [(row["grade_id"], row["test"]) for row in first] == [
-        (row["grade_id"], row["test"]) for row in other
+    assert [row.got for row in first] == [row.got for row in again] != [row.got for row in other]
+    assert [(row.grade_id, row.test) for row in first] == [
+        (row.grade_id, row.test) for row in other
     ]
 
 
@@ -247,8 +243,8 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
     rows = run(tests, total_seconds=1)
-    assert [(row["grade_id"], row["status"]) for row in rows] == [("c", "pass"), (None, "timeout")]
-    assert "1 s were over" in rows[-1]["message"]
+    assert [(row.grade_id, row.status) for row in rows] == [("c", "pass"), (None, "timeout")]
+    assert "1 s were over" in rows[-1].message
 
 
 @pytest.mark.parametrize(
@@ -262,7 +258,7 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
 )
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)
-    assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
+    assert (row.grade_id, row.status) == (None, "error") and says in row.message
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
@@ -295,7 +291,7 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
 
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
-    assert collections.Counter(row["message"] for row in rows) == {
+    assert collections.Counter(row.message for row in rows) == {
         "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": (
             4
         )

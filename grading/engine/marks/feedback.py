@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import need_reports
+from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
 from grading.engine.texts import page
@@ -34,7 +34,7 @@ def feedback(
     late.apply(course, assignment)
     pages = []
     for report in need_reports(course, assignment):
-        student = report["student"]
+        student = report.student
         if students and student not in students:
             continue
         ran = [
@@ -73,7 +73,7 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
         ) from problem
 
 
-def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], stem: str) -> str:
+def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str) -> str:
     """The page of a submission that could not be executed: why, that a person looks at it, and
     every cell's points.
     """
@@ -81,23 +81,18 @@ def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], 
     from grading.engine.pages.feedback_page import graded_entry, penalty
     from grading.engine.pages.summary import summary
 
-    names = {"notebook": stem, "assignment": assignment.name, "student": report["student"]}
-    rows = {row["grade_id"]: row for row in report["cells"] if row["notebook"] == stem}
+    names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
+    marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}
     with gradebook(course.db_url) as book:
-        entries = [
-            graded_entry(
-                {"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book
-            )
-            for row in rows.values()
-        ]
+        entries = [graded_entry({"grade_id": grade_id}, marks, names, book) for grade_id in marks]
         cost = penalty(names, book)
-    title = f"{report['assignment']}: {report['student']}"
+    title = f"{report.assignment}: {report.student}"
     return page(
         title,
         f"<h1>{escape(title)}</h1>\n<p>This submission could not be graded by the machine.</p>\n"
         + re.sub(
             r'<a href="#[^"]*">(.*?)</a>',
             r"\1",
-            summary(entries, report["reasons"], review=True, penalty=cost),
+            summary(entries, [*report.reasons], review=True, penalty=cost),
         ),
     )

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.intake.submission import Submission
+from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_untrusted
+from grading.engine.run.pool import LocalPool, Returned, Server, refuse_untrusted
+from grading.engine.run.request import PARTS, Settings
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -38,11 +40,9 @@ class ClusterPool:
         self,
         kit: Kit,
         scheduler: str,
-        limits: Limits,
+        settings: Settings,
         *,
-        level: str | None = None,
-        trust_students: bool = False,
-        parts: tuple[str, ...] = ("contract", "notebook"),
+        parts: tuple[str, ...] = PARTS,
     ):
         try:
             from distributed import Client
@@ -60,9 +60,7 @@ class ClusterPool:
             ) from None
         try:
             self._plugin = f"grading-{kit.digest}"
-            self._client.register_plugin(
-                _room(kit.packed(), limits, level, trust_students, parts), name=self._plugin
-            )
+            self._client.register_plugin(_room(kit.packed(), settings, parts), name=self._plugin)
             threads = self._client.nthreads()
             if not threads:
                 raise EnvironmentBroken(
@@ -89,7 +87,7 @@ class ClusterPool:
         self._client.close()
 
     def submit(self, submission: Submission) -> Future:
-        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
         done: Future = Future()
         task = self._client.submit(
             _grade, submission, pure=False, key=f"grade-{submission.student}-{id(done):x}"
@@ -104,15 +102,13 @@ class ClusterPool:
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"
                 )
-                done.set_result(Outcome(submission.student, nothing(reason)))
+                done.set_result(Returned(submission.student, Verdict(reasons=(reason,))))
 
         task.add_done_callback(ended)
         return done
 
 
-def _room(
-    kit: bytes, limits: Limits, level: str | None, trust_students: bool, parts: tuple[str, ...]
-) -> Any:
+def _room(kit: bytes, settings: Settings, parts: tuple[str, ...]) -> Any:
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
@@ -126,11 +122,12 @@ def _room(
             self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
             self.stack = contextlib.ExitStack()
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
-            box = self.stack.enter_context(sandbox.open_sandbox(level))
+            box = self.stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
-                refuse_untrusted(2, trust_students)
+                refuse_untrusted(2, settings.trust_students)
             server = self.stack.enter_context(Server(worker.state.nthreads))
-            pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, server, parts=parts)
+            unpacked = Kit.unpacked(kit, self.place)
+            pool = LocalPool(unpacked, box, settings.limits, server, parts=parts)
             setattr(worker, _ROOM, self.stack.enter_context(pool))
 
         def teardown(self, worker: Any) -> None:
@@ -143,7 +140,7 @@ def _level(dask_worker: Any) -> str:
     return getattr(dask_worker, _ROOM).sandbox.level
 
 
-def _grade(submission: Submission) -> Outcome:
+def _grade(submission: Submission) -> Returned:
     from distributed import get_worker
 
     return getattr(get_worker(), _ROOM).submit(submission).result()

@@ -14,15 +14,17 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
+from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
-from grading.engine.sandbox import Sandbox, SandboxLimits, open_sandbox
+from grading.engine.run.request import PARTS, Limits, Request
+from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
@@ -30,29 +32,11 @@ ATTEMPTS = 2  # of a submission whose process was killed from outside
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
-    and what the sandbox allows.
-    """
-
-    cell_seconds: float = 30
-    notebook_seconds: float = 120
-    test_seconds: float = 10
-    contract_seconds: float = 120
-    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
-
-    def total_seconds(self, notebooks: int) -> float:
-        """After this long a process is ended that did not keep its own limits."""
-        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
-
-
-@dataclass
-class Outcome:
-    """What grading one submission gave, as plain data: it crosses a pipe or a network."""
+class Returned:
+    """What comes back of one submission: it crosses a pipe or a network."""
 
     student: str
-    # rows, reasons, flags, stages: see `worker.grade`
-    verdict: dict[str, Any]
+    verdict: Verdict
     executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
     seed: int = 0
     seconds: float = 0.0
@@ -73,7 +57,7 @@ class LocalPool:
         limits: Limits,
         server: Server,
         *,
-        parts: tuple[str, ...] = ("contract", "notebook"),
+        parts: tuple[str, ...] = PARTS,
     ):
         self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
         self.window, self.about = (
@@ -92,7 +76,7 @@ class LocalPool:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
-        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
         done: Future = Future()
         self._begin(submission, done, attempt=1)
         return done
@@ -106,34 +90,20 @@ class LocalPool:
         worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
-        limits, parts = asdict(self.limits), list(self.parts)
-        request = {
-            "scratch": str(place),
-            "kit": str(self.kit.root),
-            "sandbox": self.sandbox.address,
-            "seed": seed,
-            "parts": parts,
-            **{
-                name: limits[name]
-                for name in ("cell_seconds", "notebook_seconds", "test_seconds", "contract_seconds")
-            },
-            "sandbox_limits": limits["sandbox"],
-        }
-        (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        request = Request(place, self.kit.root, self.sandbox.address, seed, self.parts, self.limits)
+        request.write(place / "request.json")
 
         def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
             try:
                 if broken:
                     raise broken
-                outcome = _outcome(self.kit, submission.student, place, code, self.limits, seed)
-                if code is not None and outcome is None and attempt < ATTEMPTS:
+                verdict = _verdict(place)
+                if verdict is None and code is not None and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
                     return
-                outcome = outcome or Outcome(
-                    submission.student, nothing(_last_words(place, code)), seed=seed
-                )
-                outcome.seconds = seconds
-                done.set_result(outcome)
+                executed = self._executed(place) if verdict else {}
+                verdict = verdict or Verdict(reasons=(self._why_nothing(place, code),))
+                done.set_result(Returned(submission.student, verdict, executed, seed, seconds))
             except BaseException as problem:
                 done.set_exception(problem)
             finally:
@@ -146,6 +116,17 @@ class LocalPool:
             ended,
         )
 
+    def _why_nothing(self, place: Path, code: int | None) -> str:
+        if code is None:
+            seconds = self.limits.total_seconds(len(self.kit.assignment.stems))
+            return f"grading was stopped after {seconds:g} s"
+        return _last_words(place, code)
+
+    def _executed(self, place: Path) -> dict[str, bytes]:
+        name = self.kit.assignment.name
+        folder = place / "course" / "autograded" / worker.STUDENT / name
+        return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
+
 
 def refuse_untrusted(count: int, trust_students: bool) -> None:
     """Without isolation one submission could read or change everything that the grader can."""
@@ -157,38 +138,16 @@ def refuse_untrusted(count: int, trust_students: bool) -> None:
         )
 
 
-def _outcome(
-    kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int
-) -> Outcome | None:
-    """What a process left; None when it left nothing."""
+def _verdict(place: Path) -> Verdict | None:
+    """What a process found; None when it left nothing."""
     try:
-        verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        if code is None:
-            return Outcome(
-                student,
-                nothing(
-                    "grading was stopped after"
-                    f" {limits.total_seconds(len(kit.assignment.stems)):g} s"
-                ),
-                seed=seed,
-            )
+        text = (place / "result.json").read_text(encoding="utf-8")
+    except OSError:
         return None
-    executed = {}
-    for stem in kit.assignment.stems:
-        path = (
-            place / "course" / "autograded" / worker.STUDENT / kit.assignment.name / f"{stem}.ipynb"
-        )
-        if path.is_file():
-            executed[stem] = path.read_bytes()
-    return Outcome(student, verdict, executed, seed)
+    return Verdict.from_json(json.loads(text))
 
 
-def nothing(reason: str) -> dict[str, Any]:
-    return {"rows": [], "reasons": [reason], "flags": [], "stages": {}}
-
-
-def _last_words(place: Path, code: int | None) -> str:
+def _last_words(place: Path, code: int) -> str:
     log = place / "log.txt"
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     said = text.strip().splitlines()[-1:] or ["nothing"]

@@ -31,6 +31,7 @@ import pytest
 
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito.contract import plugin
+from tito.outcome import Outcome
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
@@ -94,9 +95,8 @@ def run_sealed(
     test_seconds: float,
     total_seconds: float,
     report: Path,
-) -> list[dict[str, Any]]:
-    """Run contract tests on a student's package and return one dict for each, with the fields of
-    `tito.run.runner.ContractResult`.
+) -> list[Outcome]:
+    """Run contract tests on a student's package and return one outcome for each.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
@@ -104,19 +104,16 @@ def run_sealed(
         test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
         sandbox_address: of the sandbox that starts the student's process.
-        seed: of the inputs that tests draw; kept in each dict, for `TITO_CONTRACT_SEED`.
+        seed: of the inputs that tests draw; kept in each outcome, for `TITO_CONTRACT_SEED`.
         test_seconds: wall time of one test.
-        total_seconds: of all of them; then the run is killed, and one more dict (grade_id None)
-            says so.
+        total_seconds: of all of them; then the run is killed, and one more outcome (grade_id
+            None) says so.
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
     Raises:
         KilledOutside: the student's process was killed by neither side, or pytest's ended by a
             signal; the run is to be repeated.
-
-    Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held
-    when the test was over.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):
         # Python uses one only beside the very source that it was made of
@@ -316,31 +313,21 @@ def _wait(child: int, seconds: float) -> int | None:
 # Results
 
 
-def _results(
-    report: Path, code: int | None, seed: int, total_seconds: float
-) -> list[dict[str, Any]]:
+def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[Outcome]:
     found = []
     lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
     for line in lines:
         with contextlib.suppress(ValueError):  # the last one may be half written
-            found.append(json.loads(line))
+            found.append(Outcome.from_json(json.loads(line)))
+    said = None
     if code is None:
-        found.append(
-            _ended(
-                "timeout",
-                f"still running when {total_seconds:g} s were over: is there a loop that never"
-                " ends?",
-                seed,
-            )
-        )
+        said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
     elif code not in (0, 1) or not found:
-        found.append(
-            _ended(
-                "error",
-                f"pytest stopped (exit code {code}). {_errors(report.with_suffix('.txt'))}".strip(),
-                seed,
-            )
-        )
+        errors = _errors(report.with_suffix(".txt"))
+        said = f"pytest stopped (exit code {code}). {errors}".strip()
+    if said:
+        status = "timeout" if code is None else "error"
+        found.append(Outcome(status, "contract tests", message=said, seed=seed))
     return found
 
 
@@ -354,15 +341,3 @@ def _errors(path: Path) -> str:
     return "\n".join(
         [line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:]
     )[:1000]
-
-
-def _ended(status: str, message: str, seed: int) -> dict[str, Any]:
-    fields = dict.fromkeys(("promise", "call", "got", "want", "look", "peak_memory_bytes"))
-    return {
-        "grade_id": None,
-        "test": "contract tests",
-        "status": status,
-        **fields,
-        "message": message,
-        "seed": seed,
-    }

@@ -1,7 +1,7 @@
 """Grade one submission: run in a process of its own, forked by `grading.engine.run.server`.
 
 It sees a kit (see `kit`) and a scratch course that holds one submission. What it finds goes to
-result.json as plain data; the class's gradebook is written by the engine alone. The student's code
+result.json as a `Verdict`; the class's gradebook is written by the engine alone. The student's code
 runs in the sandbox, never in this process.
 """
 
@@ -14,15 +14,19 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from grading.engine import results
+from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
+from grading.engine.run.request import Request
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito import exporter
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, cells_of, read_ipynb, syntax_errors
+from tito.outcome import Outcome
 from tito.run import runner
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
@@ -57,37 +61,37 @@ def lay_out(
     )
 
 
-def grade(request: dict[str, Any]) -> dict[str, Any]:
-    """Run the sealed tests and the notebooks; see `results` for the rows.
+def grade(request: Request) -> Verdict:
+    """Run the sealed tests and the notebooks that the request asks for.
 
-    Args:
-        request: scratch and kit (folders), cell_seconds, notebook_seconds, contract_seconds,
-            sandbox (address), seed, parts ("notebook", "contract"; what to run of the two).
+    Raises:
+        KilledOutside: the student's sandbox was killed by neither side.
     """
-    place, kit = Path(request["scratch"]), Kit.open(Path(request["kit"]))
-    verdict: dict[str, Any] = {"rows": [], "reasons": [], "flags": [], "stages": {}}
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for name, stage in (("contract", _contracts), ("notebook", _notebooks)):
-        if name in request["parts"]:
+    kit = Kit.open(request.kit)
+    verdict = Verdict()
+    for part, run in (("contract", _contracts), ("notebook", _notebooks)):
+        if part in request.parts:
             begin = _clocks()
-            found.update(stage(kit, place, request, verdict))
-            verdict["stages"][name] = [
+            found = run(kit, request, verdict.reasons)
+            used = [
                 round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
             ]
+            verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
     if Connected.ended_outside:
         raise KilledOutside("the student's sandbox was killed from outside")
-    for stem, cells in kit.cells.items():
-        for grade_id, kind, points in cells:
-            if (stem, grade_id) in found:
-                verdict["rows"].append({**found[stem, grade_id], "notebook": stem})
-            elif _part(kind) in request["parts"]:
-                verdict["rows"].append(
-                    {
-                        **results.row(grade_id, kind, points, None if kind == "question" else 0.0),
-                        "notebook": stem,
-                    }
-                )
-    return verdict
+    earned = {mark.key: mark for mark in verdict.marks}
+    marks = [
+        earned.get((stem, grade_id)) or _not_run(stem, grade_id, kind, points)
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
+        if _part(kind) in request.parts
+    ]
+    return dataclasses.replace(verdict, marks=tuple(marks))
+
+
+def _not_run(stem: str, grade_id: str, kind: str, points: float) -> CellMark:
+    earned = None if kind == "question" else 0.0
+    return CellMark(stem, grade_id, kind, points, earned, Outcome("not_run"))
 
 
 def _part(kind: str) -> str:
@@ -100,87 +104,77 @@ def _clocks() -> tuple[float, float]:
     return time.monotonic(), used.user + used.system + used.children_user + used.children_system
 
 
-def _submitted(kit: Kit, place: Path, stem: str) -> Path:
-    return place / "course" / "submitted" / STUDENT / kit.assignment.name / f"{stem}.ipynb"
+def _submitted(kit: Kit, request: Request, stem: str) -> Path:
+    name = kit.assignment.name
+    return request.scratch / "course" / "submitted" / STUDENT / name / f"{stem}.ipynb"
 
 
-def _contracts(
-    kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str, Any]
-) -> dict[tuple[str, str], dict[str, Any]]:
+def _contracts(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
     """Public and hidden contract tests on the student's exported cells; whatever keeps them from
     running is a reason.
     """
-    wanted = {
-        grade_id: (stem, points)
-        for stem, rows in kit.cells.items()
-        for grade_id, kind, points in rows
+    wanted = [
+        (stem, grade_id, points)
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
         if kind == "contract"
-    }
+    ]
     if not wanted:
-        return {}
-    reasons = verdict["reasons"]
-    tests = _sealed(kit, place, request, reasons) if kit.assignment.sealed else []
-    whole = not any(test["grade_id"] is None for test in tests)
-    found = {}
-    for grade_id, (stem, points) in wanted.items():
-        row = found[stem, grade_id] = results.contract_row(
-            grade_id, points, [test for test in tests if test["grade_id"] == grade_id]
-        )
-        if not row["tests"]:
-            reasons += [] if reasons else [f"no contract test carries the mark {grade_id}"]
-            row["message"] = reasons[0]
-        # of a run that broke off, nobody knows how many tests are missing
-        row["review"] = not whole or not row["tests"]
-    return found
+        return Verdict()
+    tests, why = _sealed(kit, request) if kit.assignment.sealed else ([], [])
+    # of a run that broke off, nobody knows how many tests are missing
+    whole = not any(test.grade_id is None for test in tests)
+    marks = []
+    for stem, grade_id, points in wanted:
+        mine = [test for test in tests if test.grade_id == grade_id]
+        mark = results.contract_mark(stem, grade_id, points, mine)
+        if not mine:
+            why = why or [f"no contract test carries the mark {grade_id}"]
+            mark = dataclasses.replace(
+                mark, outcome=dataclasses.replace(mark.outcome, message=why[0])
+            )
+        marks.append(dataclasses.replace(mark, review=not whole or not mine))
+    return Verdict(tuple(marks), tuple(why))
 
 
-def _sealed(
-    kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]
-) -> list[dict[str, Any]]:
+def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
+    """What the sealed tests gave, and what kept some of them from ending."""
     from grading.engine.run.sealed import run_sealed
-    from grading.engine.sandbox import SandboxLimits
 
     sealed, cells = kit.assignment.sealed, []
     try:
         for stem in kit.assignment.stems:
-            if _submitted(kit, place, stem).is_file():
-                cells += _cells(kit, _submitted(kit, place, stem))
+            if _submitted(kit, request, stem).is_file():
+                cells += _cells(kit, _submitted(kit, request, stem))
         broken = syntax_errors([cell for cell in cells if cell.exported])
         if broken:
             cell, line, message = broken[0]
-            reasons.append(f"the code does not parse: {cell.label}, line {line}: {message}")
-            return []
+            return [], [f"the code does not parse: {cell.label}, line {line}: {message}"]
         if not cells:
-            return []
-        package = _package(kit, cells, place / "export")
+            return [], []
         tests = run_sealed(
-            package,
+            _package(kit, cells, request.scratch / "export"),
             sealed.import_name,
             list(sealed.tests),
             given=kit.given,
-            sandbox_address=request["sandbox"],
-            limits=SandboxLimits(**request["sandbox_limits"]),
-            seed=request["seed"],
-            test_seconds=request["test_seconds"],
-            total_seconds=request["contract_seconds"],
-            report=place / "contract.jsonl",
+            sandbox_address=request.sandbox,
+            limits=request.limits.sandbox,
+            seed=request.seed,
+            test_seconds=request.limits.test_seconds,
+            total_seconds=request.limits.contract_seconds,
+            report=request.scratch / "contract.jsonl",
         )
     except (TitoError, OSError) as problem:
-        reasons.append(f"the contract tests could not run: {problem}")
-        return []
-    reasons += [
-        f"{test['test']} ({test['status']}): {test['message']}"
-        for test in tests
-        if test["grade_id"] is None
+        return [], [f"the contract tests could not run: {problem}"]
+    why = [
+        f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
     late = [
-        test["test"]
-        for test in tests
-        if test["grade_id"] and test["status"] in ("timeout", "not_run")
+        str(test.test) for test in tests if test.grade_id and test.status in ("timeout", "not_run")
     ]
     if late:
-        reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
-    return tests
+        why.append(f"contract tests that did not come to an end: {', '.join(late)}")
+    return tests, why
 
 
 def _cells(kit: Kit, path: Path) -> list[Cell]:
@@ -259,90 +253,92 @@ def _definitions(source: str) -> str:
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
-def _notebooks(
-    kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str, Any]
-) -> dict[tuple[str, str], dict[str, Any]]:
-    found = {}
-    kernel = _kernel(kit, place, request)
+def _notebooks(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
+    found = Verdict()
+    kernel = _kernel(kit, request)
     for stem in kit.assignment.stems:
-        if not any(kind != "contract" for _, kind, _ in kit.cells[stem]):
-            continue
-        if _submitted(kit, place, stem).is_file():
-            for row in _notebook(kit, place, stem, kernel, request, verdict):
-                found[stem, row["grade_id"]] = row
+        graded = any(kind != "contract" for _, kind, _ in kit.cells[stem])
+        if graded and _submitted(kit, request, stem).is_file():
+            found = found.joined(_notebook(kit, stem, kernel, request, (*reasons, *found.reasons)))
     return found
 
 
 def _notebook(
-    kit: Kit, place: Path, stem: str, kernel: str, request: dict[str, Any], verdict: dict[str, Any]
-) -> list[dict[str, Any]]:
+    kit: Kit, stem: str, kernel: str, request: Request, reasons: Sequence[str]
+) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
     score and outputs.
+
+    Args:
+        reasons: what was found before this notebook; nothing is said twice.
     """
-    if why := _unreadable(_submitted(kit, place, stem)):
-        said = any(why in reason for reason in verdict["reasons"])  # by the sealed tests
-        verdict["reasons"] += [] if said else [f"{stem}.ipynb could not be graded: {why}"]
-        return []
+    if why := _unreadable(_submitted(kit, request, stem)):
+        said = any(why in reason for reason in reasons)  # by the sealed tests
+        return Verdict(reasons=() if said else (f"{stem}.ipynb could not be graded: {why}",))
     from grading.engine.course.directory import Course
-    from grading.engine.nbgrader.library import MissingEntry, convert, gradebook, nbformat, quiet
+    from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.steps.config import classes
-    from grading.engine.steps.grading import TROUBLE
+    from grading.engine.steps.grading import FLAGS, TROUBLE
 
     with quiet():
         from nbgrader.converters import Autograde
 
-    name, course = kit.assignment.name, Course(place / "course")
+    course = Course(request.scratch / "course")
     config = classes(
         course.config(),
-        cell_seconds=request["cell_seconds"],
-        notebook_seconds=request["notebook_seconds"],
+        cell_seconds=request.limits.cell_seconds,
+        notebook_seconds=request.limits.notebook_seconds,
     )
-    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request["seed"]
+    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request.seed
     config.CourseDirectory.notebook_id = stem
     lines: list[str] = []
     try:
-        lines = convert(Autograde, config, name, STUDENT)
+        lines = convert(Autograde, config, kit.assignment.name, STUDENT)
     except Exception as problem:
         # whatever nbgrader trips over is this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():
-        verdict["reasons"].append(f"nbgrader could not grade {stem}.ipynb: {_last(lines)}")
-        return []
+        return Verdict(reasons=(f"nbgrader could not grade {stem}.ipynb: {_last(lines)}",))
     notebook = nbformat.read(executed, as_version=4)
-    verdict["reasons"] += notebook.metadata.pop(TROUBLE, [])
-    verdict["flags"] += [
-        {**flag, "notebook": stem} for flag in notebook.metadata.pop("tito_flags", [])
-    ]
+    return Verdict(
+        tuple(_scored(kit, stem, notebook, course.db_url)),
+        tuple(notebook.metadata.get(TROUBLE, ())),
+        tuple(
+            Flag.from_json({**flag, "notebook": stem}) for flag in notebook.metadata.get(FLAGS, ())
+        ),
+    )
+
+
+def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
+    """The mark of each graded cell of an executed notebook: nbgrader's score, and why."""
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
-    rows = []
-    with gradebook(course.db_url) as book:
+    with gradebook(db_url) as book:
         for grade_id, kind, points in kit.cells[stem]:
             if kind == "contract":
                 continue
             try:
-                score = book.find_grade(grade_id, stem, name, STUDENT).auto_score
+                score = book.find_grade(grade_id, stem, kit.assignment.name, STUDENT).auto_score
             except MissingEntry:
                 score = None
             if kind == "question":
                 # nbgrader gives an answer cell that nobody touched 0, every other one to a person
-                rows.append(
-                    results.row(
-                        grade_id, kind, points, score, "waits" if score is None else "your_turn"
-                    )
-                )
-                continue
-            details = results.read_cell(cells[grade_id]) if grade_id in cells else {}
-            rows.append(results.row(grade_id, kind, points, score or 0.0, **details))
-    return rows
+                outcome = Outcome("waits" if score is None else "your_turn")
+            else:
+                score = score or 0.0
+                missing = Outcome("not_run")
+                outcome = results.read_cell(cells[grade_id]) if grade_id in cells else missing
+            yield CellMark(stem, grade_id, kind, points, score, outcome)
 
 
-def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
+def _kernel(kit: Kit, request: Request) -> str:
     """The sandboxed kernel of this submission, whatever kernels the instructor has installed."""
-    from grading.engine.sandbox import SandboxLimits, provisioner
+    from grading.engine.sandbox import provisioner
 
     provisioner.register()
-    data = place / "jupyter"
+    data = request.scratch / "jupyter"
     os.environ.update(
         JUPYTER_PATH=str(data),
         JUPYTER_RUNTIME_DIR=str(data / "runtime"),
@@ -351,10 +347,10 @@ def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
     )
     return provisioner.write_kernel_spec(
         data,
-        address=request["sandbox"],
+        address=request.sandbox,
         package=kit.given,
-        files=place / "files",
-        limits=SandboxLimits(**request["sandbox_limits"]),
+        files=request.scratch / "files",
+        limits=request.limits.sandbox,
     )
 
 
@@ -372,15 +368,14 @@ def run_request(path: Path) -> int:
     """Grade what request.json names and write result.json beside it; without one, the engine
     tries again.
     """
-    request = json.loads(path.read_text(encoding="utf-8"))
     try:
-        result = grade(request)
+        verdict = grade(Request.read(path))
     except KilledOutside as problem:
         print(problem)
         return KILLED_OUTSIDE
     except (TitoError, OSError) as problem:
-        result = {"rows": [], "reasons": [str(problem)], "flags": [], "stages": {}}
+        verdict = Verdict(reasons=(str(problem),))
     partial = path.with_name("result.tmp")
-    partial.write_text(json.dumps(result), encoding="utf-8")
+    partial.write_text(json.dumps(verdict.as_json()), encoding="utf-8")
     os.replace(partial, path.with_name("result.json"))
     return 0

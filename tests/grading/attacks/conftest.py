@@ -16,7 +16,7 @@ from attacks import arena
 from attacks.arena import Arena, Machine
 from attacks.catalogue import Entry, catalogue, runs
 from grading.engine import sandbox
-from grading.engine.run.autograde import Graded, Limits, autograde
+from grading.engine.run.autograde import Graded, Limits, Settings, autograde
 
 JOBS = 3  # one more than processors: some attacks wait for their limits
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
@@ -87,9 +87,7 @@ def fight(
         done = autograde(
             built.course,
             built.assignment,
-            jobs=jobs,
-            limits=limits,
-            trust_students=not isolated,
+            Settings(jobs=jobs, limits=limits, trust_students=not isolated),
             on_start=lambda total, text: about.append(text),
         )
         yield Battle(

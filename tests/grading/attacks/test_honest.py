@@ -11,7 +11,7 @@ import pytest
 from attacks import real_course
 from attacks.conftest import LIMITS, fight
 from attacks.honest import HONEST, SLOW_SHARE
-from grading.engine.run.autograde import Limits, autograde
+from grading.engine.run.autograde import Limits, Settings, autograde
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +63,9 @@ def real_class(tmp_path_factory, isolation):
         if os.environ.get("ATTACKS") == "all"
         else ["reference", *course.students(module)[:2]]
     )
-    done = autograde(course, module, students=students, jobs=2, trust_students=not isolation)
+    done = autograde(
+        course, module, Settings(jobs=2, trust_students=not isolation), students=students
+    )
     return {
         one.student: json.loads(course.report(one.student, module).read_text(encoding="utf-8"))
         for one in done
