@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,21 @@ class Cell:
     def label(self) -> str:
         """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
         return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
+
+    @cached_property
+    def python(self) -> str:
+        """The source as Python: the lines that are IPython's (%, !) are comments."""
+        return percent.comment_magics(self.source)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree of a code cell; None when Python cannot read it. Not to be changed."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self.python)
+        except (SyntaxError, ValueError, *_TOO_DEEP):
+            return None
 
     @property
     def exported(self) -> bool:
@@ -238,7 +254,7 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                     # "\d" in a student's string warns; that is no syntax error
                     warnings.simplefilter("ignore")
                     compile(
-                        percent.comment_magics(cell.source),
+                        cell.python,
                         cell.name,
                         "exec",
                         ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
@@ -251,16 +267,6 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
     return found
 
 
-def parse(source: str) -> ast.Module | None:
-    """The syntax tree of a code cell; None when Python cannot read it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(percent.comment_magics(source))
-    except (SyntaxError, ValueError, *_TOO_DEEP):
-        return None
-
-
 def stubs(cells: list[Cell]) -> list[Stub]:
     """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that
     does not parse has none.
@@ -269,7 +275,7 @@ def stubs(cells: list[Cell]) -> list[Stub]:
     """
     found = []
     for cell in cells:
-        tree = parse(cell.source) if cell.kind == "code" and _YOUR_TURN in cell.source else None
+        tree = cell.tree if cell.kind == "code" and _YOUR_TURN in cell.source else None
         functions = (
             [node for node in tree.body if isinstance(node, ast.FunctionDef)] if tree else []
         )

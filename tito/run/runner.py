@@ -19,7 +19,6 @@ from typing import Any
 
 from tito.exporter import render
 from tito.files import write_atomic
-from tito.notebook import percent
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.workspace import Module, Workspace
@@ -123,15 +122,7 @@ def run_cells(
                 {
                     "results": str(events),
                     "cell_seconds": cell_seconds or timeout_seconds / 3,
-                    "cells": [
-                        {
-                            "index": c.index,
-                            "label": c.label,
-                            "is_test": c.is_test,
-                            "source": percent.comment_magics(c.source),
-                        }
-                        for c in chosen
-                    ],
+                    "cells": [cell_job(cell) for cell in chosen],
                 }
             ),
             encoding="utf-8",
@@ -146,6 +137,16 @@ def run_cells(
         found = _events(events, ended, timeout_seconds)
     none = Outcome("not_run")
     return [replace(found.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
+
+
+def cell_job(cell: Cell) -> dict[str, str | int | bool]:
+    """What `cell_worker` has to know of a cell."""
+    return {
+        "index": cell.index,
+        "label": cell.label,
+        "is_test": cell.is_test,
+        "source": cell.python,
+    }
 
 
 def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:

@@ -23,7 +23,6 @@ from grading.engine.course.references import write_references
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.exporter import render
-from tito.notebook import percent
 from tito.notebook.cells import Cell
 from tito.outcome import Outcome
 from tito.run import runner
@@ -94,16 +93,8 @@ class ProofJobs:
             and not c.is_demo
             and (not c.is_test or only is None or c.grade_id == only)
         ]
-        rows = [
-            {
-                "index": c.index,
-                "label": c.label,
-                "is_test": c.is_test,
-                "source": percent.comment_magics(c.source),
-            }
-            for c in chosen
-        ]
-        return self._add({"kind": "cells", "cells": rows, "cell_seconds": CELL_SECONDS})
+        jobs = [runner.cell_job(cell) for cell in chosen]
+        return self._add({"kind": "cells", "cells": jobs, "cell_seconds": CELL_SECONDS})
 
     def contracts(
         self,

@@ -8,7 +8,6 @@ runs in the sandbox, never in this process.
 from __future__ import annotations
 
 import ast
-import contextlib
 import dataclasses
 import json
 import os
@@ -215,7 +214,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     if not any(cell.exported for cell in cells):
         cells = [
             (
-                dataclasses.replace(cell, source="#| export\n" + _definitions(cell.source))
+                dataclasses.replace(cell, source="#| export\n" + _definitions(cell))
                 if cell.kind == "code" and cell.is_solution
                 else cell
             )
@@ -232,24 +231,17 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     return folder
 
 
-def _definitions(source: str) -> str:
+def _definitions(cell: Cell) -> str:
     """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
     stub's `raise`) is not part of a package.
     """
-    lines, kept = source.split("\n"), set()
-    with contextlib.suppress(SyntaxError):
-        for node in ast.parse(source).body:
-            if isinstance(
-                node,
-                (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-            ):
-                first = min(
-                    [
-                        node.lineno,
-                        *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
-                    ]
-                )
-                kept.update(range(first - 1, node.end_lineno))
+    lines, kept = cell.python.split("\n"), set()
+    wanted = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    for node in cell.tree.body if cell.tree else ():
+        if isinstance(node, wanted):
+            decorators = getattr(node, "decorator_list", ())
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            kept.update(range(first - 1, node.end_lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
