@@ -165,7 +165,7 @@ class ClassFacts:
             "missing": self.missing,
             "marks": asdict(self.marks),
             "waiting": self.waiting,
-            "students": [self.student_json(one) for one in self.students],
+            "students": [self._student_json(one) for one in self.students],
             "tests": [one.as_json() for one in self.tests],
             "misconceptions": [one.as_json() for one in self.misconceptions],
             "slowest": [asdict(one) for one in self.slowest],
@@ -174,7 +174,7 @@ class ClassFacts:
             "late": [{name: one.as_json()[name] for name in late} for one in self.late],
         }
 
-    def student_json(self, one: StudentMark) -> dict[str, Any]:
+    def _student_json(self, one: StudentMark) -> dict[str, Any]:
         found = one.as_json()
         cells, seconds = found.pop("cells"), self.seconds.get(one.student)
         return {**found, "seconds": seconds, "flags": self.flags[one.student], "cells": cells}

@@ -13,7 +13,7 @@ import pytest
 from tito.commands.test import show
 from tito.exporter import export
 from tito.run.student_tests import run_checks
-from tito.state import read_state
+from tito.state import module_state
 
 
 def by_id(report):
@@ -74,7 +74,10 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
     course.solve()
     course.write(add="#| export\ndef add(a, b):\n    half = a\n    return half.missing")
     check = by_id(run_checks(course.module, part="test_add"))["test_add"]
-    assert check.status == "error" and check.outcome.look == "cell 3 (add), line 4: return half.missing"
+    assert (
+        check.status == "error"
+        and check.outcome.look == "cell 3 (add), line 4: return half.missing"
+    )
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
@@ -200,9 +203,5 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     assert alive == []
     assert (
         course.load()["cells"]
-        and read_state(course.workspace.state_dir)
-        .get("modules", {})
-        .get("07_adder", {})
-        .get("results")
-        is None
+        and module_state(course.workspace.state_dir, "07_adder").results is None
     )

@@ -19,7 +19,7 @@ from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.pair import Work, read_work
 from tito.outcome import Outcome
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
-from tito.state import update_state
+from tito.state import LastTest, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
@@ -364,20 +364,17 @@ def next_command(module: Module, work: Work, checks: list[Check], part: str | No
 
 def _remember(module: Module, report: SelfTest) -> None:
     """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
-    if report.part is not None:
-        update_state(module.state_dir, module.name, lambda state: None)
-        return
-    kept = {
-        "code": report.code,
-        "ok": report.ok,
-        "earned": report.earned,
-        "points": report.points,
-        "passed": report.count("pass"),
-        "total": len(report.checks),
-        "your_turn": report.count("your_turn"),
-        "hidden_points": report.hidden_points,
-        "question_points": report.question_points,
-        "when": time.strftime("%Y-%m-%d %H:%M"),
-        "next": report.next,
-    }
-    update_state(module.state_dir, module.name, lambda state: state.update(results=kept))
+    kept = LastTest(
+        report.code,
+        report.ok,
+        report.earned,
+        report.points,
+        report.count("pass"),
+        len(report.checks),
+        time.strftime("%Y-%m-%d %H:%M"),
+        report.next,
+        report.count("your_turn"),
+        report.hidden_points,
+        report.question_points,
+    )
+    remember(module.state_dir, module.name, results=kept if report.part is None else None)

@@ -171,9 +171,9 @@ def marks_csv(facts: ClassFacts) -> str:
         "flags",
     )
     lines = []
-    for one in facts.students:
-        known = facts.student_json(one)
-        lines.append([*(known[name] for name in columns), *(one.cells[name] for name in names)])
+    for one in facts.as_json()["students"]:
+        points = (one["cells"][name] for name in names)
+        lines.append([*(one[column] for column in columns), *points])
     return csv_text([*columns, *names], lines)
 
 
