@@ -1,18 +1,29 @@
 # Two commands: `make demo` and `make test`. Without make, the plain commands are in the README.
+# `make test` takes some minutes; `make test-long` runs what takes long by nature (each attack at each level, rounds of kills,
+# JupyterHub, PostgreSQL); `make test-torch` tests against the real PyTorch, in an environment of its own.
 PYTHON ?= python3
 BIN := .venv/bin
+# Whole files go to the workers, those that take longest first (tests/conftest.py).
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo lint test bench compare clean
+.PHONY: demo lint test test-long test-torch bench compare clean
 
 demo: .venv/ready
-	$(BIN)/tito dev demo --mistake q2_speed_up/time_saved
+	$(BIN)/tito dev demo 08 --mistake q2_speed_up/time_saved
 
 lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/mypy
 
 test: .venv/ready
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(PYTEST) -m "not long and not torch"
+
+test-long: .venv/ready
+	$(PYTEST) -m "long and not torch"
+
+test-torch: .venv-torch/ready
+	.venv-torch/bin/python -m pytest -m torch tests/tinytorch
 
 bench: .venv/ready
 	$(BIN)/python benchmarks/cli.py
@@ -27,5 +38,11 @@ compare: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $@
 
+# The version of PyTorch that the benchmarks compare with; any build of it will do.
+.venv-torch/ready: pyproject.toml constraints.txt benchmarks/peers.txt
+	$(PYTHON) -m venv .venv-torch
+	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[notebook]" hypothesis "$$(grep '^torch==' benchmarks/peers.txt)"
+	@touch $@
+
 clean:
-	rm -rf .venv out
+	rm -rf .venv .venv-torch out

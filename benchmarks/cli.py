@@ -4,8 +4,7 @@
 
 A finished notebook is needed for `export` and `test`: the reference of 08_dataloader is put into a
 scratch workspace, so the repository stays as it is. Each run is a new process; the first one, which
-compiles, is not counted. Numbers of a busy machine
-are no numbers: the load is printed beside them.
+compiles, is not counted. Numbers of a busy machine are no numbers: the load is printed beside them.
 """
 
 from __future__ import annotations

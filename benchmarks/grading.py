@@ -1,10 +1,12 @@
 """How fast a class is graded: the engine against `nbgrader autograde` on the same submissions, in
 one run.
 
-    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]     both, submissions per
-    minute and their ratio python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]   the
-    engine alone, one submission in ten hostile python benchmarks/grading.py scale [--counts
-    100,300,1000]            a small course: seconds and memory against the count
+    python benchmarks/grading.py versus [--submissions 50] [--jobs 2]
+        both, submissions per minute and their ratio
+    python benchmarks/grading.py hostile [--submissions 200] [--jobs 2]
+        the engine alone, one submission in ten hostile
+    python benchmarks/grading.py scale [--counts 100,300,1000]
+        a small course: seconds and memory against the count
 
 Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
 nbgrader runs every cell of a notebook in one kernel and no sealed test; the engine runs the cells,
@@ -72,8 +74,8 @@ def versus(folder: Path, count: int, jobs: int, demos: bool) -> None:
     stock = folder / "stock"
     shutil.copytree(course, stock)
     (stock / "nbgrader_config.py").write_text(
-        f"c = get_config()\nc.CourseDirectory.root = {str(stock)!r}\nc.ExecutePreprocessor.timeout"
-        " = 120\n",
+        "c = get_config()\nc.CourseDirectory.root ="
+        f" {str(stock)!r}\nc.ExecutePreprocessor.timeout = 120\n",
         encoding="utf-8",
     )
     ours, cpu = engine(course, jobs)
@@ -113,8 +115,8 @@ def hostile(folder: Path, count: int, jobs: int) -> None:
     ]
     print(
         f"{count} submissions, {sum(bool(report['reasons']) for report in reports)} with a reason"
-        f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute, {cpu / count:.2f}"
-        " CPU-s each"
+        f" for a person: {seconds:.1f} s, {60 * count / seconds:.0f} a minute,"
+        f" {cpu / count:.2f} CPU-s each"
     )
 
 

@@ -1,21 +1,21 @@
 """The course's DataLoader beside the loaders of other libraries: the same data, the same work, on
 this machine.
 
-    python benchmarks/loaders.py                                  everything that is installed;
-    about half an hour python benchmarks/loaders.py --quick                          small sizes,
-    two rounds: does it run? python benchmarks/loaders.py --case memory --loader ours pytorch --png
-    out/loaders.png --json out/loaders.json python benchmarks/loaders.py --also my_loader.py
-    a file with NEEDS, VARIANTS and make, as in benchmarks/peers
+    python benchmarks/loaders.py                        everything that is installed; half an hour
+    python benchmarks/loaders.py --quick                small sizes, two rounds: does it run?
+    python benchmarks/loaders.py --case memory --loader ours pytorch --png out/loaders.png
+    python benchmarks/loaders.py --also my_loader.py    a file with NEEDS, VARIANTS and make, as in
+                                                        benchmarks/peers
 
 For the other libraries: python -m venv peers; peers/bin/pip install -r benchmarks/peers.txt -e .;
-    then run it with peers/bin/python.
+then run it with peers/bin/python.
 
 xG is the time of an epoch over the time of the bare gather of its rows, `np.take(x, idx, axis=0,
-out=buf, mode="clip")`, timed
-in turn in the same process: the physical limit of shuffled rows is 1. Every loader runs in
-    processes of its own, one after the other, and the whole field is run through twice (`LAPS`), so
-    that a slow minute of the machine does not hit one loader alone. A loader that is missing, fails
-    or hangs gets a line with the reason; the others go on. BLAS has one thread in every process.
+out=buf, mode="clip")`, timed in turn in the same process: the physical limit of shuffled rows is 1.
+Every loader runs in processes of its own, one after the other, and the whole field is run through
+twice (`LAPS`), so that a slow minute of the machine does not hit one loader alone. A loader that is
+missing, fails or hangs gets a line with the reason; the others go on. BLAS has one thread in every
+process.
 """
 
 from __future__ import annotations
@@ -223,9 +223,9 @@ def export_reference(destination: Path) -> Path:
 
 
 def environment(package: Path) -> dict[str, str]:
-    threads = {
-        name: "1" for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-    }
+    threads = dict.fromkeys(
+        ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    )
     return {
         **os.environ,
         **threads,

@@ -1,9 +1,10 @@
 """Is the profiler honest? Known delays against what it reports, and what watching costs.
 
-    python benchmarks/profiler.py honest      delays put into fetch, transform and collate, and the
-    shares that come out python benchmarks/profiler.py overhead    wall time with the profiler over
-    wall time without it python benchmarks/profiler.py catalogue   loaders with known faults: the
-    verdict, what its fix should buy, and what it does
+    python benchmarks/profiler.py honest       delays put into fetch, transform and collate, and the
+                                               shares that come out
+    python benchmarks/profiler.py overhead     wall time with the profiler over wall time without it
+    python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, what its fix
+                                               should buy, and what it does
 
 Shares are compared within one run. With and without the profiler take turns, in both orders, and
 the median of the pairs' ratios is printed, so that a busy machine hits both. The reference of
@@ -199,8 +200,8 @@ def honest() -> int:
     """
     dl, worst = reference(), 0.0
     print(
-        f"{BATCHES} batches of {BATCH}; step 5 ms; injected -> measured share of the loading time,"
-        " in %"
+        f"{BATCHES} batches of {BATCH}; step 5 ms;"
+        " injected -> measured share of the loading time, in %"
     )
     print(
         f"{'loader':<10} {'mix':<17} {'fetch':>16} {'transform':>16} {'collate':>16} {'other':>7}"
@@ -262,8 +263,8 @@ def overhead() -> int:
         sampled, full = compare(loader, detail=False), compare(loader, detail=True)
         print(
             f"{name:<30} {sampled[0] * 1e3:>7.1f} ms {sampled[1] * 1e3:>7.1f} ms {sampled[2]:>7.3f}"
-            f" {sampled[3]:>6.3f}..{sampled[4]:.3f} {sampled[5]:>9.2%}   {full[2]:>12.3f}"
-            f" {full[5]:>9.2%}",
+            f" {sampled[3]:>6.3f}..{sampled[4]:.3f}"
+            f" {sampled[5]:>9.2%}   {full[2]:>12.3f} {full[5]:>9.2%}",
             flush=True,
         )
     print(f"bar: ratio 1.03; load {_load()}")

@@ -126,6 +126,7 @@ def expensive(item):
 def rate(after_item: Callable, num_items: int, workers: int) -> float:
     """Items a second of the second epoch; the workers started in the first."""
     import numpy as np
+
     from tinytorch.data.callback_loader import DataLoader
 
     images = np.zeros((num_items, 3, 32, 32), np.uint8)
@@ -161,7 +162,7 @@ def crossing(size: int, batches: int, shared_memory: bool) -> float:
         return batches / (time.perf_counter() - began)
 
 
-class ready:  # noqa: N801  a function with an array, which spawn can pickle
+class ready:  # a function with an array, which spawn can pickle
     def __init__(self, size: int):
         import numpy as np
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(HERE / "_ext"))
 
 project = "Build a DataLoader"
 author = "the course's maintainers"
-copyright = "the course's maintainers, code under the MIT licence"  # noqa: A001 - Sphinx's name
+copyright = "the course's maintainers, code under the MIT licence"
 extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "flowchart"]
 exclude_patterns = ["_ext", "_static", "notebooks"]  # the last: for download only
 html_theme = "furo"

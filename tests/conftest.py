@@ -3,18 +3,120 @@
 from __future__ import annotations
 
 import functools
+import gc
 import importlib.util
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+from patience import PATIENCE_SECONDS
+
+# The one profile of the suite: a busy machine is no fault of a test. tests/test_suite.py finds a
+# test that sets limits of time of its own.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
+# The files that take longest begin first, so that no worker ends minutes after the others.
+LONGEST_FIRST = (
+    "tests/grading/attacks/test_attacks.py",
+    "tests/test_course.py",
+    "tests/grading/attacks/test_honest.py",
+    "tests/site/test_teach_pages.py",
+    "tests/site/test_site.py",
+    "tests/grading/test_guard.py",
+    "tests/grading/test_killed_outside.py",
+    "tests/browser/test_newcomer.py",
+    "tests/browser/test_formgrader.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {ROOT / name: number for number, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
+
+def pytest_collection_finish() -> None:
+    # What collecting made (thousands of tests) stays until the end. Frozen, it is not searched
+    # again by every gc.collect() of a test.
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # so that compiled modules may be taken down in order
+
+
+# Skips
+
+# What no package mends. With TITO_NO_SKIPS=1, as in .ci/run, any other skip is a failure.
+MAY_BE_SKIPPED = (
+    "no control group can be made here",
+    "NumPy's linear algebra is not OpenBLAS here",
+    "this checkout holds an export of module",
+    "this copy of the course has no alternatives",
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    return _refuse_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    return _refuse_skip((yield))
+
+
+def _refuse_skip(report: Any) -> Any:
+    if report.outcome == "skipped" and os.environ.get("TITO_NO_SKIPS") == "1":
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not hasattr(report, "wasxfail") and not any(text in why for text in MAY_BE_SKIPPED):
+            report.outcome = "failed"
+            report.longrepr = (
+                f"{why}\nWith TITO_NO_SKIPS=1 nothing is skipped for what can be installed: run"
+                " .ci/run as root on Debian, or install it by hand."
+            )
+    return report
+
+
+# What is made once
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory) -> Callable[[str, Callable[[Path], Any]], Any]:
+    """`once(name, make)` is what `make(folder)` returned in the first process that asked for
+    `name`; the other workers of the same run get a copy by pickle. What lies in the folder belongs
+    to all of them: copy it before you change it.
+    """
+    import fcntl
+
+    place = tmp_path_factory.getbasetemp()
+    place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+
+    def get(name: str, make: Callable[[Path], Any]) -> Any:
+        folder, result = place / f"once-{name}", place / f"once-{name}.pickle"
+        with open(place / f"once-{name}.lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not result.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed in it
+                folder.mkdir()
+                result.write_bytes(pickle.dumps(make(folder)))
+            return pickle.loads(result.read_bytes())
+
+    return get
+
+
+# The references
 
 
 @dataclass(frozen=True)
@@ -30,7 +132,9 @@ class ReferencePackage:
     path: Path
     module: ModuleType
 
-    def run(self, code: str, timeout_seconds: float = 60) -> subprocess.CompletedProcess:
+    def run(
+        self, code: str, timeout_seconds: float = PATIENCE_SECONDS
+    ) -> subprocess.CompletedProcess:
         """Run `code` in a fresh Python whose tinytorch holds the reference."""
         environment = {
             **os.environ,

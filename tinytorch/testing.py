@@ -212,7 +212,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         problem = broken
     except NotImplementedError as stub:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
-    except Exception as other:
+    except Exception as other:  # noqa: BLE001 - told below
         problem = other
     for promise in dict.fromkeys(_kept):
         _say(f"{_mark(True, script)} {promise}")
@@ -276,8 +276,8 @@ def carrier(grade_id: str) -> None:
     if caller.f_code.co_filename == getattr(sys.modules.get("__main__"), "__file__", None):
         return  # a script has nothing to grade
     raise ScoredByGrader(
-        f"{grade_id}: scored by tito grade. Red is right here; `tito test` runs these tests for"
-        " you."
+        f"{grade_id}: scored by tito grade. Red is right here;"
+        " `tito test` runs these tests for you."
     )
 
 
@@ -296,10 +296,9 @@ def demo(title: str) -> Iterator[None]:
             if _is_stub(problem):
                 raise YourTurn(str(problem).partition(": ")[2]) from None
             raise
-        _say(
-            f"Demo: {title}, left out:"
-            f" {_short(str(problem) if _is_stub(problem) else f'{type(problem).__name__}: {problem}')}"
-        )
+        stub = _is_stub(problem)
+        reason = str(problem) if stub else f"{type(problem).__name__}: {problem}"
+        _say(f"Demo: {title}, left out: {_short(reason)}")
 
 
 @contextlib.contextmanager

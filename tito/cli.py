@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _USAGE = (
-    "usage: tito [--help] [--version] [-v] VERB ...        a module goes by its number, its name or"
-    " both"
+    "usage: tito [--help] [--version] [-v] VERB ..."
+    "        a module goes by its number, its name or both"
 )
 
 
@@ -131,7 +131,7 @@ def _stopped() -> int:
     return 130
 
 
-def _interrupted(problem: BaseException) -> bool:
+def _interrupted(problem: BaseException | None) -> bool:
     """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made
     into a RuntimeError.
     """

@@ -5,6 +5,7 @@ document. rich is used for tables on a terminal, if it is there.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 
@@ -31,8 +32,9 @@ def prepare_streams() -> None:
     forms.
     """
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(ValueError):
+                stream.reconfigure(errors="replace")
 
 
 def unicode_ok() -> bool:
@@ -48,10 +50,8 @@ def colour_ok() -> bool:
     """Colour on a terminal, unless NO_COLOR; FORCE_COLOR also in a pipe."""
     if os.environ.get("NO_COLOR"):
         return False
-    return (
-        bool(os.environ.get("FORCE_COLOR"))
-        or sys.stdout.isatty()
-        and os.environ.get("TERM") != "dumb"
+    return bool(os.environ.get("FORCE_COLOR")) or (
+        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     )
 
 
@@ -112,7 +112,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
             return
     widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(len(headings))]
     for row in [headings, *rows]:
-        say("  ".join(value.ljust(width) for value, width in zip(row, widths)).rstrip())
+        say(
+            "  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip()
+        )
 
 
 def points(value: float) -> str:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tito.errors import TitoError
-from tito.workspace import Workspace, find_workspace
+from tito.workspace import Module, Workspace, find_workspace
 
 _INSTALL = "pip install -e '.[notebook]'"
 
@@ -54,7 +54,7 @@ def diagnose() -> list[Finding]:
 
 def _python() -> Finding:
     found = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < (3, 10):
+    if sys.version_info < (3, 10):  # noqa: UP036 - pip refuses an older one, a clone does not
         return Finding("FAIL", "python", found, "use Python 3.10 or newer")
     inside = sys.prefix != sys.base_prefix
     return Finding(
@@ -144,9 +144,8 @@ def _kernel() -> Finding:
             )
         found = shutil.which(program) or program
         # `python` alone is what ipykernel writes for "the Python that Jupyter runs on".
-        same = (
-            program in ("python", "python3")
-            or os.path.realpath(found) == os.path.realpath(sys.executable)
+        same = program in ("python", "python3") or (
+            os.path.realpath(found) == os.path.realpath(sys.executable)
             and Path(found).parent == Path(sys.executable).parent
         )
         return Finding(
@@ -216,7 +215,7 @@ def _state(workspace: Workspace) -> Finding:
     )
 
 
-def _module(module) -> Iterator[Finding]:
+def _module(module: Module) -> Iterator[Finding]:
     from tito.exporter import is_generated
     from tito.notebook.starter import missing
     from tito.progress import progress

@@ -8,6 +8,7 @@ import ast
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
@@ -35,7 +36,14 @@ class Export:
     stale: Path | None = None  # the .ipynb or .py that is behind
 
 
-def render(cells: list[Cell], module: Module, *, source_name: str) -> str:
+class Named(Protocol):
+    """A module, or an assignment of a class."""
+
+    @property
+    def name(self) -> str: ...
+
+
+def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     """The text of the package file.
 
     The cells that begin with `#| export`, in order, but those that hold nothing but imports first.
@@ -87,7 +95,7 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
     for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]
-            for number in range(node.lineno - 1, node.end_lineno):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = f"# {lines[number]}  (line 4)".rstrip()
     return "\n".join(lines), futures
 
@@ -185,6 +193,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
                 ]
             )
         )
+    hide_from_git(module)
     text = render(work.cells, module, source_name=work.source.name)
     old = path.read_bytes() if path.exists() else None
     if old == text.encode("utf-8"):
@@ -192,6 +201,22 @@ def export(module: Module, *, partial: bool = False) -> Export:
     kept = backup(path, Workspace(module.root).backups) if old is not None else None
     write_atomic(path, text)
     return Export(path, work.source, True, len(exported), open_stubs, kept, work.stale)
+
+
+def hide_from_git(module: Module) -> None:
+    """Write a .gitignore beside the export that names every export of that folder, and itself.
+
+    So git passes over what students export, and no list of modules has to be kept in the
+    repository.
+    """
+    folder = module.export_path.parent
+    exports = [other.export_path for other in Workspace(module.root).modules()]
+    names = sorted(path.name for path in exports if path.parent == folder)
+    lines = [f"{_FIRST}`: git passes over what is exported here.", "/.gitignore"]
+    text = "\n".join([*lines, *(f"/{name}" for name in names)]) + "\n"
+    path = folder / ".gitignore"
+    if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+        write_atomic(path, text)
 
 
 def destination(module: Module) -> Path:

@@ -21,7 +21,8 @@ class Outcome:
         status: "pass", "fail", "your_turn", "error", "timeout" or "not_run"; of a question "waits".
         test: the name of a contract test; None for a cell.
         grade_id: the cell that holds the test's points.
-        cell: the cell's place among all cells of its notebook, counted from 1.
+        cell: the cell's place among all cells of its notebook, counted from 1; 0 when it
+            is in none.
         line: where it failed, in the cell.
         stdout: what was printed, stderr included, in the order in which it came.
         seed: of the inputs that a contract test drew.
@@ -31,7 +32,7 @@ class Outcome:
     status: str
     test: str | None = None
     grade_id: str | None = None
-    cell: int | None = None
+    cell: int = 0
     promise: str | None = None
     call: str | None = None
     got: str | None = None

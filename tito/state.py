@@ -146,7 +146,7 @@ def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
     return part
 
 
-_RESULTS = {
+_RESULTS: dict[str, type | tuple[type, ...]] = {
     "code": str,
     "ok": bool,
     "passed": int,

@@ -46,8 +46,10 @@ def verbs(group: str | None = None) -> dict[str, Verb]:
     room they live in is absent.
     """
     folder, package = _room(group)
+    if folder is None:
+        return {}
     found = {}
-    for name in os.listdir(folder) if folder else ():
+    for name in os.listdir(folder):
         stem, extension = os.path.splitext(name)
         if (
             extension != ".py"
@@ -77,6 +79,7 @@ def load(verb: Verb) -> Any:
         spec = spec_from_file_location(
             "site_tools", os.path.join(_SITE, "__init__.py"), submodule_search_locations=[_SITE]
         )
+        assert spec and spec.loader  # a file that ends in .py has both
         sys.modules["site_tools"] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules["site_tools"])
     return importlib.import_module(verb.module)

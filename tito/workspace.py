@@ -5,14 +5,15 @@ meant. Standard library only.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
+else:
     import tomli as tomllib
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
@@ -148,6 +149,33 @@ class Workspace:
         visit(module.after, (module.name,))
         return list(found.values())
 
+    def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
+        """Copy tinytorch/ into the folder `destination`, without what was exported to it: a stale
+        or foreign export cannot be tested, graded or published by accident.
+
+        Args:
+            exports_of: modules whose exports come along.
+        """
+        import shutil
+
+        exports = {module.export for module in self.modules()}
+        unwanted = exports - {module.export for module in exports_of}
+
+        def left_out(folder: str, names: list[str]) -> set[str]:
+            place = Path(folder).relative_to(self.root).as_posix()
+            return {
+                name
+                for name in names
+                if f"{place}/{name}" in unwanted or name in ("__pycache__", ".gitignore")
+            }
+
+        shutil.copytree(
+            self.root / "tinytorch",
+            destination / "tinytorch",
+            ignore=left_out,
+            dirs_exist_ok=True,
+        )
+
     def refuse_gaps(self, module: Module) -> None:
         """Raises WorkError, with the command, when a module that `module` stands on was not
         exported yet.
@@ -213,6 +241,10 @@ def _faults(meta: dict[str, Any]) -> Iterator[str]:
             yield f"module.toml needs the text {key!r}; it has {meta.get(key)!r}"
     if "/" in meta.get("notebook", "") or "\\" in meta.get("notebook", ""):
         yield f"`notebook` is the name of a file without its ending; it is {meta['notebook']!r}"
+    for key in ("points", "misconceptions", "alternatives"):
+        value = meta.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+            yield f"`{key}` is a number, 0 or more; it is {value!r}"
     for key in ("needs", "after"):
         if not _are_texts(meta.get(key, [])):
             yield f"`{key}` is a list of texts; it is {meta[key]!r}"
@@ -242,8 +274,8 @@ def find_workspace(start: Path | str | None = None) -> Workspace:
     named = os.environ.get("TITO_WORKSPACE")
     if named and not _is_workspace(Path(named)):
         raise EnvironmentBroken(
-            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}. Unset"
-            " it or mend it"
+            f"TITO_WORKSPACE must be a folder with modules/ and tinytorch/; it is {named!r}."
+            " Unset it or mend it"
         )
     places = (
         [start, *start.parents]

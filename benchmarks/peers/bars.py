@@ -21,7 +21,7 @@ class Bar:
     """`figure` of the rows of `case` that match `loader`, at most `most` or at least `least`.
 
     `figure` is a key of the row, or "times": the row's xG over that of the row named `than`, which
-        says how many times as fast `than` is.
+    says how many times as fast `than` is.
     """
 
     case: str

@@ -142,15 +142,13 @@ def check(loader: Iterable, work: Work) -> dict[str, Any]:
         if len(kept) < KEPT:
             kept.append((images, images.copy(), label))
     order = np.concatenate(labels)
-    if (
-        not np.array_equal(np.sort(order), work.labels)
-        or len(order) > 99
-        and np.array_equal(order, work.labels)
+    if not np.array_equal(np.sort(order), work.labels) or (
+        len(order) > 99 and np.array_equal(order, work.labels)
     ):
         raise ValueError("an epoch must hold every sample once, in shuffled order; it does not")
-    for images, _, label in kept if augmented else []:
+    for images, _, _ in kept if augmented else []:
         _check_augmented(images)
-    for images, copies, label in [] if augmented else kept:
+    for _, copies, label in [] if augmented else kept:
         if copies.dtype != work.images.dtype or not np.array_equal(copies, work.images[label]):
             raise ValueError(
                 "a batch must hold the rows of its labels in the dtype of the data; it does not"
@@ -169,7 +167,7 @@ def _check_augmented(images: np.ndarray) -> None:
         raise ValueError(
             f"an augmented batch must be float32 (B, 3, 32, 32), got {images.dtype} {images.shape}"
         )
-    for channel, (mean, std) in enumerate(zip(MEAN, STD)):
+    for channel, (mean, std) in enumerate(zip(MEAN, STD, strict=True)):
         low, high = (0 - mean) / std, (255 - mean) / std
         found = images[:, channel].min(), images[:, channel].max()
         if not np.allclose(found, (low, high), atol=0.05):

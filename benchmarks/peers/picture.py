@@ -46,7 +46,7 @@ def draw(tasks: list[dict[str, Any]], style: str = "light") -> Any:
     heights = [1.1 + 0.27 * len(rows) for _, rows in panels]
     figure = Figure(figsize=(9.5, sum(heights)), layout="constrained", facecolor=THEMES[style].face)
     axes = figure.subplots(len(panels), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for ax, (task, rows) in zip(axes, panels):
+    for ax, (task, rows) in zip(axes, panels, strict=True):
         _panel(ax, task["case"], rows, style)
     return figure
 

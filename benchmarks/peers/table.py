@@ -13,9 +13,10 @@ HEAD = (
 )
 
 LEGEND = f"""
-xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}. of steps: epoch over the steps alone.
-MB: resident memory at its peak without the data set, with Python, NumPy, the library and its workers.
-peak: by tracemalloc, in batches above what the loader holds before its first. kept: batches kept are right at the end of the epoch."""
+xG: epoch over bare gather. spread: interquartile range of xG over its median, ! above {NOISY:.0%}.
+of steps: epoch over the steps alone. MB: resident memory at its peak without the data set, with
+Python, NumPy, the library and its workers. peak: by tracemalloc, in batches above what the loader
+holds before its first. kept: batches kept are right at the end of the epoch."""
 
 
 def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:
@@ -74,8 +75,8 @@ def lines(task: dict[str, Any]) -> str:
         if row.get("held_bytes", 0) > 0.01 * row.get("data_bytes", 0) > 0:
             held, times = row["held_bytes"] / 1e6, row["held_bytes"] / row["data_bytes"]
             out.append(
-                f"{'':<6}extra memory, held before the first batch: {held:,.0f} MB, {times:.2f}"
-                " times the data"
+                f"{'':<6}extra memory, held before the first batch:"
+                f" {held:,.0f} MB, {times:.2f} times the data"
             )
         out += [_bar(bar) for bar in row["bars"]]
     out += [f"{row['loader']:<58} {row['reason']}" for row in task["rows"] if "reason" in row]
@@ -84,8 +85,8 @@ def lines(task: dict[str, Any]) -> str:
 
 def _bar(bar: dict[str, Any]) -> str:
     return (
-        f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}: {_number(bar['value'])},"
-        f" bar {bar['bar']}"
+        f"{'':<6}{'met   ' if bar['met'] else 'MISSED'}  {bar['figure']}:"
+        f" {_number(bar['value'])}, bar {bar['bar']}"
     )
 
 
@@ -98,8 +99,8 @@ def _row(case: str, row: dict[str, Any]) -> str:
     if case == "resident":
         return (
             f"{row['loader']:<58} grew by {row['grown_bytes'] / 1e6:,.0f} MB on"
-            f" {row['file_bytes'] / 1e9:.2f} GB, {row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it"
-            " not pages of files"
+            f" {row['file_bytes'] / 1e9:.2f} GB,"
+            f" {row['grown_anonymous_bytes'] / 1e6:,.1f} MB of it not pages of files"
         )
     if case == "order":
         return f"{row['loader']:<58} {1e3 * row['seconds']:,.1f} ms"

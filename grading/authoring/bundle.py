@@ -2,12 +2,13 @@
 machinery.
 
 The same files give the same bytes: names are sorted, times are fixed, modes are equal. The zip is
-    written in one step.
+written in one step.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -24,9 +25,9 @@ from tito.run import runner
 from tito.workspace import Module, Workspace
 
 FIXED_TIME = (2020, 1, 1, 0, 0, 0)
-TOP_FILES = ("pyproject.toml", "constraints.txt", "LICENSE")
+TOP_FILES = ("pyproject.toml", "hatch_build.py", "constraints.txt", "LICENSE")
 LAUNCH = (".binder", ".devcontainer")  # so that a published bundle opens in Binder and Codespaces
-_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito")
+_NEVER = ("__pycache__", ".ipynb_checkpoints", ".pytest_cache", ".tito", ".gitignore")
 START_SECONDS = 60.0
 
 README = """# {title}
@@ -39,8 +40,9 @@ python3 -m venv .venv
 .venv/bin/tito start {number}
 ```
 
-(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is next; `tito test` tests your
-notebook, `tito hint` helps a little, `tito export` writes your code into the package `tinytorch`, `tito submit` packs it.
+(Windows: `.venv\\Scripts\\` in place of `.venv/bin/`.) `tito` alone says where you are and what is
+next; `tito test` tests your notebook, `tito hint` helps a little, `tito export` writes your code
+into the package `tinytorch`, `tito submit` packs it.
 
 | module | first reading |
 |---|---|
@@ -83,6 +85,7 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
     contents = {
         path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()
     }
+    _open_first(contents, modules[0])
     for module in modules:
         contents[module.starter.relative_to(root).as_posix()] = _starter(module)
     rows = "\n".join(
@@ -92,6 +95,16 @@ def _contents(workspace: Workspace, modules: list[Module]) -> dict[str, bytes]:
         title=", ".join(m.title for m in modules), number=modules[0].number, rows=rows
     ).encode("utf-8")
     return {name: data for name, data in contents.items() if name not in exports}
+
+
+def _open_first(contents: dict[str, bytes], module: Module) -> None:
+    """A dev container of the bundle opens a notebook that the bundle has."""
+    name = ".devcontainer/devcontainer.json"
+    if name in contents:
+        settings = json.loads(contents[name])
+        opened = module.notebook.relative_to(module.root).as_posix()
+        settings["customizations"]["codespaces"]["openFiles"] = [opened]
+        contents[name] = (json.dumps(settings, indent=2) + "\n").encode("utf-8")
 
 
 def _starter(module: Module) -> bytes:
@@ -173,7 +186,7 @@ def write(path: Path, data: bytes) -> None:
         raise UsageError(f"a bundle is a .zip file; --out names {path}. Try --out {path}.zip")
     if not path.parent.is_dir():
         raise UsageError(
-            f"--out names a file in a folder that exists; {path.parent} does not. Make it: mkdir -p"
-            f" {path.parent}"
+            f"--out names a file in a folder that exists; {path.parent} does not. Make it:"
+            f" mkdir -p {path.parent}"
         )
     write_atomic(path, data)

@@ -9,14 +9,15 @@ grading/ in it.
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from tito.errors import EnvironmentBroken
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
+else:
     import tomli as tomllib
 
 CELL_ID = "colab"
@@ -59,8 +60,8 @@ def repository_url(root: Path) -> str:
     if url and (not isinstance(url, str) or not _URL.fullmatch(url)):
         raise EnvironmentBroken(
             "repository_url is the https address of a repository, such as"
-            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}. Mend [tool.tinytorch] in"
-            f" {path}"
+            f" https://github.com/OWNER/COURSE, or empty; it is {url!r}."
+            f" Mend [tool.tinytorch] in {path}"
         )
     return url.rstrip("/")
 

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any
 from grading.engine.course.directory import python_environment
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import Cell, cells_of, load_ipynb, read_percent
+from tito.workspace import Workspace
 
 if TYPE_CHECKING:
     from tito.workspace import Module
 
-_ROOMS = ("tinytorch", "tito", "grading", "modules", "pyproject.toml")
+_ROOMS = ("tito", "grading", "modules", "pyproject.toml")
 _ANSWER = (
     "The loader is the limit here; I measured it with measure_throughput before and after, and"
     " overlapping hides the smaller time."
@@ -85,28 +86,16 @@ def set_stage(root: Path, folder: Path) -> Stage:
     """Copy the rooms into `folder`, without exports and caches."""
     stage = Stage(folder)
     stage.workspace.mkdir(parents=True)
-    exports = {(root / json_module).resolve() for json_module in _exports(root)}
+    Workspace(root).copy_package(stage.workspace)
     for room in _ROOMS:
         source = root / room
         if source.is_dir():
             shutil.copytree(
-                source,
-                stage.workspace / room,
-                ignore=lambda at, names: [
-                    name
-                    for name in names
-                    if name == "__pycache__" or (Path(at) / name).resolve() in exports
-                ],
+                source, stage.workspace / room, ignore=shutil.ignore_patterns("__pycache__")
             )
         else:
             shutil.copy2(source, stage.workspace / room)
     return stage
-
-
-def _exports(root: Path) -> Iterator[str]:
-    from tito.workspace import Workspace
-
-    return (module.export for module in Workspace(root).modules())
 
 
 def play_student(module: Module, mistakes: list[str]) -> list[str]:
@@ -138,7 +127,7 @@ def play_student(module: Module, mistakes: list[str]) -> list[str]:
         believed.append(variant.believed)
     solutions = {cell.grade_id: cell.source for cell in reference if cell.is_solution}
     notebook = load_ipynb(module.notebook)
-    for cell, raw in zip(cells_of(notebook), notebook["cells"]):
+    for cell, raw in zip(cells_of(notebook), notebook["cells"], strict=True):
         if cell.is_solution:
             raw["source"] = solutions[cell.grade_id]
         elif raw.get("id", "").startswith("answer-"):
@@ -191,7 +180,7 @@ def run_demo_cells(
         )
         try:
             with client.setup_kernel(env=environment, stderr=subprocess.DEVNULL):
-                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos])):
+                for number, (raw, cell) in enumerate(zip(book.cells, [None, *demos], strict=True)):
                     started = time.perf_counter()
                     client.execute_cell(raw, number)
                     if cell is not None:
@@ -233,8 +222,8 @@ def clean_out(root: Path) -> Path:
     out = root / "out"
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise EnvironmentBroken(
-            f"the demo writes into a directory; {out} is something else. Move it away, then run it"
-            " again"
+            f"the demo writes into a directory; {out} is something else."
+            " Move it away, then run it again"
         )
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)

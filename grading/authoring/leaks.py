@@ -9,6 +9,7 @@ statement is broken into lines there does not matter.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -168,10 +169,8 @@ def _texts(place: str, data: bytes) -> Iterator[str]:
     text = data.decode("utf-8", errors="replace")
     yield text
     if place.endswith((".ipynb", ".json")):
-        try:
+        with contextlib.suppress(ValueError):  # scanned as text already
             yield "\n".join(_strings(json.loads(text)))
-        except ValueError:
-            pass  # scanned as text already
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -19,6 +19,7 @@ from grading.engine.course.references import source_path
 from grading.engine.files import write_text
 from tito.errors import WorkError
 from tito.files import backup
+from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ class Edition:
 class Released:
     """What a release did; `changed` are the files that were written."""
 
+    edition: Edition
     changed: list[Path] = field(default_factory=list)
     backups: list[Path] = field(default_factory=list)
-    edition: Edition | None = None
 
 
 def instructor_notebook(module: Module) -> Any:
-    """The source as a notebook with derived cell ids: answers, hidden tests, mark schemes and all.
+    """The source as a notebook with derived cell ids and hours: answers, hidden tests, mark schemes
+    and all.
 
     Raises:
         WorkError: there is no source, or two cells share a grade_id.
@@ -57,8 +59,8 @@ def instructor_notebook(module: Module) -> Any:
     path = source_path(module)
     if not path.is_file():
         raise WorkError(
-            f"a module is released from its source; {path} does not exist. Start one: tito dev new"
-            f" {module.name}"
+            f"a module is released from its source; {path} does not exist. Start one:"
+            f" tito dev new {module.name}"
         )
     with quiet():
         import jupytext
@@ -66,6 +68,10 @@ def instructor_notebook(module: Module) -> Any:
         notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
     notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    parts = hours.minutes(cells_of(notebook))
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = hours.filled_in(cell.source, parts)
     derive_ids(notebook)
     return notebook
 

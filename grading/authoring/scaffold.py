@@ -13,16 +13,18 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tito.errors import UsageError, WorkError
-from tito.files import write_atomic
+from tito.errors import UsageError
 from tito.workspace import Module, Workspace, read_module
 
 NAME = re.compile(r"(?P<number>\d\d[a-z]?)_(?P<short>[a-z][a-z0-9_]*[a-z0-9])")
 TEMPLATES = Path(__file__).with_name("templates")
 PLACES = {  # template -> where it goes
     "source.py.txt": "grading/source/MODULE/SHORT_dev.py",
-    "misconception.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
-    "alternative.py.txt": "grading/alternatives/MODULE/by_comparison.py",
+    "lower_limit_only.py.txt": "grading/misconceptions/MODULE/clip_values/lower_limit_only.py",
+    "limits_swapped.py.txt": "grading/misconceptions/MODULE/clip_values/limits_swapped.py",
+    "by_comparison.py.txt": "grading/alternatives/MODULE/by_comparison.py",
+    "by_sorting.py.txt": "grading/alternatives/MODULE/by_sorting.py",
+    "numpy_does_it.py.txt": "grading/alternatives/MODULE/numpy_does_it.py",
     "hidden_test.py.txt": "grading/tests/MODULE/test_SHORT_hidden.py",
     "public_test.py.txt": "modules/MODULE/tests/test_SHORT.py",
     "module.toml.txt": "modules/MODULE/module.toml",
@@ -53,7 +55,6 @@ def new_module(workspace: Workspace, name: str) -> Module:
         (scratch / "tinytorch").mkdir()
         release(read_module(scratch / "modules" / name), Workspace(scratch))
         _move(scratch, workspace.root, _rooms(name))
-    _ignore_export(workspace.root, values["EXPORT"])
     return read_module(workspace.root / "modules" / name)
 
 
@@ -69,7 +70,7 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
     if not found:
         raise UsageError(
             "a module is called NN_name: two digits, perhaps a letter, _, lower case; got"
-            f" {name!r}. For example: tito dev new 09_spatial"
+            f" {name!r}. For example: tito dev new {_free_number(workspace)}_my_module"
         )
     number, short = found.group("number"), found.group("short")
     export = f"tinytorch/core/{short}.py"
@@ -87,8 +88,8 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
     taken = [place for place in (*_rooms(name), export) if (workspace.root / place).exists()]
     if taken:
         raise UsageError(
-            f"new never writes over what is there; {taken[0]} exists. Move it away, or choose"
-            " another name"
+            f"new never writes over what is there; {taken[0]} exists."
+            " Move it away, or choose another name"
         )
     return {
         "NUMBER": number,
@@ -97,6 +98,14 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
         "TITLE": short.replace("_", " ").capitalize(),
         "EXPORT": export,
     }
+
+
+def _free_number(workspace: Workspace) -> str:
+    """The number after the last module's."""
+    taken = [
+        int(module.number[:2]) for module in workspace.modules() if module.number[:2].isdigit()
+    ]
+    return f"{min(max(taken, default=0) + 1, 99):02d}"
 
 
 def _fill(text: str, values: dict[str, str]) -> str:
@@ -115,19 +124,3 @@ def _move(scratch: Path, root: Path, rooms: list[str]) -> None:
         for path in moved:
             shutil.rmtree(path, ignore_errors=True)
         raise
-
-
-def _ignore_export(root: Path, export: str) -> None:
-    """An export touches only files that git ignores."""
-    path = root / ".gitignore"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if export not in text.splitlines():
-        try:
-            write_atomic(
-                path, text + ("" if text.endswith("\n") or not text else "\n") + export + "\n"
-            )
-        except OSError as problem:
-            raise WorkError(
-                f"the module was made, but git has to ignore its export; {path} could not be"
-                f" written: {problem}. Add the line: {export}"
-            ) from None

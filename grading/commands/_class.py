@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
     """`assignment` is "--module" for a verb whose positional words are something else."""
-    words = {"nargs": "?"} if assignment == "module" else {}
+    words: dict[str, Any] = {"nargs": "?"} if assignment == "module" else {}
     parser.add_argument(
         assignment,
         metavar="ASSIGNMENT",

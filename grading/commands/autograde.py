@@ -1,13 +1,14 @@
-"""Grade submissions: each in a sandbox, several at a time; what did not change is not graded
-again.
-"""
+"""Grade submissions, each in a sandbox, several at a time; unchanged ones are left out."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grading.commands._class import add_class_arguments, chosen
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("namespaces", "bubblewrap", "limits"),
         help="default: the best that works here; see tito grade doctor",
     )
-    parser.add_argument(
-        "--trust-students",
-        action="store_true",
-        help="grade a class even where its code cannot be isolated",
-    )
     parser.add_argument("--json", action="store_true", help="print one JSON list at the end")
 
 
@@ -76,7 +72,6 @@ def run(args: argparse.Namespace) -> int:
         jobs=args.jobs or processors(),
         scheduler=args.scheduler,
         level=args.isolation,
-        trust_students=args.trust_students,
         limits=limits,
     )
     screen = _Screen(quiet=args.json)
@@ -95,15 +90,15 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
         print(
-            f"no submission of {assignment.name} is in; next: tito grade collect FILES --course"
-            f" {course.root}"
+            f"no submission of {assignment.name} is in; next:"
+            f" tito grade collect FILES --course {course.root}"
         )
     else:
         review = sum(bool(graded.reasons or graded.flags) for graded in done)
         print(
             f"{counted(len(done), 'submission')}, {review} {'needs' if review == 1 else 'need'} a"
-            f" person; reports in {course.reports(assignment)}\nnext: tito grade mark --course"
-            f" {course.root}"
+            f" person; reports in {course.reports(assignment)}\nnext:"
+            f" tito grade mark --course {course.root}"
         )
     return 0
 
@@ -114,15 +109,17 @@ class _Screen:
     """
 
     def __init__(self, *, quiet: bool):
-        self.quiet, self.bar, self.task = quiet, None, None
+        self.quiet = quiet
+        self.bar: Progress | None = None
+        self.task: Any = None
 
     def start(self, total: int, about: str) -> None:
         import sys
 
         if "isolation: limits" in about:
             print(
-                "NOT ISOLATED: submitted code runs as this user, with limits on time and memory"
-                " only",
+                "NOT ISOLATED: submitted code runs as this user,"
+                " with limits on time and memory only",
                 file=sys.stderr,
             )
         if self.quiet:

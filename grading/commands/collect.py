@@ -1,9 +1,7 @@
-"""Take in submissions: zips from `tito submit`, notebooks, a folder of them, or a bulk download of
-Canvas, Moodle or Gradescope.
+"""Take in submissions: zips, notebooks, folders, downloads of Canvas, Moodle or Gradescope.
 
 Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older,
-    duplicate, refused; and everybody of
-the class without a submission: missing.
+duplicate, refused; and everybody of the class without a submission: missing.
 """
 
 from __future__ import annotations
@@ -21,15 +19,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="platform",
         choices=("canvas", "moodle", "gradescope", "files"),
-        help="what the places are; a single one is looked at",
+        help="what the places are; of a single one, the form of its names says it",
     )
     parser.add_argument(
         "--roster",
         metavar="FILE",
         type=Path,
         help=(
-            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...; kept"
-            " in the course"
+            "CSV with the columns id, name, email, canvas_id, moodle_id, gradescope_id, ...;"
+            " kept in the course"
         ),
     )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
@@ -41,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from grading.engine.intake.collect import collect
-    from grading.engine.texts import counted
+    from grading.engine.texts import counted, shown
 
     course, assignment = chosen(args)
     lines = collect(course, assignment, args.places, roster=args.roster, platform=args.platform)
@@ -49,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(line) for line in lines], indent=1))
     else:
         for line in lines:
-            late = f", {line.late_seconds / 3600:.1f} h late" if line.late_seconds else ""
+            how = line.status
+            if line.late_seconds:
+                how += f", {line.late_seconds / 3600:.1f} h late"
             text = "; ".join(
                 part
                 for part in (
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 )
                 if part
             )
-            print(f"{line.status + late:<10} {line.student or '?':<20} {text}")
+            print(shown(f"{how:<10} {line.student or '?':<20} {text}", 4000))
         counts = Counter(line.status for line in lines)
         late = sum(line.late_seconds > 0 for line in lines)
         rest = ", ".join(

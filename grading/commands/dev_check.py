@@ -1,12 +1,21 @@
 """Prove a module: references, stubs, misconceptions, alternatives, leaks, structure, drift.
 
 Seven points, each with the command or the line that repairs what fails. Exit code 1 when one does.
+Where the source has changed since it was released, a terminal is asked whether to release it first.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grading.authoring.check.points import Proof
+    from tito.workspace import Module
+
+DRIFT = 7  # the point that compares modules/ with the source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=range(1, 8),
         metavar="N",
         help="only these points, 1 to 7",
+    )
+    parser.add_argument(
+        "--release",
+        action="store_true",
+        help="release first, without asking, where the source changed since the last release",
     )
     parser.add_argument(
         "--artifact",
@@ -59,11 +73,13 @@ def run(args: argparse.Namespace) -> int:
     for path in args.artifact:
         if not path.is_file():
             raise UsageError(
-                f"--artifact names a file; {path} is none. Make one: tito dev bundle --out"
-                " bundle.zip"
+                f"--artifact names a file; {path} is none. Make one:"
+                " tito dev bundle --out bundle.zip"
             )
     reports = []
     for module in modules:
+        if args.release or DRIFT in (args.only or [DRIFT]):
+            _offer_release(module, args)
         report = check_module(
             module,
             set(args.only) if args.only else None,
@@ -79,7 +95,29 @@ def run(args: argparse.Namespace) -> int:
     return 0 if ok else 1
 
 
-def _progress(name: str):
+def _offer_release(module: Module, args: argparse.Namespace) -> None:
+    """Release the module if its source changed and somebody wants it: never without a word."""
+    from grading.authoring import release
+    from tito import console
+    from tito.workspace import Workspace
+
+    workspace = Workspace(module.root)
+    changed = release.drift(module)
+    if not changed:
+        return
+    if not args.release:
+        question = (
+            f"The source of {module.name} has changed since it was released"
+            f" ({len(changed)} files in modules/ are behind). Release it now?"
+        )
+        if args.json or not console.confirm(question):
+            return  # point 7 names the files and the command
+    say = console.warn if args.json else console.say
+    for path in release.release(module, workspace).changed:
+        say(f"released: {path.relative_to(workspace.root)}")
+
+
+def _progress(name: str) -> Callable[[int, int], None]:
     """A line that is written over, on a terminal only."""
     import sys
 
@@ -91,7 +129,7 @@ def _progress(name: str):
     return show
 
 
-def _show(report, *, verbose: bool) -> None:
+def _show(report: Proof, *, verbose: bool) -> None:
     from grading.authoring.check.points import POINTS
     from tito.console import say
 

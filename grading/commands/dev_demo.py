@@ -1,12 +1,15 @@
-"""Play the main job on the embedded data: release, student, export, tests, training, plots,
-submission, mark, feedback.
-"""
+"""Play the main job on the embedded data, from the release to the mark and the feedback."""
 
 from __future__ import annotations
 
 import argparse
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grading.authoring.demo import Stage
+    from tito.workspace import Module
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,13 +84,13 @@ def run(args: argparse.Namespace) -> int:
         return _give_back(stage, student, out, root)
 
 
-def _questions(module) -> list[str]:
+def _questions(module: Module) -> list[str]:
     from tito.notebook.cells import read_ipynb
 
-    return [cell.grade_id for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
+    return [cell.name for cell in read_ipynb(module.notebook) if cell.nbgrader.get("task")]
 
 
-def _give_back(stage, module, out: Path, root: Path) -> int:
+def _give_back(stage: Stage, module: Module, out: Path, root: Path) -> int:
     import csv
     import shutil
 

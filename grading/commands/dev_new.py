@@ -21,10 +21,10 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = new_module(workspace, args.name)
     say(
-        f"{module.name}: one sample exercise, its test, question, misconception, alternative and"
-        " contract tests"
+        f"{module.name}: one sample exercise, its test, question, misconception,"
+        " alternative and contract tests"
     )
     for path in (source_path(module), module.folder):
         say(f"  {path.relative_to(workspace.root)}")
-    say(f"  .gitignore now names {module.export}\nnext: tito dev check {module.name}")
+    say(f"next: tito dev check {module.name}")
     return 0

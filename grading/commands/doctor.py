@@ -1,5 +1,4 @@
-"""Which walls stand on this machine: tries to break every limit of the sandbox, in each of its
-levels.
+"""Try to break every limit of the sandbox, and say which walls stand on this machine.
 
 Exit code 0 when the chosen level (the best that starts) holds everything, else 3.
 """
@@ -36,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
                 if not args.json:
                     word = {True: "held", False: "NOT HELD", None: "not tried"}[finding.held]
                     say(
-                        f"  {mark('pass' if finding.held else 'fail')} {word:<9} {finding.text:<45}"
-                        f" {finding.detail}"
+                        f"  {mark('pass' if finding.held else 'fail')}"
+                        f" {word:<9} {finding.text:<45} {finding.detail}"
                     )
         except sandbox.SandboxError as problem:
             missing[level] = {"reason": str(problem), "advice": probes.advice(level)}
@@ -70,8 +69,9 @@ def run(args: argparse.Namespace) -> int:
         say(f"the level that grading takes here: {chosen or 'none'}")
         if not isolated:
             say(
-                "NOT ISOLATED: student code can read your files and the course's answers, and use"
-                " the network; grade only those you trust, with --trust-students"
+                "NOT ISOLATED: student code can read your files and the course's answers, change"
+                " the work of others and use the network. A class is refused; one submission that"
+                " you trust is graded with: tito grade autograde A --student S"
             )
         if broken and isolated:
             say(

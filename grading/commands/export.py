@@ -1,5 +1,4 @@
-"""Print the class's marks as CSV or JSON: plain, test by test, or for the gradebook of Canvas or
-Moodle.
+"""Print the class's marks as CSV or JSON: plain, test by test, for Canvas or for Moodle.
 
 An empty field is a grade that nobody gave yet; `final` is `total` less the late penalty.
 """

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     for page in pages:
         print(page)
     print(
-        f"{counted(len(pages), 'page')}; next: tito grade export {assignment.name} --course"
-        f" {course.root}"
+        f"{counted(len(pages), 'page')}; next:"
+        f" tito grade export {assignment.name} --course {course.root}"
     )
     return 0

@@ -1,6 +1,4 @@
-"""Show who is late and what it costs by the course's late.toml; set the due date, grant an
-extension.
-"""
+"""Show who is late and what it costs (late.toml); set the due date, grant an extension."""
 
 from __future__ import annotations
 
@@ -55,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
         f"due: {due:%Y-%m-%d %H:%M} UTC"
         if due
         else (
-            f"due: no date. Set one: tito grade late {assignment.name} --due TIME --course"
-            f" {course.root}"
+            "due: no date. Set one:"
+            f" tito grade late {assignment.name} --due TIME --course {course.root}"
         )
     )
     print(

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace) -> int:
     if args.question is not None or args.comment is not None:
         raise UsageError(
             "a grade is STUDENT QUESTION POINTS; POINTS is missing. Try: tito grade mark"
-            f" {args.student or 'STUDENT'} {args.question or 'QUESTION'} POINTS --course"
-            f" {course.root}"
+            f" {args.student or 'STUDENT'} {args.question or 'QUESTION'}"
+            f" POINTS --course {course.root}"
         )
     if args.student is not None:
         course.need_student(args.student, assignment)

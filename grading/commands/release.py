@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if course:
         release.release_to_course(module, course)
         print(
-            f"course {course.root}: {module.name} is ready\nnext: tito grade collect FILES --course"
-            f" {course.root}"
+            f"course {course.root}: {module.name} is ready\nnext:"
+            f" tito grade collect FILES --course {course.root}"
         )
     return 0

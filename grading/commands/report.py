@@ -1,5 +1,4 @@
-"""Write the class report: marks, each test's failures, what students seem to believe, who is late,
-missing, slow or needs a person.
+"""Write the class report: marks, each test's failures, and who is late or needs a person.
 
 One HTML page that opens anywhere and prints on A4, a CSV with a line per student and one with a
 line per test.

@@ -1,6 +1,4 @@
-"""List pairs of submissions with the same code but for names, comments and layout, or with the
-same answer: for a person to read, not a verdict.
-"""
+"""List pairs of submissions with the same code or answer: for a person to read, no verdict."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _TEXT_LIMIT = 4000  # characters kept of anything a student's program wrote
 def kind_of(cell: Any) -> str | None:
     """What a released cell is worth points for; None for cells without points."""
     flags = cell["metadata"].get("nbgrader", {})
-    if flags.get("task") or flags.get("grade") and flags.get("solution"):
+    if flags.get("task") or (flags.get("grade") and flags.get("solution")):
         # nbgrader's two kinds that a person grades
         return "question"
     if not flags.get("grade"):
@@ -224,8 +224,11 @@ def _promise(message: str) -> dict[str, Any]:
 def contract_mark(
     notebook: str, grade_id: str, max_points: float, tests: list[Outcome]
 ) -> CellMark:
-    """The mark of one group of contract tests: points x passed / tests, rounded to 0.01; a
-    group without tests needs a person.
+    """The mark of one group of contract tests: points x passed / collected, rounded to 0.01.
+
+    Args:
+        tests: every collected test of the group, also those that were not run. A group without
+            tests needs a person.
     """
     if not tests:
         none = Outcome("not_run", message="no contract test carries this mark")

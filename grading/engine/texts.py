@@ -20,21 +20,36 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 PAGE_STYLE = """
 :root { color-scheme: light; }
-body { font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 0 auto; padding: 1rem 1.25rem 3rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+body {
+  font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff;
+  max-width: 60rem; margin: 0 auto; padding: 1rem 1.25rem 3rem;
+}
+h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
+h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 p { margin: .4rem 0; } .quiet { color: #555; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; border-top: 1px solid #c8c8c8; overflow-wrap: anywhere; }
-th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-code, pre { font: .85rem/1.4 ui-monospace, monospace; } pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
-img { max-width: 100%; height: auto; } figure { margin: 1rem 0; } figcaption { color: #555; font-size: .9rem; }
+th, td {
+  text-align: left; vertical-align: top; padding: .35rem .5rem; border-top: 1px solid #c8c8c8;
+  overflow-wrap: anywhere;
+}
+th.number, td.number {
+  text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
+}
+code, pre { font: .85rem/1.4 ui-monospace, monospace; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
+img { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; } figcaption { color: #555; font-size: .9rem; }
 @media (max-width: 600px) {
-  table, tbody, tr, td { display: block; } thead { display: none; } tr { border-top: 1px solid #c8c8c8; padding: .4rem 0; }
-  td { border-top: 0; padding: .1rem 0; } td.number { text-align: left; } td[data-name]::before { content: attr(data-name) ": "; color: #555; }
+  table, tbody, tr, td { display: block; } thead { display: none; }
+  tr { border-top: 1px solid #c8c8c8; padding: .4rem 0; }
+  td { border-top: 0; padding: .1rem 0; } td.number { text-align: left; }
+  td[data-name]::before { content: attr(data-name) ": "; color: #555; }
 }
 @media print {
   @page { size: A4; margin: 15mm; }
-  body { max-width: none; padding: 0; font-size: 10pt; } tr, figure { break-inside: avoid; } h2 { break-after: avoid; } thead { display: table-header-group; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  tr, figure { break-inside: avoid; } h2 { break-after: avoid; }
+  thead { display: table-header-group; }
 }
 """
 
@@ -89,13 +104,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterabl
     right = set(numbers)
     kinds = [' class="number"' if i in right else "" for i in range(len(header))]
     head = "".join(
-        f'<th scope="col"{kind}>{escape(name)}</th>' for kind, name in zip(kinds, header)
+        f'<th scope="col"{kind}>{escape(name)}</th>'
+        for kind, name in zip(kinds, header, strict=True)
     )
     lines = (
         "<tr>"
         + "".join(
             f'<td{kind} data-name="{escape(name)}">{cell}</td>'
-            for kind, name, cell in zip(kinds, header, row)
+            for kind, name, cell in zip(kinds, header, row, strict=True)
         )
         + "</tr>"
         for row in rows

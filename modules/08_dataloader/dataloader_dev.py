@@ -22,11 +22,11 @@ and hand them over, thousands of times an epoch, without filling the memory and 
 making the model wait. That somebody is the DataLoader. In this notebook you build one,
 from nothing but Python and NumPy, and you measure what every part of it costs.
 
-**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`, real
-images, statistics, measurements.
+**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`,
+real images, statistics, measurements.
 
-**Part B** (2 hours, 30 points): augmentation, files larger than memory, and making it
-fast.
+**Part B** (1.5 to 2 hours, 30 points): augmentation, files larger than memory,
+and making it fast.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -957,7 +957,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f5720460cd2d2d779b6b81c6eb62434c", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7348c8c3917d56fdfe8dfb6d24efb90", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_collate():
     """Collation keeps the structure"""
 
@@ -1007,8 +1007,8 @@ def test_collate():
                 got=got,
                 want=want,
                 look=(
-                    "what kind of thing is one sample, and what does collate return"
-                    " for it?"
+                    "what kind of thing is one sample,"
+                    " and what does collate return for it?"
                 ),
             )
         expect_raises(
@@ -1035,7 +1035,7 @@ it has read *every* sample and holds them all.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "89e4679ac864a7613d6cfa8ab3fe8e29", "grade": false, "grade_id": "given_clumsy_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "686d99cdc474bd4f6f4fa260a81ddce5", "grade": false, "grade_id": "given_clumsy_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def clumsy_batches(dataset, batch_size):
     samples = [dataset[i] for i in range(len(dataset))]
     return [
@@ -1047,8 +1047,8 @@ def clumsy_batches(dataset, batch_size):
 read_log = ReadLog(range(10))
 first_batch = clumsy_batches(read_log, batch_size=4)[0]
 print(
-    f"first batch {first_batch}; samples read so far: {len(read_log.reads)} of"
-    f" {len(read_log)}"
+    f"first batch {first_batch}; samples read so far:"
+    f" {len(read_log.reads)} of {len(read_log)}"
 )
 
 # %% [markdown]
@@ -1270,7 +1270,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5717a34407ffafc37921d421054498ec", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5499df2fb266ab497b0ed02a798fb138", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -1292,8 +1292,8 @@ def test_loader_init():
     sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
     expect(
         sizes == [1, 7, 2],
-        "Integers of 1 or more are accepted, also NumPy's and those larger than the"
-        " dataset.",
+        "Integers of 1 or more are accepted,"
+        " also NumPy's and those larger than the dataset.",
         call="batch_size = 1, 7, np.int64(2)",
         got=sizes,
         want=[1, 7, 2],
@@ -1460,7 +1460,7 @@ And what happens in the second epoch, and with two loops at once?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "076fd462c1ea51554de79f26039dd075", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4f554040490c948400f027f9ab98d069", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epochs():
     """Epochs and iterators"""
 
@@ -1510,14 +1510,14 @@ def test_loader_epochs():
         order = straight_order(9, True, seed=1, epoch=0).tolist()
         expect(
             first == order,
-            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one"
-            " after the other.",
+            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch),"
+            " one after the other.",
             call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on, and is only the"
-                " order cut?"
+                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                " and is only the order cut?"
             ),
         )
         plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
@@ -1893,7 +1893,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 each group its count n, its mean m, and S, the sum of the squared differences from m (so
 S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
-    mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
 
 **By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
 n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
@@ -2189,9 +2189,9 @@ of `tinytorch.core.training`. The second run gets the same images *sorted by lab
 without shuffling. Guess first what that does to the accuracy.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "944f2b51c24f54303aa6bca9c81e163e", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.core.layers import Flatten, Linear, Sequential
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdbe8efadf33bcff78e74a5a7956c7dc", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.activations import ReLU
+from tinytorch.core.layers import Flatten, Linear, Sequential
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit
@@ -2394,7 +2394,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7728a2bf7097f57fa8d6b2a6a233fc11", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bce59cdc24534866d42bde8370624b66", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_measure_memory():
     """Peak memory, in bytes"""
 
@@ -2417,8 +2417,8 @@ def test_measure_memory():
     peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(
         2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time, not what is left at the end"
-        " or the sum.",
+        "The peak is the largest amount held at one time,"
+        " not what is left at the end or the sum.",
         call="batches of 1, 3 and 1 MB, one at a time",
         got=f"{peak / 1e6:.1f} MB",
         want="3 to 4 MB",
@@ -2463,10 +2463,13 @@ draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
+| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
+| `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
+
+The batch size of `plot_throughput` has a log scale of base 2, and the samples/s begin
+at 0. `plot_loss_curves` draws one labelled line for each name, and a legend.
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
 "throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
@@ -2720,7 +2723,7 @@ Now the real thing, on your loader and your machine. What do you see? Compare wi
 neighbour: the shapes agree, the numbers do not.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef00797a5246443495bd5d74245aed3c", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "57c4cd12dee33d2e3b8a66dfdf7941c8", "grade": false, "grade_id": "demo_measure", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import stage_shares
 
 with demo("your loader, measured"):
@@ -2749,8 +2752,8 @@ with demo("your loader, measured"):
     )
     gain = throughput_records[-1][1] / throughput_records[0][1]
     axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of"
-        f" {batch_sizes[0]}"
+        f"batches of {batch_sizes[-1]}:"
+        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
     )
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
@@ -3389,7 +3392,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e25fd2e1cdefc4574fe3d948bac7ccec", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "17b3dabec4346736a434ec6839024fa1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_compose():
     """Compose"""
 
@@ -3417,7 +3420,7 @@ def test_compose():
     )
 
     def note(x, rng=None):
-        return x + [None if rng is None else rng.random()]
+        return [*x, None if rng is None else rng.random()]
 
     sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
     plain = composed([lambda x: x + 1], 1, rng=sample_rng)
@@ -3605,7 +3608,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e9458cd970d7bf5d4b78d4cef2e55036", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fa7247fc47e5dc0f21800645e055242", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -3684,7 +3687,7 @@ def test_memmap_dataset():
         for index in (600, -1):
             expect_raises(
                 IndexError,
-                lambda: ds[index],
+                lambda: ds[index],  # noqa: F821 - it is deleted further down
                 "An index outside 0..N-1 is an IndexError with the index and the size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",
@@ -3973,7 +3976,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c70ef2c3081bda303753d436012a9a71", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee51954b97a7aee0aa3e16bb4eccc8ae", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_load_batch():
     """The loader gathers"""
 
@@ -4029,8 +4032,8 @@ def test_load_batch():
             "A dataset with __getitems__ is asked once per batch.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=(
-                f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of"
-                " __getitem__"
+                f"{len(ds.gathers)} calls of __getitems__,"
+                f" {len(ds.singles)} of __getitem__"
             ),
             want="3 and 0",
             look='hasattr(loader.dataset, "__getitems__")',

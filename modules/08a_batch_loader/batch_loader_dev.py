@@ -25,7 +25,7 @@ one, and from files that are too many to be held at once. Then you keep results 
 between runs, feed the whole thing to the DataLoader of module 08, and measure what
 shuffling costs a loader that reads files.
 
-**About 2 hours, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
+**2 to 2.5 hours, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -575,7 +575,7 @@ class SliceBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: slice_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "19fbf60bf3f03332f8843445e1d8c84b", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20af1b8ee1c19abed9b541d8c0749520", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_slice_batch_loader():
     """SliceBatchLoader"""
     tape = Tape(100)
@@ -627,8 +627,8 @@ def test_slice_batch_loader():
             expect_raises(
                 IndexError,
                 lambda: part.get_batch(start, end),
-                "A range outside the slice is refused, although the loader behind it"
-                " has those records.",
+                "A range outside the slice is refused,"
+                " although the loader behind it has those records.",
                 call=(
                     f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
                 ),
@@ -638,8 +638,8 @@ def test_slice_batch_loader():
             expect_raises(
                 ValueError,
                 lambda: SliceBatchLoader(tape, start, length),
-                "A slice that does not fit is refused when it is made, with its"
-                " numbers.",
+                "A slice that does not fit is refused when it is made,"
+                " with its numbers.",
                 says=[str(start), str(length)],
                 call=f"SliceBatchLoader(loader of 100, {start}, {length})",
                 look="start, length and start + length",
@@ -945,7 +945,7 @@ def test_file_cache():
 check(test_file_cache, hint="08a file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3c2902be429090b080a140078bbc19bd", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2765d3bc253551925e3b355aaab277f", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_file_cache_room():
     """The room that FileCache needs"""
 
@@ -967,14 +967,14 @@ def test_file_cache_room():
             cache.get(key)
         expect(
             max(most) <= slots - 1,
-            "The old value is gone before the new one is loaded: one value a slot, at"
-            " any moment.",
+            "The old value is gone before the new one is loaded:"
+            " one value a slot, at any moment.",
             call=f"7 gets, {slots} slots: values alive when load is called",
             got=max(most),
             want=f"at most {slots - 1}",
             look=(
-                "drop first, then load; and does a variable still hold what popitem"
-                " returned?"
+                "drop first, then load;"
+                " and does a variable still hold what popitem returned?"
             ),
         )
         expect(
@@ -1737,7 +1737,7 @@ def make_data_loaders(
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "31f373e422bf5d9935a9d7300499e9fa", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2567a17e09729c8699b5cb4d65aa550f", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_make_data_loaders():
     """make_data_loaders"""
 
@@ -1841,8 +1841,8 @@ def test_make_data_loaders():
             expect_raises(
                 ValueError,
                 lambda: make_data_loaders(config, {"training_records": wrong}),
-                "A number of records that is not there is refused, with the key and the"
-                " value.",
+                "A number of records that is not there is refused,"
+                " with the key and the value.",
                 says=["training_records", str(wrong)],
                 call=(
                     f'make_data_loaders(config, {{"training_records": {wrong}}}), 60'
@@ -1923,7 +1923,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c8338203d827ba969924b2a27c41d17", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40533981293563a0eb8726ef9598a358", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_index_runs():
     """Neighbours become ranges"""
     cases = (
@@ -1945,8 +1945,8 @@ def test_index_runs():
             got=got,
             want=want,
             look=(
-                "a run ends where the distance to the next index is not 1; is the last"
-                " run there?"
+                "a run ends where the distance to the next index is not 1;"
+                " is the last run there?"
             ),
         )
 
@@ -2017,7 +2017,7 @@ class BatchLoaderDataset:
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8df9c36e470a002a115308b7a557a83", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2592e2aae9d67cd8bb96f40f3db9037c", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2039,8 +2039,8 @@ def test_batch_loader_dataset():
         got = dataset[7]
         expect(
             isinstance(got, tuple) and numbers(got) == [70, 7],
-            "Sample i is (input, output) of record i, without the dimension of"
-            " records.",
+            "Sample i is (input, output) of record i,"
+            " without the dimension of records.",
             call="dataset[7]",
             got=numbers(got) if isinstance(got, tuple) else got,
             want="[70, 7]",
@@ -2269,7 +2269,7 @@ def hit_rate(loads: int, num_records: int) -> float:
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1ec271f407acadc57bafc07d65c396f5", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05dc2dfabc058fb643a661128d069895", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_count_file_loads():
     """Counting loads"""
     with stand_in(FileCache=LibraryCache):
@@ -2300,8 +2300,8 @@ def test_count_file_loads():
                 2,
                 6,
                 (
-                    "Going round through one file more than there are slots misses"
-                    " every time."
+                    "Going round through one file more than"
+                    " there are slots misses every time."
                 ),
             ),
             ([0, 1, 2, 3, 4], 2, 2, 1, 3, "The short last batch is read too."),
@@ -2318,8 +2318,8 @@ def test_count_file_loads():
                 got=got,
                 want=want,
                 look=(
-                    "batch by batch: the different files of its records, sorted,"
-                    " through the cache"
+                    "batch by batch:"
+                    " the different files of its records, sorted, through the cache"
                 ),
             )
 
@@ -2356,8 +2356,11 @@ check(test_hit_rate, hint="08a count_file_loads")
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_file_loads` | dict access pattern -> loads | the patterns, one bar each | loads an epoch, **log scale** |
-| `plot_hit_rate` | dict access pattern -> list of (cache size, rate) | cache size in files | hit rate in **%**, from 0 to 100 |
+| `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
+| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | rate in **%** |
+
+A pattern is an access pattern; a size is that of the cache, in files. The loads have a
+**log scale**, the hit rate goes from 0 to 100.
 
 **Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
 size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and
@@ -2579,8 +2582,7 @@ through your loader, your adapter and the DataLoader of module 08. The network i
 same, and so is its start; only the order differs.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6a40237b2804e35ab32aa3d130391f60", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-import tempfile
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee879a492cb99123ccd5db3f281c7491", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 
 with (
     demo("training on files sorted by class"),
@@ -2654,8 +2656,8 @@ with (
             linestyle="--" if "within" in name else "-",
         )
         print(
-            f"{name:<22} {loads:5.0f} file loads an epoch, test accuracy"
-            f" {scores[-1]:.0%}"
+            f"{name:<22} {loads:5.0f} file loads an epoch,"
+            f" test accuracy {scores[-1]:.0%}"
         )
     ax.set(
         xlabel="epoch",
@@ -2676,7 +2678,7 @@ files in memory and draw from all of them: a shuffle buffer, which lab 08c build
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ed55fe60b7fcc733e032ceffee16048a", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc6c167284d20f060c12da23708721b9", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -2705,8 +2707,8 @@ def test_together():
             got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
             "Files, cache, slice and adapter work together.",
             call=(
-                "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]), three"
-                " files of 4"
+                "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]),"
+                " three files of 4"
             ),
             got=got,
             want=([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),

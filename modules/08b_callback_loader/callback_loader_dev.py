@@ -58,13 +58,11 @@ import numpy as np
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "918110aaf36a215b032731a83798699d", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5b1a19bd6ce9c062a5886571bfdb0341", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # Given: what the tests are made of. Nothing here is exported.
 from collections import namedtuple
 
 from tinytorch.testing import (
-    FakeClock,
-    ReadLog,
     carrier,
     check,
     demo,
@@ -166,7 +164,7 @@ print(
 |---|---|
 | a string or bytes | the list of them |
 | a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
-| a sequence (`Sequence`): tuple, list, namedtuple, ... | one of that type: each column, collated |
+| a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
 | a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
 | an array or a number | a Tensor |
 
@@ -200,7 +198,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7c1a0444e740acf58664e645a9c2b62", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be53cea8f325e3f1304f9500742b856", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_fa_collate():
     """Collation by type"""
     cases = [
@@ -239,8 +237,8 @@ def test_fa_collate():
             got=batch,
             want=want,
             look=(
-                "the type of the first sample decides; rebuild(first, parts) makes one"
-                " of that type"
+                "the type of the first sample decides;"
+                " rebuild(first, parts) makes one of that type"
             ),
         )
     batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
@@ -627,8 +625,10 @@ run in worker processes:
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        create_item(s), after_item(item)                    for each s of idxs; SkipItemException leaves it out, stop() ends the stream
-        before_batch(items), create_batch(...), retain(...)         for each batch: that is do_batch(items)
+        create_item(s), after_item(item)     for each s of idxs; SkipItemException skips
+                                             it, stop() ends the stream
+        before_batch(items), create_batch(...), retain(...)
+                                             for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
@@ -723,7 +723,7 @@ def whole(name: str, value, least: int) -> int:
     return int(value)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "07a19533dbda759bef1382f05fbf1d5b", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8d516ac4c4fe068d4b820fe7157562b3", "grade": false, "grade_id": "given_loader_settings", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 HOOKS = (
     "wif",
@@ -798,8 +798,8 @@ class LoaderSettings:
     def _refuse(self, shuffle, drop_last, device, sampler):
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
-                "drop_last needs bs: without it every item of the dataset is a batch,"
-                " and none is short"
+                "drop_last needs bs:"
+                " without it every item of the dataset is a batch, and none is short"
             )
         if shuffle and not self.indexed:
             raise ValueError(
@@ -814,8 +814,8 @@ class LoaderSettings:
             self.bs is not None or drop_last or sampler is not None
         ):
             raise ValueError(
-                "a batch_sampler decides the batches; leave out bs, drop_last and"
-                " sampler"
+                "a batch_sampler decides the batches;"
+                " leave out bs, drop_last and sampler"
             )
         if self.sampler is not None and not self.indexed:
             raise ValueError(
@@ -827,8 +827,8 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more; got"
-                f" {self.timeout!r}"
+                "timeout is in seconds, 0 (wait for ever) or more;"
+                f" got {self.timeout!r}"
             )
         if device not in (None, "cpu"):
             raise ValueError(
@@ -1440,7 +1440,7 @@ class DataLoader(LoaderEpochs):
         raise NotImplementedError("your turn: loader._epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6e1864d2f2ae8c27c2a14ab42b00365c", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2deb8ba2c7d782f0f65dc6db4e8b8ab2", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1503,8 +1503,8 @@ def test_loader_get_idxs():
         some(seen, 9) == [9, 0, 1, 2, 3],
         "With shuffle, shuffle_fn has the last word, also one that a user gave.",
         call=(
-            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9,"
-            " *idxs]).get_idxs()"
+            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs:"
+            " [9, *idxs]).get_idxs()"
         ),
         got=some(seen, 9),
         want=[9, 0, 1, 2, 3],
@@ -1691,7 +1691,7 @@ def test_loader_do_batch():
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0b5898a294d14ae6a443618018efe958", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5550025cd78a27eff3de8fbb4a7069a4", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -1796,14 +1796,14 @@ def test_loader_epoch():
         ]
         expect(
             log == want,
-            "before_iter comes first, after_batch before each batch is handed out,"
-            " after_iter last.",
+            "before_iter comes first,"
+            " after_batch before each batch is handed out, after_iter last.",
             call="for batch in loader",
             got=log,
             want=want,
         )
         log.clear()
-        for batch in loader:
+        for _ in loader:
             break
         expect(
             "after_iter" not in log,
@@ -2046,7 +2046,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fa27417e2a9561d39ab0a325ab822a65", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cad1e5ddac7d03bcb6a7e4f30190fb85", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_item_generator():
     """Random numbers of an item"""
 
@@ -2066,8 +2066,8 @@ def test_item_generator():
     draw(3, 1, 5)
     expect(
         draw(3, 1, 4) == first,
-        "The same seed, epoch and index give the same numbers, whatever was drawn in"
-        " between.",
+        "The same seed, epoch and index give the same numbers,"
+        " whatever was drawn in between.",
         call="item_generator(3, 1, 4).random(2), twice",
         got=draw(3, 1, 4),
         want=first,
@@ -2114,7 +2114,7 @@ cell, which is not graded.)
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d25fc0f462da6732c7dc3184bcdfb18c", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "053bf9210836138b0f0e13f2b9e185c5", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2126,12 +2126,8 @@ class WildPool:
         self.work, self.num_workers = work, num_workers
 
     def run(self, tasks, epoch=0):
-        for group in iter(
-            lambda tasks=enumerate(tasks): list(
-                itertools.islice(tasks, 2 * self.num_workers)
-            ),
-            [],
-        ):
+        numbered = enumerate(tasks)
+        while group := list(itertools.islice(numbered, 2 * self.num_workers)):
             for number, task in reversed(group):
                 yield number, self.work(task)
 
@@ -2710,7 +2706,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_workers")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "13e6286b10375d0874cfcd704af5204b", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b475c8a86cc296adbf3eaffeeabd8d3e", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plot_workers():
     """The picture of workers"""
     from matplotlib.figure import Figure
@@ -2722,8 +2718,8 @@ def test_plot_workers():
     }
     returned = plot_workers(records, ax)
     call = (
-        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive:"
-        " 4, 8 with 0, 2})"
+        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers,"
+        " expensive: 4, 8 with 0, 2})"
     )
     expect(
         returned is ax,
@@ -2849,7 +2845,7 @@ look at three numbers together: waiting, the length of a step, and the time of t
 epoch. `contention` says what happened.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "80bf1a8c0d921225f21de138dd98ffd0", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "984b4e5f59ae3125f0b2d07368ccfbc0", "grade": false, "grade_id": "demo_contention", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.profiler import Profiler, contention
 
 with demo("workers and the training step on the same cores"):
@@ -2858,7 +2854,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for batch in profiler.watch(loader, name):
+            for _ in profiler.watch(loader, name):
                 weights @ weights
         return profiler.report()
 
@@ -2887,7 +2883,7 @@ into every worker; one array is not.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "06898af8c1d3e19fdda3075ed4807003", "grade": false, "grade_id": "demo_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fb7f2399ed60fa0448c18320be27e955", "grade": false, "grade_id": "demo_memory", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 def private_megabytes():
     """Memory that this process shares with nobody, in MB; None where the system does
     not tell (Linux does).
@@ -2909,7 +2905,7 @@ with demo("the memory of a worker"):
 
         def touch(index, names=names):
             before = private_megabytes()
-            total = sum(len(text) for text in names)
+            sum(len(text) for text in names)
             after = private_megabytes()
             return -1.0 if after is None else after - before
 

@@ -25,8 +25,8 @@ shuffle buffer that holds a limited number of bytes, several machines that share
 dataset, and a training run that is killed in the middle and goes on with the exact next
 batch.
 
-**Two hours, 60 points.** Thirteen exercises; each is a small function. The class that
-puts them together is given, near the end.
+**2 to 2.5 hours, 60 points.** Thirteen exercises; each is a small function. The class
+that puts them together is given, near the end.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -264,7 +264,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "28ccf55b4b6af98ed1b00619b30a1be2", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "424c0090c62202fcaa311e12854ea015", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_apply_transform():
     """Transforms"""
 
@@ -291,8 +291,8 @@ def test_apply_transform():
     )
     expect(
         list(got) == ["y", "x"],
-        "A dict of functions chooses the columns, in its order; the others are left"
-        " out.",
+        "A dict of functions chooses the columns, in its order;"
+        " the others are left out.",
         call='..., {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
@@ -321,8 +321,8 @@ def test_apply_transform():
     )
     expect(
         got == 31,
-        "A function is called with the whole row and the kwargs, and what it returns is"
-        " the result.",
+        "A function is called with the whole row and the kwargs,"
+        " and what it returns is the result.",
         call="apply_transform(row, f, {'scale': 10, 'shift': 1})",
         got=got,
         want=31,
@@ -1073,7 +1073,7 @@ order, but what they do must not. Two questions decide: what may happen before a
 is read, and what needs the rows themselves?
 
 ```
-places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> cut batches
+places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> batches
            nothing is read for what is left out           holds what was read
 ```
 
@@ -1124,7 +1124,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdf0dd85342236c15c4856200e5fcfe2", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cf5de64012c2247bd039a13d147fa4bf", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_plan_epoch():
     """The plan of an epoch"""
     read = []
@@ -1184,8 +1184,8 @@ def test_plan_epoch():
             got == [["row 1", "row 3"], ["row 5"]],
             "The offset counts places of the epoch, before they are shared out.",
             call=(
-                "plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
-                " batch_size=2)"
+                "plan_epoch(range(7), ..., offset=1, rank=0,"
+                " world_size=2, batch_size=2)"
             ),
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
@@ -1648,7 +1648,7 @@ class Places:
             yield seed, epoch, entries
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc427620b30b4956c08aaf7c5b24c2be", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9cb21f1754f253fad4163b26a781c629", "grade": false, "grade_id": "given_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #| export
 def as_it_is(batch):
     return batch
@@ -1714,7 +1714,7 @@ class DeepLakeDataLoader:
                 f" {view[0]}) is not read like that. Draw its rows in random order with"
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
-        self._names  # refuses what transform and tensors cannot both have
+        _ = self._names  # refuses what transform and tensors cannot both have
 
     # Steps
 
@@ -1744,8 +1744,8 @@ class DeepLakeDataLoader:
         ]
         if bad:
             raise ValueError(
-                "transform must be a function, or a dict of functions and None, got"
-                f" {bad[0]!r}"
+                "transform must be a function, or a dict of functions and None,"
+                f" got {bad[0]!r}"
             )
         return self._step(
             "transform",
@@ -1820,8 +1820,8 @@ class DeepLakeDataLoader:
             or not buffer_size >= 0
         ):
             raise ValueError(
-                "buffer_size must be a number of megabytes, 0 or more, got"
-                f" {buffer_size!r}"
+                "buffer_size must be a number of megabytes, 0 or more,"
+                f" got {buffer_size!r}"
             )
         return self._step(
             "shuffle",
@@ -2123,7 +2123,7 @@ class DeepLakeDataLoader:
             raise ValueError(
                 "this loader is closed; build it again, or iterate before close()"
             )
-        self._load  # refuses now what it cannot do
+        _ = self._load  # refuses now what it cannot do
         epoch, batches = self._resume or (self._next_epoch, 0)
         self._resume, self._next_epoch = None, epoch + 1
         self._bookmark = Bookmark(epoch, batches)
@@ -2326,7 +2326,7 @@ A chain, and what comes out: training rows in two batches, each with its row num
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9a384aa6e285353c343865dd28b3c99b", "grade": true, "grade_id": "test_the_loader", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fff1bb5c422360e4bb16d93eb5c1d485", "grade": true, "grade_id": "test_the_loader", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2380,8 +2380,8 @@ def test_the_loader():
         got += epoch(second)
         expect(
             got == want[0],
-            "A loader that loads a state gives exactly the rest, with any order of the"
-            " steps.",
+            "A loader that loads a state gives exactly the rest,"
+            " with any order of the steps.",
             call=f"{stop} batches of one loader, then the rest of another",
             got=got,
             want=want[0],
@@ -2666,7 +2666,7 @@ would do. Below every eighth batch is slow. `tinytorch.profiler` watches a train
 and says how much of its time it waited: that is the **stall**.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eb46a2d617efb86a1e2434ae69bb131a", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15db5b4d1b7bdbbf8182693089fff4b1", "grade": false, "grade_id": "demo_stall", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 import time
 
 from tinytorch.data.workers import DEFAULT_START
@@ -2686,13 +2686,13 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for batch in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.watch(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
             print(
-                f"prefetch_factor={depth}: the step waited {report.idle_share:4.0%} of"
-                " the time"
+                f"prefetch_factor={depth}:"
+                f" the step waited {report.idle_share:4.0%} of the time"
             )
     if stall_records:
         figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")

@@ -2,8 +2,8 @@
 both themes and on a phone.
 
 Only what the handbook pages use: `flowchart LR` or `TD`, nodes `A[text]`, `A["text<br/>more"]`,
-    `A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with
-    Mermaid itself. Anything else is an error at build time.
+`A(text)`, arrows `-->` and `-->|label|`, chains of them. GitHub draws the same fences with Mermaid
+itself. Anything else is an error at build time.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def draw(chart: Chart, direction: str) -> str:
         for layer in layers
     ]
     place, offset = {}, 1.0
-    for layer, wide in zip(layers, breadth):
+    for layer, wide in zip(layers, breadth, strict=True):
         deep, beside = max(size[name][along] for name in layer), 1 + (max(breadth) - wide) / 2
         for name in layer:
             corner = [0.0, 0.0]

@@ -20,7 +20,8 @@ sys.path.insert(0, os.environ["COURSE_SITE_TOOLS"])
 import both_themes
 both_themes.install()
 from tinytorch.testing import *
-globals().update({{name: value for name, value in vars(importlib.import_module({import_name!r})).items() if name[:2] != "__"}})
+package = importlib.import_module({import_name!r})
+globals().update({{k: v for k, v in vars(package).items() if k[:2] != "__"}})
 # The package is {digest}: another one, and this page runs again.
 """
 

@@ -92,12 +92,7 @@ def make_package(root: Path, folder: Path) -> tuple[Path, str]:
 
     modules, fresh = Workspace(root).modules(), folder / "package.new"
     shutil.rmtree(fresh, ignore_errors=True)
-    exports = {Path(module.export).name for module in modules}
-    shutil.copytree(
-        root / "tinytorch",
-        fresh / "tinytorch",
-        ignore=shutil.ignore_patterns("__pycache__", *exports),
-    )
+    Workspace(root).copy_package(fresh)
     shutil.copytree(
         root / "modules",
         fresh / "modules",
@@ -148,7 +143,7 @@ def _need_sphinx() -> None:
 
 
 def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **os.environ,
         **threads,
@@ -245,6 +240,6 @@ def _refuse_leaks(root: Path, html: Path) -> None:
         found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
         if found:
             raise WorkError(
-                f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of"
-                f" {secret[found]}"
+                "no answer may be on a page;"
+                f" {path.relative_to(html)} shows {found!r} of {secret[found]}"
             )

@@ -129,14 +129,22 @@ def _look(page: Any, file: Path, watch: _Watch) -> None:
         watch.fault(f"at {PHONE} px the page scrolls sideways: {part}")
 
 
-_NO_ALT = """() => [...document.images].filter(image => !(image.getAttribute("alt") || "").trim() && image.getAttribute("role") !== "presentation")
-                                       .map(image => image.outerHTML.slice(0, 80))"""
+_NO_ALT = """() => [...document.images]
+  .filter(image => !(image.getAttribute("alt") || "").trim())
+  .filter(image => image.getAttribute("role") !== "presentation")
+  .map(image => image.outerHTML.slice(0, 80))"""
 # What reaches past the screen's edge and is not inside a box of its own that scrolls.
 _TOO_WIDE = """limit => {
-  const scrolls = part => { for (let box = part; box && box.tagName !== "ARTICLE" && box !== document.body; box = box.parentElement)
-                              if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX) && box.getBoundingClientRect().right <= limit + 1) return true;
-                            return false; };
-  const wide = [...document.querySelectorAll("article *")].filter(part => part.getBoundingClientRect().right > limit + 1 && !scrolls(part));
+  const past = part => part.getBoundingClientRect().right > limit + 1;
+  const ends = box => !box || box.tagName === "ARTICLE" || box === document.body;
+  const scrolls = part => {
+    for (let box = part; !ends(box); box = box.parentElement)
+      if (/auto|scroll|hidden|clip/.test(getComputedStyle(box).overflowX) && !past(box))
+        return true;
+    return false;
+  };
+  const parts = [...document.querySelectorAll("article *")];
+  const wide = parts.filter(part => past(part) && !scrolls(part));
   const found = wide.slice(0, 2).map(part => part.outerHTML.slice(0, 120));
   const whole = document.documentElement.scrollWidth;
   return whole > limit && !found.length ? [`${whole} px wide`] : found;
@@ -145,10 +153,19 @@ _TOO_WIDE = """limit => {
 # are computed; what is behind a text is the nearest ancestor's background that is not see-through,
 # blended.
 _CONTRAST = """() => {
-  const rgba = text => { const found = text.match(/[\\d.]+/g).map(Number); return found.length === 3 ? [...found, 1] : found; };
-  const over = (top, under) => [0, 1, 2].map(k => top[k] * top[3] + under[k] * (1 - top[3])).concat(1);
-  const light = colour => { const part = colour.slice(0, 3).map(v => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-                            return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2]; };
+  const rgba = text => {
+    const found = text.match(/[\\d.]+/g).map(Number);
+    return found.length === 3 ? [...found, 1] : found;
+  };
+  const over = (top, under) => {
+    const mixed = [0, 1, 2].map(k => top[k] * top[3] + under[k] * (1 - top[3]));
+    return [...mixed, 1];
+  };
+  const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = colour => {
+    const part = colour.slice(0, 3).map(v => linear(v / 255));
+    return 0.2126 * part[0] + 0.7152 * part[1] + 0.0722 * part[2];
+  };
   const behind = new Map();
   const ground = node => {
     if (!node) return [255, 255, 255, 1];
@@ -158,15 +175,19 @@ _CONTRAST = """() => {
     }
     return behind.get(node);
   };
+  const seen = { checkOpacity: true, checkVisibilityCSS: true };
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const text = walker.currentNode.textContent.trim(), part = walker.currentNode.parentElement;
-    if (!text || !part.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) || part.closest("script, style, [hidden], [inert]")) continue;
+    if (!text || !part.checkVisibility(seen)) continue;
+    if (part.closest("script, style, [hidden], [inert]")) continue;
     if (part.getBoundingClientRect().width < 2) continue;
-    const style = getComputedStyle(part), size = parseFloat(style.fontSize), large = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
+    const style = getComputedStyle(part), size = parseFloat(style.fontSize);
+    const large = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
     const back = ground(part), ink = part.closest("svg") ? style.fill : style.color;
     if (!/^rgb/.test(ink)) continue;
-    const a = light(over(rgba(ink), back)), b = light(back), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), wanted = large ? 3 : 4.5;
+    const a = light(over(rgba(ink), back)), b = light(back), wanted = large ? 3 : 4.5;
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (ratio < wanted - 0.005) found.push([text.slice(0, 40), ratio, wanted]);
   }
   return found.slice(0, 5);

@@ -7,6 +7,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tito.notebook import hours
+from tito.notebook.cells import read_ipynb
+
 if TYPE_CHECKING:
     from tito.workspace import Module
 
@@ -56,19 +59,10 @@ def page(
 
 def _facts(module: Module) -> str:
     meta = module.meta
-    hours = meta.get("hours", {})
-    spent = ", ".join(
-        (
-            f"{name.replace('_', ' ').capitalize()} {value} hours"
-            if len(hours) > 1
-            else f"{value} hours"
-        )
-        for name, value in hours.items()
-    )
     rows = [
         ("tier", meta.get("tier")),
         ("difficulty", meta.get("difficulty")),
-        ("time", spent),
+        ("time", hours.summary(hours.minutes(read_ipynb(module.notebook)))),
         ("before it", ", ".join(meta.get("prerequisites", []))),
     ]
     return (

@@ -9,7 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-LOADER = '''"""What the landing page's picture measures: images of CIFAR-10's size, flipped and cropped one by one."""
+LOADER = '''"""What the landing page's picture measures.
+
+Images of CIFAR-10's size, flipped and cropped one by one.
+"""
 
 from tinytorch.core.dataloader import Compose, DataLoader, Dataset, RandomCrop, RandomHorizontalFlip
 from tinytorch.core.tensor import Tensor

@@ -24,7 +24,8 @@ def links(repository_url: str, notebook_path: str) -> dict[str, str]:
             no buttons.
         notebook_path: of the notebook in that repository, with slashes.
 
-    Returns: Binder, Colab (which opens notebooks from GitHub only) and the file itself; {} while
+    Returns:
+        Binder, Colab (which opens notebooks from GitHub only) and the file itself; {} while
         `repository_url` is empty.
 
     Raises:
@@ -54,8 +55,7 @@ def _project(url: str) -> tuple[str, str]:
     parts = found["path"].split("/") if found else []
     if (
         not found
-        or found["host"] == "github.com"
-        and len(parts) != 2
+        or (found["host"] == "github.com" and len(parts) != 2)
         or any(not part.strip(".") for part in parts)
     ):
         raise ValueError(

@@ -60,7 +60,7 @@ def graded_class(folder: Path) -> Stage:
         stage.classroom,
     )
     # the notebook was written here
-    stage.tito("grade", "autograde", MODULE, "--trust-students", "--course", stage.classroom)
+    stage.tito("grade", "autograde", MODULE, "--course", stage.classroom)
     return stage
 
 
@@ -177,8 +177,8 @@ def _settle(page, score) -> None:
     """
     page.evaluate("document.activeElement.blur()")
     page.wait_for_function(
-        "![...document.querySelectorAll('.score-saved, .comment-saved')].some(part =>"
-        " part.offsetParent)"
+        "![...document.querySelectorAll('.score-saved,"
+        " .comment-saved')].some(part => part.offsetParent)"
     )
     task = page.locator(".nbgrader_cell", has=score)
     task.evaluate("cell => window.scrollBy(0, cell.getBoundingClientRect().top - 75)")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
@@ -51,7 +52,7 @@ def compare(*words: str) -> str:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=PATIENCE_SECONDS,
         env={**os.environ, "PYTHONUTF8": "1"},
         cwd=ROOT / "tests",
     )
@@ -361,8 +362,8 @@ def test_the_slowest_size_is_judged_by_the_fastest():
 def test_the_title_of_a_picture_is_computed_from_its_rows():
     rows = [("ours: one gather", 1.1, 0.01), ("pytorch: x", 2.2, 0.0), ("naive: y", 1.0, 0.0)]
     found = (
-        "In memory, uint8: ours takes 1.1 times the bare gather; the best peer takes 2.00 times as"
-        " long"
+        "In memory, uint8: ours takes 1.1 times the bare gather;"
+        " the best peer takes 2.00 times as long"
     )
     assert picture.title("memory uint8", rows) == found
     assert (

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "benchmarks" / "workers.py"
-GUARD_SECONDS = 600  # a hang guard
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
@@ -18,7 +18,7 @@ def run(*words: str) -> subprocess.CompletedProcess:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=GUARD_SECONDS,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
 

@@ -32,7 +32,7 @@ from newcomer import (
     _is_here,
     environment,
     find_browser,
-)  # noqa: E402
+)
 
 TITO = (sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())")
 
@@ -57,7 +57,7 @@ def formgrader(course: Path, workspace: Path, log: Path) -> Iterator[str]:
         finally:
             server.terminate()
             try:
-                server.wait(20)
+                server.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()

@@ -46,7 +46,7 @@ BROWSER_ARGUMENTS = [
 ]
 # how long one step may take on a machine that is busy with other things; nothing waits that long
 # for nothing
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 600
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,7 +179,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
     finally:
         server.terminate()  # JupyterLab ends its kernels on SIGTERM
         try:
-            server.wait(20)
+            server.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
@@ -204,10 +204,8 @@ def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if server.poll() is not None:
-            raise RuntimeError(
-                "JupyterLab ended with"
-                f" {server.returncode}:\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-            )
+            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise RuntimeError(f"JupyterLab ended with {server.returncode}:\n{said}")
         try:
             with urllib.request.urlopen(url, timeout=5):
                 return

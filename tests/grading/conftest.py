@@ -8,13 +8,15 @@ import dataclasses
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tiny_class import Class
+from tiny_class import Class, grade
 from tiny_course import cell_of, fill, make_workspace
 
 from grading.authoring import release
+from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
@@ -35,8 +37,8 @@ def released(workspace: Workspace) -> dict:
 
 
 ANSWER = (
-    "Because the *caller* may change the list.\n\n<script>alert(1)</script> <img src=x"
-    " onerror=alert(2)>"
+    "Because the *caller* may change the"
+    " list.\n\n<script>alert(1)</script> <img src=x onerror=alert(2)>"
 )
 
 
@@ -69,10 +71,18 @@ def submissions(released: dict) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def class_of_tiny(
-    workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
+    once: Callable, workspace: Workspace, released: dict, tmp_path_factory: pytest.TempPathFactory
 ) -> Class:
     """Nine submissions and one student who handed in nothing: released, collected, graded."""
-    course = Course.create(tmp_path_factory.mktemp("class") / "course", workspace)
+    made = once("class-of-tiny", lambda folder: make_class(folder, workspace, released))
+    root = shutil.copytree(made.course.root, tmp_path_factory.mktemp("class") / "course")
+    course = Course.create(root, workspace)  # its configuration names its place
+    module = course.assignment("07", workspace)
+    return dataclasses.replace(made, workspace=workspace, course=course, module=module)
+
+
+def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
+    course = Course.create(folder / "course", workspace)
     release.release_to_course(workspace.module("07"), course)
     module = course.assignment("07", workspace)
     from grading.engine.nbgrader.library import gradebook
@@ -80,7 +90,8 @@ def class_of_tiny(
     with gradebook(course.db_url) as book:
         book.add_student("absent")
         book.update_or_create_assignment(module.name, duedate="2026-11-20 12:00:00 UTC")
-    inbox = tmp_path_factory.mktemp("inbox")
+    inbox = folder / "inbox"
+    inbox.mkdir()
     for student, text in submissions(released).items():
         with zipfile.ZipFile(inbox / f"{student}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("mine.ipynb" if student == "partly" else "tiny_dev.ipynb", text)
@@ -104,15 +115,8 @@ def class_of_tiny(
         )
         for seconds in (2, 60)
     )
-    graded = autograde.autograde(
-        course,
-        module,
-        autograde.Settings(limits=tight, jobs=2, trust_students=True),
-        students=["loop"],
-    )
-    rest = autograde.autograde(
-        course, module, autograde.Settings(limits=wide, jobs=2, trust_students=True)
-    )
+    graded = grade(course, module, students=["loop"], limits=tight, jobs=2)
+    rest = grade(course, module, limits=wide, jobs=2)
     graded += [one for one in rest if one.student != "loop"]
     return Class(
         workspace,
@@ -121,6 +125,14 @@ def class_of_tiny(
         {line.student: line for line in lines},
         {one.student: one for one in graded},
     )
+
+
+@pytest.fixture(scope="session")
+def walls() -> None:
+    """For a test that grades a class by the command line or on a cluster."""
+    with sandbox.open_sandbox() as box:
+        if not box.isolated:
+            pytest.skip("NOT ISOLATED here: a class is graded where namespaces or bubblewrap work")
 
 
 @pytest.fixture

@@ -53,7 +53,6 @@ class Room:
             str(self.course),
             "--jobs",
             "2",
-            "--trust-students",
             *more,
         ]
 
@@ -117,8 +116,10 @@ def marks(course: Path) -> list[tuple]:
     with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as book:
         return book.execute(
             """SELECT student.id, base_cell.name, grade.auto_score FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
+            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
+            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
+            JOIN student ON sa.student_id = student.id
+            JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
         ).fetchall()
 
 
@@ -191,8 +192,8 @@ def descendants(process: subprocess.Popen) -> set[psutil.Process]:
 
 
 def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run; they get some seconds to notice that they are orphans."""
-    stop_at = time.monotonic() + 20
+    """Those that still run; they get a moment to notice that they are orphans."""
+    stop_at = time.monotonic() + PATIENCE_SECONDS
     while True:
         found = [process for process in seen if _runs(process)]
         if not found or time.monotonic() > stop_at:

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tiny_class import grade
 
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
@@ -66,7 +67,19 @@ def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
         }
 
 
-def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
+@pytest.fixture(scope="module")
+def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, autograde.Graded]]:
+    """A copy of the course that the engine graded, and what it said of the three."""
+    place = tmp_path_factory.mktemp("graded") / "course101"
+    shutil.copytree(quickstart, place)
+    course = Course.open(place, workspace)
+    assignment = course.assignment("ps1", workspace)
+    assert assignment.stems == ("problem1", "problem2") and assignment.module is None
+    done = grade(course, assignment, jobs=2)
+    return place, {one.student: one for one in done}
+
+
+def test_the_engine_gives_nbgraders_own_scores(quickstart, graded, tmp_path):
     from grading.engine.nbgrader.library import quiet
 
     with quiet():
@@ -75,26 +88,18 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
     shutil.copytree(quickstart, beside)
     for student in STUDENTS:
         stock(Autograde, beside, student)
-    course = Course.open(quickstart, workspace)
-    assignment = course.assignment("ps1", workspace)
-    assert assignment.stems == ("problem1", "problem2") and assignment.module is None
-    graded = {
-        one.student: one
-        for one in autograde.autograde(
-            course, assignment, autograde.Settings(jobs=2, trust_students=True)
-        )
-    }
-    found, wanted = scores(quickstart), scores(beside)
+    place, said = graded
+    found, wanted = scores(place), scores(beside)
     assert {key: score for key, score in found.items() if key[0] != "alyssa"} == {
         key: score for key, score in wanted.items() if key[0] != "alyssa"
     }
     assert sum(score or 0 for (student, *_), score in found.items() if student == "bitdiddle") > 0
-    assert graded["bitdiddle"].reasons == graded["hacker"].reasons == []
+    assert said["bitdiddle"].reasons == said["hacker"].reasons == []
     # nbgrader gives a missing notebook 0 and tells nobody.
     assert {key: score or 0 for key, score in found.items()} == {
         key: score or 0 for key, score in wanted.items()
     }
-    assert graded["alyssa"].status == "needs_review" and graded["alyssa"].reasons == [
+    assert said["alyssa"].status == "needs_review" and said["alyssa"].reasons == [
         "there is no notebook problem2.ipynb in the submission"
     ]
 
@@ -102,7 +107,7 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, workspace, tmp_path):
 def test_an_assignment_that_nobody_released_is_refused_with_those_that_were(quickstart, workspace):
     from tito.errors import UsageError
 
-    with pytest.raises(UsageError, match="no module is called 'ps2'.*released in .*: ps1"):
+    with pytest.raises(UsageError, match=r"no module is called 'ps2'.*released in .*: ps1"):
         Course.open(quickstart, workspace).assignment("ps2", workspace)
 
 
@@ -134,12 +139,7 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
     assert assignment.sealed.import_name == "answers.squares"
-    autograde.autograde(
-        course,
-        assignment,
-        autograde.Settings(jobs=2, trust_students=True),
-        students=["bitdiddle", "hacker"],
-    )
+    grade(course, assignment, students=["bitdiddle", "hacker"], jobs=2)
     rows = {
         student: next(
             row
@@ -169,22 +169,16 @@ def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
         Assignment.foreign("ps1", ("problem1",), tmp_path)
 
 
-def test_the_day_goes_on_with_several_notebooks(quickstart, workspace, tmp_path):
+def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     """mark, export, report and feedback of an assignment of two notebooks: a cell is called
     notebook/grade_id.
     """
     from grading.engine.marks import class_report, feedback, mark, tables
 
     beside = tmp_path / "day"
-    shutil.copytree(quickstart, beside)
+    shutil.copytree(graded[0], beside)
     course = Course.open(beside, workspace)
     assignment = course.assignment("ps1", workspace)
-    autograde.autograde(
-        course,
-        assignment,
-        autograde.Settings(jobs=2, trust_students=True),
-        students=["hacker", "alyssa"],
-    )
     waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
     assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0

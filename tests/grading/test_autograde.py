@@ -4,11 +4,15 @@ stops the batch.
 
 from __future__ import annotations
 
+import argparse
 import json
 
 import pytest
+from tiny_class import grade
 
+from grading.commands import autograde as command
 from grading.engine.run import autograde
+from tito.errors import UsageError
 
 PARTS = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
 
@@ -67,28 +71,20 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     """It is found by the sealed tests, and where there are none by the notebook's own."""
     why = (
-        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value: line 1 column 12"
-        " (char 11)"
+        "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value:"
+        " line 1 column 12 (char 11)"
     )
     assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
     course, module = own_class.course, own_class.module
     (alone,) = autograde.autograde(
-        course,
-        module,
-        autograde.Settings(only="test_double", trust_students=True),
-        students=["broken"],
+        course, module, autograde.Settings(only="test_double"), students=["broken"]
     )
     assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
 
 
 def test_the_screen_counts_one_submission_as_one(class_of_tiny):
     code, text = class_of_tiny.tito(
-        "autograde",
-        "--student",
-        "finished",
-        "--trust-students",
-        "--course",
-        str(class_of_tiny.course.root),
+        "autograde", "--student", "finished", "--course", str(class_of_tiny.course.root)
     )
     assert code == 0 and "\n1 submission, 0 need a person; " in text
 
@@ -132,13 +128,43 @@ def test_a_renamed_notebook_is_graded_and_the_name_noted(class_of_tiny):
 
 
 def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
-    again = autograde.autograde(
-        class_of_tiny.course, class_of_tiny.module, autograde.Settings(trust_students=True)
-    )
+    again = grade(class_of_tiny.course, class_of_tiny.module)
     assert {one.status for one in again} == {"unchanged"}
     assert {one.student: one.points for one in again} == {
         name: one.points for name, one in class_of_tiny.graded.items()
     }
+
+
+def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused(own_class):
+    with pytest.raises(UsageError) as refused:
+        autograde.autograde(
+            own_class.course, own_class.module, autograde.Settings(level="limits", force=True)
+        )
+    said = str(refused.value)
+    assert "NOT ISOLATED: at the level limits one submission is graded at a time" in said
+    assert "this run has 10" in said and "tito grade doctor" in said and "--student S" in said
+    (one,) = autograde.autograde(
+        own_class.course,
+        own_class.module,
+        autograde.Settings(level="limits", force=True),
+        students=["finished"],
+    )
+    assert (one.points, one.reasons) == (7.0, [])
+
+
+def test_no_option_of_autograde_lets_a_class_pass_without_isolation(class_of_tiny):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    switches = [
+        action.option_strings[0]
+        for action in parser._actions
+        if action.nargs == 0 and action.dest != "help"
+    ]
+    assert "--force" in switches
+    code, said = class_of_tiny.tito(
+        "autograde", *switches, "--isolation", "limits", "--course", str(class_of_tiny.course.root)
+    )
+    assert code == UsageError.exit_code and "NOT ISOLATED" in said
 
 
 def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
@@ -146,10 +172,7 @@ def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
     (again,) = autograde.autograde(
-        own_class.course,
-        own_class.module,
-        autograde.Settings(force=True, trust_students=True),
-        students=["broken"],
+        own_class.course, own_class.module, autograde.Settings(force=True), students=["broken"]
     )
     assert again.status == "needs_review"
     grade = own_class.grade("broken", "test_box")

@@ -2,7 +2,7 @@
 undisturbed run would have left.
 
 No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's
-    id. `test_nothing_lost.py` kills real ones.
+id. `test_nothing_lost.py` kills real ones.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.authoring import release
@@ -121,8 +121,10 @@ def gradebook_of(course: Course) -> dict[str, list]:
     with contextlib.closing(sqlite3.connect(course.database)) as book:
         rows = book.execute(
             """SELECT student.id, base_cell.name, grade.auto_score FROM grade
-            JOIN submitted_notebook sn ON grade.notebook_id = sn.id JOIN submitted_assignment sa ON sn.assignment_id = sa.id
-            JOIN student ON sa.student_id = student.id JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
+            JOIN submitted_notebook sn ON grade.notebook_id = sn.id
+            JOIN submitted_assignment sa ON sn.assignment_id = sa.id
+            JOIN student ON sa.student_id = student.id
+            JOIN base_cell ON grade.cell_id = base_cell.id ORDER BY 1, 2"""
         ).fetchall()
     return {
         student: [row[1:] for row in rows if row[0] == student]
@@ -179,9 +181,7 @@ class Killed(BaseException):
     """Stands for kill -9: nothing after it runs but what a dead process leaves undone."""
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 @given(
     moments=st.lists(st.integers(1, 4 * len(STUDENTS)), min_size=1, max_size=4),
     kind=st.sampled_from([Killed("kill"), OSError(errno.ENOSPC, "No space left on device")]),

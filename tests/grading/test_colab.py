@@ -11,6 +11,7 @@ import types
 import zipfile
 
 import pytest
+from patience import PATIENCE_SECONDS
 from tiny_class import Class
 from tiny_course import cell_of, fill, make_workspace
 
@@ -107,7 +108,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     finished = fill(notebook_of(workspace))
     module.notebook.write_text(json.dumps(finished), encoding="utf-8")
     cells = read_ipynb(module.notebook)
-    results = run_cells(cells, workspace.root, timeout_seconds=120)
+    results = run_cells(cells, workspace.root, timeout_seconds=PATIENCE_SECONDS)
     assert results[0].cell == 1 and results[0].status == "pass"
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
@@ -129,7 +130,6 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
         autograde.Settings(
             limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
             jobs=1,
-            trust_students=True,
         ),
     )
     marks = Class(workspace, assigned, course, {}, {"ann": graded})
@@ -166,5 +166,5 @@ def test_an_address_that_is_none_is_refused_with_the_file_to_mend(tmp_path, url)
 )
 def test_a_damaged_setting_is_said(tmp_path, text):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(EnvironmentBroken, match="pyproject.toml"):
+    with pytest.raises(EnvironmentBroken, match=r"pyproject.toml"):
         repository_url(tmp_path)

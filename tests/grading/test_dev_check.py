@@ -4,6 +4,7 @@ damage is named with its repair.
 
 import argparse
 import dataclasses
+import json
 import shutil
 from pathlib import Path
 
@@ -11,12 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.authoring.check import about
-from grading.authoring.check.points import Proof, check_module
+from grading.authoring import release
+from grading.authoring.check import about, points
+from grading.authoring.check.points import Proof, check_module, wanted_solutions
+from grading.authoring.check.proof import CPU_LIMIT_SECONDS
 from grading.authoring.check.structure import check_structure
 from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
 from grading.engine.course.references import source_path
+from tito import console
+from tito.errors import WorkError
 from tito.notebook.cells import parse_percent, read_percent
 from tito.workspace import Module, Workspace
 
@@ -26,8 +31,8 @@ WRONG = (
     " low, high):\n    {body}\n"
 )
 RIGHT = (
-    "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values, low,"
-    " high)"
+    "if low > high:\n        raise ValueError(f'{low} {high}')\n    return np.clip(values,"
+    " low, high)"
 )
 
 
@@ -56,11 +61,68 @@ def sound(module) -> Proof:
     return check_module(module)
 
 
-@pytest.mark.parametrize("words", [["--only", "1", "6"], ["--only", "1", "--only", "6"]])
-def test_points_may_be_named_together_or_one_by_one(words):
+def parsed(*words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     dev_check.add_arguments(parser)
-    assert parser.parse_args(words).only == [1, 6]
+    return parser.parse_args(words)
+
+
+@pytest.mark.parametrize("words", [["--only", "1", "6"], ["--only", "1", "--only", "6"]])
+def test_points_may_be_named_together_or_one_by_one(words):
+    assert parsed(*words).only == [1, 6]
+
+
+@pytest.fixture
+def behind(module, tmp_path, monkeypatch) -> Module:
+    """The module, whose source was changed after its release; no proof is run on it."""
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    changed = Workspace(root).module("09")
+    source = source_path(changed)
+    text = source.read_text(encoding="utf-8").replace("Say in two sentences", "Say in one")
+    source.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(points, "check_module", lambda module, *_: Proof(module.name))
+    return changed
+
+
+def check_with(*words: str) -> int:
+    return dev_check.run(parsed(*words))
+
+
+@pytest.mark.parametrize("answer", [True, False, None], ids=["yes", "no", "no terminal"])
+def test_a_module_whose_source_changed_is_released_only_by_a_yes(
+    behind, monkeypatch, capsys, answer
+):
+    asked = []
+    monkeypatch.setattr(console, "confirm", lambda question: asked.append(question) or answer)
+    assert check_with("09") == 0
+    assert len(asked) == 1 and "The source of 09_spatial has changed" in asked[0]
+    assert (release.drift(behind) == []) == (answer is True)
+    assert ("released: modules/09_spatial/spatial_dev.ipynb" in capsys.readouterr().out) == (
+        answer is True
+    )
+    asked.clear()
+    assert check_with("09") == 0 and len(asked) == (answer is not True)
+
+
+def test_the_flag_releases_without_a_question_and_says_so(behind, monkeypatch, capsys):
+    monkeypatch.setattr(console, "confirm", lambda question: pytest.fail("asked"))
+    assert check_with("09", "--json") == 0  # a program that reads JSON cannot answer
+    assert release.drift(behind)
+    capsys.readouterr()
+    assert check_with("09", "--release", "--json") == 0
+    said = capsys.readouterr()
+    assert release.drift(behind) == []
+    assert "released: modules/09_spatial/spatial_dev.py" in said.err and json.loads(said.out)["ok"]
+
+
+def test_the_flag_never_releases_over_somebodys_work(behind):
+    behind.notebook.write_text(
+        behind.notebook.read_text(encoding="utf-8").replace("# TODO", "# mine"), encoding="utf-8"
+    )
+    with pytest.raises(WorkError, match=r"never writes over work.*--force"):
+        check_with("09", "--release")
 
 
 def test_a_new_module_passes_all_seven_points(sound):
@@ -198,10 +260,41 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
 
 
 def test_a_report_survives_json(damaged):
-    import json
-
     document = json.loads(json.dumps(damaged.as_json()))
-    assert document["ok"] is False and document["points"]["3"]["facts"] == "7 misconceptions"
+    assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
+        "9 misconceptions; wanted 2, 2 for each exercise"
+    )
+
+
+def test_too_few_wrong_and_other_right_solutions_are_named_with_where_to_write_more(module):
+    changed = dataclasses.replace(
+        module, meta={**module.meta, "misconceptions": 9, "alternatives": 4}
+    )
+    report = check_module(changed, {3, 4})
+    assert [(fault.point, fault.text) for fault in report.faults] == [
+        (3, "misconceptions: wanted 9, as module.toml says; there are 2"),
+        (4, "alternatives: wanted 4, as module.toml says; there are 3"),
+    ]
+    assert "write 7 more: " in report.faults[0].repair
+    assert "grading/misconceptions/09_spatial/EXERCISE/NAME.py" in report.faults[0].repair
+    assert "grading/alternatives/09_spatial/NAME.py" in report.faults[1].repair
+
+
+def test_what_is_wanted_without_a_word_in_module_toml_grows_with_the_exercises(module):
+    cells = read_percent(source_path(module))
+    test = next(cell for cell in cells if cell.is_test)
+    more = dataclasses.replace(test, source=test.source + 'check(other, hint="09 other")\n')
+    for asked, number in ((cells, 1), ([*cells, more], 2)):
+        wanted = wanted_solutions(module, asked)
+        assert wanted["misconceptions"] == (2 * number, "2 for each exercise")
+        assert wanted["alternatives"] == (3, "3 for each module")
+
+
+def test_contributing_states_the_same_limits(module):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rules = [rule for _, rule in wanted_solutions(module, []).values()]
+    assert [rule for rule in rules if f"| {rule} |" not in text] == []
+    assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in text
 
 
 # What reading the source shows; each edit breaks one rule.
@@ -269,6 +362,18 @@ def test_a_report_survives_json(damaged):
             '"grade": true, "locked": true, "points": 0',
             "what is graded has points",
         ),
+        (
+            "(6 points, about 20 minutes)",
+            "6 points",
+            "(clip_values): no heading above it states its minutes",
+        ),
+        (
+            "(2 points, about 10 minutes)",
+            "2 points",
+            "(why_limits): no heading above it states its minutes",
+        ),
+        ("<!-- hours -->", "<!-- hours Part B -->", "names no part"),
+        ("<!-- hours -->", "2 hours", "'2 hours, 10 points' is typed by hand"),
     ],
 )
 def test_structure_faults_are_seen_in_the_source(module, old, new, said):
@@ -298,22 +403,27 @@ def test_solution_markers_in_a_class_body_are_refused(module):
     assert any("inside a function" in fault.text for fault in check_structure(module, cells))
 
 
-@pytest.mark.parametrize(
-    "meta, said",
-    [
-        (
-            {"minutes": {"clip_values": 200}, "hours": {"a": "0.5"}},
-            "minutes sum to the stated hours",
-        ),
-        ({"hours": {}}, "states the hours"),
-        ({"points": 12, "hours": {"a": "0.5"}, "minutes": {"x": 30}}, "points sum to 12"),
-    ],
-)
-def test_module_toml_has_to_agree_with_the_source(module, meta, said):
-    changed = dataclasses.replace(module, meta=meta)
-    assert any(
-        said in fault.text for fault in check_structure(changed, read_percent(source_path(module)))
+def test_points_in_module_toml_agree_with_the_source(module):
+    changed = dataclasses.replace(module, meta={"points": 12})
+    faults = check_structure(changed, read_percent(source_path(module)))
+    assert any("points sum to 12" in fault.text for fault in faults)
+
+
+def test_a_module_that_needs_another_ones_export_stands_on_it(module, tmp_path):
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    text = (module.folder / "module.toml").read_text(encoding="utf-8")
+    (root / "modules" / "08_before").mkdir()
+    (root / "modules" / "08_before" / "module.toml").write_text(
+        text.replace("spatial", "before").replace("09", "08"), encoding="utf-8"
     )
+    needs = ("tinytorch.core.before", "tinytorch.testing")
+    alone = dataclasses.replace(Workspace(root).module("09"), needs=needs)
+    cells = read_percent(source_path(alone))
+    (fault,) = check_structure(alone, cells)
+    assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
+    assert fault.repair == 'after = ["08_before"]'
+    assert check_structure(dataclasses.replace(alone, after=("08_before",)), cells) == []
 
 
 @pytest.mark.parametrize(

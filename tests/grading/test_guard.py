@@ -131,16 +131,16 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 HONEST = [
     (
-        "from tinytorch.testing import check, expect, expect_raises, carrier\nimport numpy as np,"
-        " sys, warnings"
+        "from tinytorch.testing import check, expect, expect_raises,"
+        " carrier\nimport numpy as np, sys, warnings"
     ),
     GOOD,
     test_cell("plain", TEST),
     test_cell(
         "said",
         "def test_f():\n    '''f'''\n    expect(f(1) == 2, 'Twice.', call='f(1)', got=f(1),"
-        " want=2)\n    expect_raises(TypeError, lambda: f(None), 'No None.')\ncheck(test_f,"
-        " hint='f')",
+        " want=2)\n    expect_raises(TypeError, lambda:"
+        " f(None), 'No None.')\ncheck(test_f, hint='f')",
     ),
     test_cell("numpy", "np.testing.assert_allclose(f(np.ones(3)), 2 * np.ones(3))"),
     test_cell("partial", "points = 0\nif f(1) == 2:\n    points += 1.5\npoints"),
@@ -249,8 +249,8 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
     "showtraceback switched off": ([SHELL + "ip.showtraceback = lambda *a, **k: None"], set()),
     "expect replaced": (
         [
-            "import tinytorch.testing\nfrom tinytorch.testing import check\nexpect = lambda *a,"
-            " **k: None"
+            "import tinytorch.testing\nfrom tinytorch.testing"
+            " import check\nexpect = lambda *a, **k: None"
         ],
         {"control"},
     ),
@@ -280,8 +280,8 @@ CHEATS = {  # name: (cells before the test, the kinds of flags that it must rais
             "import sys\nk = get_ipython().kernel\ndef f(x):\n    k.session.send(k.shell_stream if"
             " hasattr(k, 'shell_stream') else k.shell_streams[0], 'execute_reply', {'status': 'ok',"
             " 'execution_count': 1, 'user_expressions': {}, 'payload': []}, parent=k.get_parent(),"
-            " ident=k._parent_ident.get('shell') if hasattr(k, '_parent_ident') else None)\n   "
-            " return 0"
+            " ident=k._parent_ident.get('shell') if hasattr(k,"
+            " '_parent_ident') else None)\n    return 0"
         ],
         {"reply"},
     ),
@@ -327,8 +327,8 @@ STOPS = {  # name: (a cell, how its reason reads, the kernel survives)
     "a flood of text": ("while True:\n    print('x' * 10_000)", "bytes of output", True),
     "a flood of HTML": (
         (
-            "from IPython.display import display\nwhile True:\n    display({'text/html': '<p>' *"
-            " 50_000}, raw=True)"
+            "from IPython.display import display\nwhile True:\n    display({'text/html':"
+            " '<p>' * 50_000}, raw=True)"
         ),
         "bytes of output",
         True,
@@ -361,8 +361,7 @@ def test_what_does_not_end_is_stopped_and_what_passed_before_stays(name: str) ->
     # one that is too large to be read.
     assert len(graded.reasons) == 1 and (
         reason in graded.reasons[0]
-        or "flood" in name
-        and "MiB, which was not read" in graded.reasons[0]
+        or ("flood" in name and "MiB, which was not read" in graded.reasons[0])
     )
     assert len(graded.text) < 300_000
     if not survives:

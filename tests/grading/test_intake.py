@@ -183,5 +183,6 @@ def test_a_notebook_of_more_cells_than_a_person_writes_is_for_a_person(tmp_path)
     assert (
         found.notebooks == {}
         and found.missing["tiny_dev"]
-        == f"tiny_dev.ipynb has {submission.MAX_CELLS + 1} cells, at most {submission.MAX_CELLS} are graded"
+        == f"tiny_dev.ipynb has {submission.MAX_CELLS + 1} cells, at most"
+        f" {submission.MAX_CELLS} are graded"
     )

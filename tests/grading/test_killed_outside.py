@@ -12,6 +12,7 @@ import time
 import psutil
 import pytest
 from kill_rounds import kind_of, make_room, marks
+from tiny_class import grade
 
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
@@ -32,11 +33,16 @@ def room(tmp_path_factory) -> tuple[Workspace, Course]:
 @pytest.mark.parametrize(
     "victim, number",
     [
-        ("in the sandbox", signal.SIGKILL),
-        ("sandbox parent", signal.SIGKILL),
         ("grader", signal.SIGKILL),
-        ("sealed tests", signal.SIGKILL),
-        ("sealed tests", signal.SIGTERM),
+        *(
+            pytest.param(*kill, marks=pytest.mark.long)
+            for kill in (
+                ("in the sandbox", signal.SIGKILL),
+                ("sandbox parent", signal.SIGKILL),
+                ("sealed tests", signal.SIGKILL),
+                ("sealed tests", signal.SIGTERM),
+            )
+        ),
     ],
 )
 def test_what_was_killed_outside_is_graded_again(room, victim, number):
@@ -105,12 +111,7 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
         (place / "tiny_dev.ipynb").write_text(
             json.dumps(fill(released, length=code)), encoding="utf-8"
         )
-    graded = {
-        one.student: one
-        for one in autograde.autograde(
-            course, assignment, autograde.Settings(jobs=2, trust_students=True, limits=LIMITS)
-        )
-    }
+    graded = {one.student: one for one in grade(course, assignment, jobs=2, limits=LIMITS)}
     for student in tries:
         assert graded[student].points == 2.0 and graded[student].status == "needs_review"
         assert any("ended while test_box ran" in reason for reason in graded[student].reasons), (

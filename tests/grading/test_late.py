@@ -168,7 +168,7 @@ def test_what_cannot_be_meant_is_wrong_usage(room, arguments, reason):
 )
 def test_a_policy_that_cannot_be_meant_is_refused_with_its_file(room, text):
     write(room, text)
-    with pytest.raises(late.UsageError, match="late.toml"):
+    with pytest.raises(late.UsageError, match=r"late.toml"):
         late.apply(room.course, room.module)
 
 

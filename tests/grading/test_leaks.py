@@ -36,7 +36,7 @@ CELLS = [
 WANTED = secrets(CELLS)
 
 
-def test_the_secrets_are_lines_of_solutions_hidden_tests_and_mark_schemes_that_say_something_and_are_not_public():
+def test_the_secrets_are_lines_of_answers_that_say_something_and_are_not_public():
     assert WANTED == {
         SECRET: "cell 1 (epoch_order)",
         "1 point: the epoch would be the same.": "cell 2 (why)",

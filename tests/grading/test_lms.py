@@ -255,9 +255,9 @@ def test_one_bad_file_in_a_download_costs_only_its_owner(room, inbox):
     )
 
 
-def test_a_download_among_other_places_needs_to_be_named_for_its_names_decide(room, inbox):
+def test_a_download_among_other_places_is_one_students_file_until_it_is_named(room, inbox):
     """`collect inbox/*.zip` must not give a student who sends a zip like Canvas's the power to
-    hand in for everybody.
+    hand in for everybody, or to keep the others from coming in.
     """
     bulk(inbox / "mallory.zip", {"leeann_101_9001_tiny_dev.ipynb": notebook(6)})
     (inbox / "ann.ipynb").write_text(NOTEBOOK, encoding="utf-8")
@@ -268,11 +268,33 @@ def test_a_download_among_other_places_needs_to_be_named_for_its_names_decide(ro
         "--course",
         str(room.course.root),
     )
-    assert code == 2 and "--from files" in text and room.course.students(room.module) == []
+    assert code == 0 and "--from canvas" in text and "--from files" in text
+    assert room.course.students(room.module) == ["ann", "mallory"]
     lines = gather(room, inbox)  # in a folder it is one student's zip
-    assert lines["mallory"].status == "taken" and "101" not in lines
+    assert lines["mallory"].status == "unchanged" and "101" not in lines
     lines = gather(room, inbox / "mallory.zip", inbox / "ann.ipynb", platform="files")
     assert sorted(lines) == ["ann", "mallory"]
+    lines = gather(room, inbox / "mallory.zip", platform="canvas")
+    assert lines["101"].status == "taken"
+
+
+def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(room, inbox):
+    unpacked(bulk(inbox / "submissions.zip", CANVAS), inbox / "all")
+    (inbox / "ann.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    found = collect.collect(room.course, room.module, [inbox / "all", inbox / "ann.ipynb"])
+    assert [(line.student, line.status) for line in found] == [(None, "refused"), ("ann", "taken")]
+    assert "--from canvas" in found[0].reason
+
+
+def test_an_export_of_gradescope_is_one_by_the_form_of_all_its_names():
+    """One member is a student's to choose."""
+    inside = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
+    assert downloads.recognise(inside) == "gradescope"
+    assert downloads.recognise([f"assignment_9_export/{path}" for path in inside]) == "gradescope"
+    assert downloads.recognise([*inside, "tiny_dev.ipynb"]) is None
+    assert downloads.recognise(["submission_metadata.yml", "ann.zip"]) is None
+    assert downloads.recognise(["ann/submission_metadata.yml", "bob/tiny_dev.ipynb"]) is None
+    assert downloads.recognise([*inside, "submission_11/submission_metadata.yml"]) == "gradescope"
 
 
 def test_one_odd_name_in_an_inbox_gives_nobody_a_platforms_authority():

@@ -10,6 +10,7 @@ import time
 import urllib.request
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine.marks import mark as marking
 
@@ -104,10 +105,10 @@ def test_formgrader_opens_on_the_course(class_of_tiny):
         )
         names = {row["student"]: row for row in json.loads(page)}
         assert names["finished"]["score"] == 7 and names["killer"]["needs_manual_grade"]
-        assert "<title>nbgrader formgrade</title>" in fetch(address, seconds=30)
+        assert "<title>nbgrader formgrade</title>" in fetch(address, seconds=PATIENCE_SECONDS)
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(PATIENCE_SECONDS)
         server.stdout.close()
 
 

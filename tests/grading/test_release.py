@@ -150,8 +150,8 @@ def test_an_unreadable_notebook_is_kept_too(tmp_path):
         (
             (
                 (
-                    "    ### BEGIN SOLUTION\n    return 2 * x  # the answer of double\n    ### END"
-                    " SOLUTION"
+                    "    ### BEGIN SOLUTION\n    return 2 * x  #"
+                    " the answer of double\n    ### END SOLUTION"
                 ),
                 "    return 2 * x",
             ),

@@ -34,8 +34,8 @@ def room(workspace, tmp_path):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "absolute.py").write_text(
         "# What a student believed: A number and its negative are alike.\n# caught by:"
-        " test_double\n# reads: double takes negative numbers.\ndef double(x):\n    return abs(2 *"
-        " x)\n",
+        " test_double\n# reads: double takes negative"
+        " numbers.\ndef double(x):\n    return abs(2 * x)\n",
         encoding="utf-8",
     )
     return made
@@ -85,7 +85,7 @@ def test_a_misconception_is_met_where_its_test_failed_with_its_sentence(room):
 
 
 def test_the_page_stands_alone_runs_nothing_and_says_its_finding(room):
-    code, text = room.tito("report", "07", "--course", str(room.course.root))
+    code, _ = room.tito("report", "07", "--course", str(room.course.root))
     folder = room.course.reports(room.module)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert code == 0 and "Half of 3 have 5 of 11 points or more; 2 have less than half" in page

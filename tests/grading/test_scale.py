@@ -17,12 +17,14 @@ from pathlib import Path
 
 import pytest
 from kill_rounds import make_room, marks
+from patience import PATIENCE_SECONDS
 
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
 from tito.errors import EnvironmentBroken
 from tito.workspace import Workspace
 
+pytestmark = pytest.mark.usefixtures("walls")
 SUBMISSIONS = 10
 LIMITS = autograde.Limits(cell_seconds=30, notebook_seconds=60, contract_seconds=60)
 
@@ -40,15 +42,14 @@ def expected(room) -> list[tuple]:
     copy = Course(course.root.with_name("local"))
     shutil.copytree(course.root, copy.root)
     autograde.autograde(
-        copy,
-        copy.assignment("07", workspace),
-        autograde.Settings(jobs=2, trust_students=True, limits=LIMITS),
+        copy, copy.assignment("07", workspace), autograde.Settings(jobs=2, limits=LIMITS)
     )
     found = marks(copy.root)
     assert len(found) == SUBMISSIONS * 4 and len({score for *_, score in found}) > 2
     return found
 
 
+@pytest.mark.long
 def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_path):
     workspace, course = room
     copy = Course(tmp_path / "cluster")
@@ -64,7 +65,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
         autograde.autograde(
             copy,
             copy.assignment("07", workspace),
-            autograde.Settings(scheduler=address, trust_students=True, limits=LIMITS),
+            autograde.Settings(scheduler=address, limits=LIMITS),
             on_done=kill_a_worker,
         )
     assert marks(copy.root) == expected
@@ -87,10 +88,11 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
         autograde.autograde(
             course,
             course.assignment("07", workspace),
-            autograde.Settings(scheduler=f"tcp://127.0.0.1:{free_port()}", trust_students=True),
+            autograde.Settings(scheduler=f"tcp://127.0.0.1:{free_port()}"),
         )
 
 
+@pytest.mark.long
 def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
     from grading.engine.nbgrader.library import gradebook
 
@@ -109,9 +111,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         release.release_to_course(workspace.module("07"), copy)
         assignment = copy.assignment("07", workspace)
         assert copy.db_url == url and copy.database is None
-        autograde.autograde(
-            copy, assignment, autograde.Settings(jobs=2, trust_students=True, limits=LIMITS)
-        )
+        autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
         with gradebook(url) as book:
             found = sorted(
                 (submission.student.id, grade.name, grade.auto_score)
@@ -120,9 +120,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
                 for grade in notebook.grades
             )
         assert found == expected
-        again = autograde.autograde(
-            copy, assignment, autograde.Settings(jobs=2, trust_students=True, limits=LIMITS)
-        )
+        again = autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
         assert {one.status for one in again} == {"unchanged"}
 
 
@@ -177,8 +175,8 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
         ]
         from distributed import Client
 
-        with Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+        with Client(address, timeout=PATIENCE_SECONDS, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=PATIENCE_SECONDS)
         yield address, workers
     finally:
         for process in processes:
@@ -262,7 +260,7 @@ def postgres(place: Path) -> Iterator[str]:
             yield f"postgresql+psycopg2://grader@127.0.0.1:{port}/marks"
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait(60)
+            server.wait(PATIENCE_SECONDS)
     finally:
         shutil.rmtree(data, ignore_errors=True)
 
@@ -270,13 +268,13 @@ def postgres(place: Path) -> Iterator[str]:
 def _until_it_answers(port: int, server: subprocess.Popen) -> None:
     import psycopg2
 
-    stop_at = time.monotonic() + 60
+    stop_at = time.monotonic() + PATIENCE_SECONDS
     while server.poll() is None:
         try:
             psycopg2.connect(host="127.0.0.1", port=port, user="grader", dbname="postgres").close()
             return
         except psycopg2.OperationalError:
-            assert time.monotonic() < stop_at, "PostgreSQL did not answer within 60 s"
+            assert time.monotonic() < stop_at, "PostgreSQL does not answer"
             time.sleep(0.1)
     raise AssertionError(f"PostgreSQL ended with exit code {server.returncode}")
 

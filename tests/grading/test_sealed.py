@@ -1,6 +1,5 @@
 """Sealed tests: what a package scores is what trusted code saw of it, whatever the package does."""
 
-import collections
 import shutil
 import signal
 import sys
@@ -8,8 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
+from grading.engine.results import contract_mark
 from grading.engine.run import sealed
 
 REPO = Path(__file__).resolve().parents[2]
@@ -39,7 +40,9 @@ def sees(path): return os.path.exists(path)
 def write(path): open(path, "w").write("mine")
 def read(path): return open(path, "rb").read()
 def variables(): return dict(os.environ)
-def modules(): return [name for name in sys.modules if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
+def modules():
+    return [name for name in sys.modules
+            if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
 def slow(): time.sleep(0.05)
 def flood(rng): return rng.random(300_000_000)
 def hoard(): return len(np.ones(50_000_000, np.uint8))
@@ -58,13 +61,16 @@ from tinytorch.testing import FakeClock, expect
 
 pytestmark = pytest.mark.contract("sealed")
 
-def test_half(tt): expect(tt.half(4) == 2, "Half of four is two.", call="half(4)", got=tt.half(4), want=2)
-def test_wrong(tt): expect(tt.half(4) == 3, "Half of four is three.", call="half(4)", got=tt.half(4), want=3)
+def test_half(tt):
+    expect(tt.half(4) == 2, "Half of four is two.", call="half(4)", got=tt.half(4), want=2)
+def test_wrong(tt):
+    expect(tt.half(4) == 3, "Half of four is three.", call="half(4)", got=tt.half(4), want=3)
 def test_drawn(tt, draw): expect(False, "Inputs are drawn.", got=int(draw.integers(10**9)))
 def test_end(tt): tt.end()
 def test_after_the_end(tt): assert tt.half(2) == 1
 def test_sees_no_test(tt): assert not tt.sees(__file__)
-def test_holds_no_seed(tt): assert not [name for name in tt.variables() if "SEED" in name and name != "PYTHONHASHSEED"]
+def test_holds_no_seed(tt):
+    assert not [name for name in tt.variables() if "SEED" in name and name != "PYTHONHASHSEED"]
 def test_holds_no_test(tt): assert tt.modules() == []
 
 def test_trusted_clock(tt):
@@ -125,11 +131,18 @@ def given(tmp_path_factory):
 
 @pytest.fixture
 def run(box, given, tmp_path):
-    def run(tests=TESTS, student=STUDENT, **more):
+    def run(tests=TESTS, student=STUDENT, hidden=None, conftest=None, **more):
         package, folder = tmp_path / "package", tmp_path / "tests"
         if not package.exists():
             shutil.copytree(given, package)
             folder.mkdir()
+        folders = [folder]
+        if hidden is not None:
+            folders.append(tmp_path / "hidden")
+            folders[1].mkdir()
+            (folders[1] / "test_hidden.py").write_text(hidden, encoding="utf-8")
+        if conftest is not None:
+            (folder / "conftest.py").write_text(conftest, encoding="utf-8")
         (package / "tinytorch" / "core" / "box.py").write_text(student, encoding="utf-8")
         (package / "tinytorch" / "testing.py").write_text(ALWAYS_TRUE, encoding="utf-8")
         (folder / "test_box.py").write_text(tests, encoding="utf-8")
@@ -143,7 +156,7 @@ def run(box, given, tmp_path):
             "report": tmp_path / "report.jsonl",
             **more,
         }
-        return sealed.run_sealed(package, "tinytorch.core.box", [folder], **arguments)
+        return sealed.run_sealed(package, "tinytorch.core.box", folders, **arguments)
 
     return run
 
@@ -233,9 +246,9 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
     wait, report = sealed._wait, tmp_path / "report.jsonl"
 
     def not_before_the_first_is_decided(child: int, seconds: float) -> int | None:
-        stop = time.monotonic() + 60
+        stop = time.monotonic() + PATIENCE_SECONDS
         while (
-            not (report.exists() and report.read_text(encoding="utf-8").endswith("\n"))
+            not (report.exists() and report.read_text(encoding="utf-8").count("\n") > 1)
             and time.monotonic() < stop
         ):
             time.sleep(0.01)
@@ -243,8 +256,86 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
     rows = run(tests, total_seconds=1)
-    assert [(row.grade_id, row.status) for row in rows] == [("c", "pass"), (None, "timeout")]
+    assert [(row.grade_id, row.status) for row in rows] == [
+        ("c", "pass"),
+        ("c", "not_run"),
+        (None, "timeout"),
+    ]
     assert "1 s were over" in rows[-1].message
+
+
+PUBLIC = """
+import pytest
+
+@pytest.mark.contract("c")
+@pytest.mark.parametrize("number", [2, 4, 6])
+def test_half(tt, number): assert tt.half(number) == number / 2
+"""
+
+
+def points(rows):
+    """What 20 points of the group `c` come to."""
+    return contract_mark("n", "c", 20.0, [row for row in rows if row.grade_id == "c"]).points
+
+
+def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
+    """The tests of both folders are collected before the first of them runs."""
+    hidden = (
+        "import os, pytest\npytestmark = pytest.mark.contract('c')\n"
+        "def test_end(tt): os._exit(9)\ndef test_later(tt): assert tt.half(2) == 1\n"
+    )
+    rows = run(PUBLIC, hidden=hidden)
+    assert [(row.test, row.status) for row in rows] == [
+        ("test_half[2]", "pass"),
+        ("test_half[4]", "pass"),
+        ("test_half[6]", "pass"),
+        ("test_end", "not_run"),
+        ("test_later", "not_run"),
+        ("contract tests", "error"),
+    ]
+    assert all(set(row.as_json()) == FIELDS and row.seed == 7 for row in rows)
+    assert rows[3].message == "The run of the tests ended before this test had."
+    assert points(rows) == 12.0
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_run_that_ends_early_is_broken_off_whatever_its_exit_code(run, code):
+    hidden = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        f"def test_end(tt): pytest.exit('enough', returncode={code})\n"
+    )
+    rows = run(PUBLIC, hidden=hidden)
+    assert [row.status for row in rows[3:]] == ["not_run", "error"] and points(rows) == 15.0
+
+
+def test_after_a_collection_error_no_test_has_run_and_none_is_missing(run):
+    rows = run(PUBLIC, hidden="def broken(:\n")
+    assert [row.status for row in rows] == ["not_run", "not_run", "not_run", "error"]
+    assert "SyntaxError" in rows[-1].message and points(rows) == 0
+
+
+def test_a_test_that_the_course_deselects_does_not_count(run):
+    deselect = (
+        "def pytest_collection_modifyitems(config, items):\n"
+        "    config.hook.pytest_deselected(items=items[2:])\n    del items[2:]\n"
+    )
+    rows = run(PUBLIC, conftest=deselect)
+    assert [row.test for row in rows] == ["test_half[2]", "test_half[4]"] and points(rows) == 20
+
+
+def test_two_tests_of_one_name_are_two_tests(run):
+    rows = run(PUBLIC, hidden=PUBLIC.replace("number / 2", "number"))
+    assert [row.status for row in rows] == ["pass"] * 3 + ["fail"] * 3 and points(rows) == 10.0
+
+
+def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
+    tests = (
+        "import pytest\npytestmark = pytest.mark.contract('c')\n"
+        "@pytest.fixture\ndef strict(tt):\n    yield tt\n    assert tt.half(2) == 2\n"
+        "def test_a(strict): assert strict.half(2) == 1\n"
+    )
+    (row,) = run(tests)
+    assert row.status == "fail" and points([row]) == 0
 
 
 @pytest.mark.parametrize(
@@ -291,11 +382,10 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
 
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
-    assert collections.Counter(row.message for row in rows) == {
-        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)": (
-            4
-        )
+    assert {row.message for row in rows} == {
+        "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)"
     }
+    assert len(rows) == 4
 
 
 def test_nothing_is_left_of_a_run(run, tmp_path):

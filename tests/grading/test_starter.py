@@ -1,4 +1,4 @@
-"""The starter: derived, ignored by git, carried by the bundle; a clone without it says how to make it."""
+"""The starter is derived, ignored by git and carried by the bundle; a clone says how to make it."""
 
 import io
 import shutil

@@ -40,9 +40,11 @@ def double(x):
 # %% nbgrader={"grade_id": "test_double", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
 def test_double():
     """double"""
-    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3), want=6, look="one multiplication")
+    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3),
+           want=6, look="one multiplication")
     ### BEGIN HIDDEN TESTS
-    expect(double(-1) == -2, "double takes negative numbers.", call="double(-1)", got=double(-1), want=-2)
+    expect(double(-1) == -2, "double takes negative numbers.", call="double(-1)", got=double(-1),
+           want=-2)
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
 # %% nbgrader={"grade_id": "box", "grade": false, "solution": true, "locked": false, "task": false, "schema_version": 3}
@@ -63,7 +65,8 @@ class Box:
 # %% nbgrader={"grade_id": "test_box", "grade": true, "points": 3, "solution": false, "locked": true, "task": false, "schema_version": 3}
 def test_box():
     """Box"""
-    expect(len(Box("ab")) == 2, "A box counts its things.", call="len(Box('ab'))", got=len(Box("ab")), want=2)
+    expect(len(Box("ab")) == 2, "A box counts its things.", call="len(Box('ab'))",
+           got=len(Box("ab")), want=2)
 check(test_box, hint="07 box")
 # %% tags=["demo"]
 raise SystemExit("a demo cell was executed")
@@ -81,7 +84,7 @@ Two points for aliasing, two for iterators.
 """
 # %% nbgrader={"grade_id": "contract_box", "grade": true, "points": 2, "solution": false, "locked": true, "task": false, "schema_version": 3}
 carrier("contract_box")
-'''
+'''  # noqa: E501 - cells' metadata cannot be wrapped
 
 PUBLIC = """
 import pytest
@@ -90,7 +93,8 @@ from tinytorch.testing import expect
 
 @pytest.mark.contract("contract_box")
 def test_an_empty_box_has_length_zero(tt):
-    expect(len(tt.Box([])) == 0, "An empty box has length 0.", call="len(Box([]))", got=len(tt.Box([])), want=0)
+    expect(len(tt.Box([])) == 0, "An empty box has length 0.", call="len(Box([]))",
+           got=len(tt.Box([])), want=0)
 """
 HIDDEN = """
 import pytest
@@ -100,7 +104,8 @@ from tinytorch.testing import expect
 @pytest.mark.contract("contract_box")
 def test_a_box_takes_three_things(tt):
     box = tt.Box([7, 8, 9])
-    expect(len(box) == 3, "A box keeps all its things.", call="len(Box([7, 8, 9]))", got=len(box), want=3)
+    expect(len(box) == 3, "A box keeps all its things.", call="len(Box([7, 8, 9]))", got=len(box),
+           want=3)
 """
 
 STUBS = {

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from patience import PATIENCE_SECONDS
+
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
-PATIENCE_SECONDS = 180  # for one step on a busy machine
 # Anybody may sign in, homes are folders of the test, everything runs as the user of the test: none
 # of it belongs on a real hub.
 EXTRA = """
@@ -164,7 +165,7 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
         finally:
             server.terminate()  # the hub ends its proxy, its services and the students' servers
             try:
-                server.wait(60)
+                server.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
@@ -175,9 +176,7 @@ def why_not() -> str | None:
     from importlib.util import find_spec
 
     if find_spec("jupyterhub") is None:
-        return (
-            "jupyterhub is not installed; it is no part of [dev]: python -m pip install jupyterhub"
-        )
+        return 'jupyterhub is not installed: python -m pip install -c constraints.txt -e ".[hub]"'
     if shutil.which("configurable-http-proxy") is None:
         return "the hub's proxy is not on the PATH: npm install -g configurable-http-proxy"
     return None

@@ -195,11 +195,15 @@ def test_a_published_bundle_opens_in_binder_and_in_a_dev_container():
     from grading.authoring import bundle
 
     workspace = Workspace(ROOT)
-    contents = bundle._contents(workspace, workspace.modules()[:1])
+    module = workspace.modules()[-1]
+    contents = bundle._contents(workspace, [module])
     assert {
         ".binder/requirements.txt",
         ".binder/runtime.txt",
         ".devcontainer/devcontainer.json",
         "constraints.txt",
         "pyproject.toml",
+        "hatch_build.py",
     } <= contents.keys()
+    container = json.loads(contents[".devcontainer/devcontainer.json"])
+    assert set(container["customizations"]["codespaces"]["openFiles"]) <= contents.keys()

@@ -62,7 +62,7 @@ def test_what_is_not_drawn_is_refused_with_the_line(flowchart, text):
         flowchart.parse(text)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     edges=st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=10),
     direction=st.sampled_from(["LR", "TD"]),

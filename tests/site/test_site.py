@@ -66,8 +66,12 @@ FAULTS = {
     "dark": ('<p class="ink">night</p>', "dark: 'night' has a contrast of"),
     "wide": ('<div style="width: 900px">wide</div>', "at 390 px the page scrolls sideways"),
 }
-PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>body {{ background: #fff; color: #000 }} body[data-theme="dark"] {{ background: #111; color: #eee }}
-.ink {{ color: #222 }}</style></head><body><article><h1>t</h1><pre style="overflow-x: auto">{long}</pre>{fault}</article></body></html>"""
+PAGE = """<!doctype html><html lang="en"><head><title>t</title><style>
+body {{ background: #fff; color: #000 }}
+body[data-theme="dark"] {{ background: #111; color: #eee }}
+.ink {{ color: #222 }}
+</style></head><body><article><h1>t</h1>
+<pre style="overflow-x: auto">{long}</pre>{fault}</article></body></html>"""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +104,9 @@ def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(f
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
-    """The checkout with one new module, made by `tito dev new`, in place of the course's own."""
+    """The checkout with one new module, made by `tito dev new`, in place of the course's own; one
+    of its demo cells is broken, which a draft does not run.
+    """
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
     for room in ("tinytorch", "tito", "site", "grading"):
@@ -127,6 +133,19 @@ def tiny(tmp_path_factory):
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
+    path = root / "modules" / "09_spatial" / "spatial_dev.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook["cells"].append(
+        {
+            "cell_type": "code",
+            "id": "demo-broken",
+            "metadata": {"tags": ["demo"]},
+            "execution_count": None,
+            "outputs": [],
+            "source": 'with demo("a broken one"):\n    raise KeyError("gone")',
+        }
+    )
+    path.write_text(json.dumps(notebook), encoding="utf-8")
     return root
 
 
@@ -164,21 +183,7 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
         build(course, run_cells=False)
 
 
-def test_a_demo_cell_that_fails_breaks_the_build(course):
-    path = course / "modules" / "09_spatial" / "spatial_dev.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["cells"].append(
-        {
-            "cell_type": "code",
-            "id": "demo-broken",
-            "metadata": {"tags": ["demo"]},
-            "execution_count": None,
-            "outputs": [],
-            "source": 'with demo("a broken one"):\n    raise KeyError("gone")',
-        }
-    )
-    path.write_text(json.dumps(notebook), encoding="utf-8")
-    build(course, run_cells=False)  # a draft does not run it
+def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(course):
     with pytest.raises(WorkError, match="gone"):
         build(course)
 

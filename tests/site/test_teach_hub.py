@@ -14,19 +14,25 @@ from pathlib import Path
 
 import hub as hubs
 import pytest
+from patience import PATIENCE_SECONDS
 
+pytestmark = pytest.mark.long
 OWN_SETTINGS = 'c.CourseDirectory.course_id = "class"\nc.Exchange.root = {exchange!r}\n'
 STUDENT = """
 import importlib.util, subprocess, sys
 from pathlib import Path
 import tinytorch
-print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading", importlib.util.find_spec("grading"))
-notebook = Path("{stem}.ipynb").resolve()   # a kernel starts beside its notebook, a terminal at the top
+print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading",
+      importlib.util.find_spec("grading"))
+# A kernel starts beside its notebook, a terminal at the top.
+notebook = Path("{stem}.ipynb").resolve()
 top = Path.home() / "course"
 released = notebook.read_bytes()
 notebook.unlink()
-for words in (["list"], ["fetch_assignment", "--replace", "{module}"], ["submit", "{module}", "--student=ada"]):
-    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True, text=True)
+for words in (["list"], ["fetch_assignment", "--replace", "{module}"],
+              ["submit", "{module}", "--student=ada"]):
+    ended = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=top, capture_output=True,
+                           text=True)
     print(words[0], ended.returncode, ended.stderr[-2000:] if ended.returncode else "")
     if words == ["list"]:
         print(ended.stdout + ended.stderr)
@@ -46,7 +52,7 @@ def run(*words: str, place: Path, **more: str) -> str:
         text=True,
         encoding="utf-8",
         errors="replace",
-        timeout=600,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert ended.returncode == 0, f"{words}:\n{ended.stdout}"
@@ -111,7 +117,7 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
                 channel.close()
                 return printed
 
-    return asyncio.run(asyncio.wait_for(talk(), hubs.PATIENCE_SECONDS))
+    return asyncio.run(asyncio.wait_for(talk(), PATIENCE_SECONDS))
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +133,7 @@ def classroom(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("hub")
     stage = set_stage(hubs.ROOT, folder)
-    module = Workspace(stage.workspace).modules()[0]
+    module = Workspace(stage.workspace).module("08")
     stage.tito("grade", "release", module.name, "--course", stage.classroom)
     stage.tito("dev", "bundle", module.name, "--out", folder / "handout.zip")
     with (stage.classroom / "nbgrader_config.py").open("a", encoding="utf-8") as own:
@@ -159,20 +165,18 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     assert "tinytorch True grading None" in said, said
     assert f"class {module.name}" in said and "fetched True" in said and "submit 0" in said, said
     run("nbgrader", "collect", module.name, place=stage.classroom, **engine)
-    graded = stage.tito(
-        "grade", "autograde", module.name, "--trust-students", "--course", stage.classroom
-    )
+    graded = stage.tito("grade", "autograde", module.name, "--course", stage.classroom)
     assert "ada " in graded and "1 submission," in graded, graded
     (assignment,) = hub.ask("GET", "/services/class/formgrader/api/assignments", instructor)
     assert assignment["name"] == module.name and assignment["num_submissions"] == 1
     with pytest.raises(urllib.error.HTTPError, match="403"):
         hub.ask("GET", "/services/class/formgrader/api/assignments", ada)
-    with pytest.raises(urllib.error.HTTPError, match="404|403"):
+    with pytest.raises(urllib.error.HTTPError, match=r"404|403"):
         hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)  # her own server has none
 
 
 def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):
-    stage, module, hub = classroom
+    _, module, hub = classroom
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -181,7 +185,7 @@ def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_pat
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(hubs.PATIENCE_SECONDS * 1000)
+        page.set_default_timeout(PATIENCE_SECONDS * 1000)
         page.route(lambda url: not url.startswith((hub.url, "data:")), lambda route: route.abort())
         page.goto(f"{hub.url}/services/class/formgrader")
         page.get_by_label("Username").fill("instructor")

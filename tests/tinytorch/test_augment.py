@@ -10,7 +10,7 @@ from tinytorch.core.augment import AugmentFromCopies, FastAugment
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=60)
 SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 4), st.integers(1, 7), st.integers(1, 7))
 DTYPES = st.sampled_from(["uint8", "int16", "float32", "float64"])
 
@@ -96,7 +96,7 @@ def test_an_epoch_of_a_loader_is_the_same_with_copies_and_without_and_read_ahead
         assert [type(part) for part in first[0]] == [Tensor, Tensor]
         for other in others:
             assert len(other) == len(first)
-            for one, two in zip(first, other):
+            for one, two in zip(first, other, strict=True):
                 np.testing.assert_array_equal(one[0].data, two[0].data)
                 np.testing.assert_array_equal(one[1].data, two[1].data)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tinytorch.core import gather
 from tinytorch.core.gather import rows
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(max_examples=100)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_datasets_gather_where_no_transform_wants_single_samples(dl, file):
         dl.Subset(changed, [1]), "__getitems__"
     )
     with pytest.raises(AttributeError, match="this MemmapDataset reads sample by sample"):
-        changed.__getitems__
+        _ = changed.__getitems__
 
 
 @LAW

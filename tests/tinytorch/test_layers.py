@@ -14,7 +14,7 @@ from tinytorch.core.layers import Dropout, Flatten, Layer, Linear, Sequential
 from tinytorch.core.losses import CrossEntropyLoss, MSELoss, accuracy
 from tinytorch.core.tensor import Tensor
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=40)
 SEEDS = st.integers(0, 2**32 - 1)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.notebook import hinting
@@ -100,8 +101,8 @@ def shell(plain, reference_package):
 
 
 LOOP = (
-    "seen = []\nfor images, labels in loader:\n    seen.append(labels.data.tolist())\n   "
-    " sum(range(2000))\n"
+    "seen = []\nfor images, labels in loader:\n   "
+    " seen.append(labels.data.tolist())\n    sum(range(2000))\n"
 )
 A_CLASS = (
     "class DataLoader:\n    def __init__(self, n): self.dataset, self.batch_size, self.shuffle ="
@@ -158,7 +159,11 @@ def test_nothing_of_ipython_or_matplotlib_is_imported_with_the_package():
     )
     assert (
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE_SECONDS,
         ).stdout.strip()
         == "[]"
     )
@@ -342,7 +347,9 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
     )
     assert "hint 2 of 3" in course.run("%hint order --again")
     terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]  # one memory for both
-    done = subprocess.run(terminal, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        terminal, capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS
+    )
     assert json.loads(done.stdout)["level"] == 3
     third = course.run("%hint order")
     assert (
@@ -413,7 +420,7 @@ def test_in_a_real_kernel_a_notebook_shows_all_of_it(reference_package, tmp_path
     environment.pop("TITO_WORKSPACE", None)
     client = NotebookClient(
         notebook,
-        timeout=180,
+        timeout=PATIENCE_SECONDS,
         kernel_name="python3",
         resources={"metadata": {"path": str(make_course(tmp_path))}},
     )

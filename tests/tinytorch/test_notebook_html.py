@@ -23,7 +23,7 @@ from tinytorch.notebook.png import png
 from tinytorch.notebook.stages import stages_html
 from tinytorch.testing import ReadLog
 
-LAW = settings(max_examples=50, deadline=None)
+LAW = settings(max_examples=50)
 TAGS = {
     "div",
     "strong",

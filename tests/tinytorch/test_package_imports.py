@@ -104,8 +104,8 @@ def test_a_missing_name_is_harmless_before_the_export(workspace):
     assert (
         say(
             workspace,
-            "import tinytorch; print(hasattr(tinytorch, 'DataLoader'), hasattr(tinytorch,"
-            " '__wrapped__'))",
+            "import tinytorch; print(hasattr(tinytorch, 'DataLoader'),"
+            " hasattr(tinytorch, '__wrapped__'))",
         )
         == "False False"
     )
@@ -120,8 +120,8 @@ def test_after_the_export_every_way_in_gives_the_same_class(workspace):
         say(
             workspace,
             "from tinytorch import DataLoader, collate\nimport tinytorch\nfrom tinytorch.core"
-            " import feed\nprint(DataLoader is feed.DataLoader is tinytorch.DataLoader, collate is"
-            " feed.collate)",
+            " import feed\nprint(DataLoader is feed.DataLoader is tinytorch.DataLoader,"
+            " collate is feed.collate)",
         )
         == "True True"
     )

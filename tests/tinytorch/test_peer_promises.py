@@ -109,7 +109,7 @@ def test_loader_arguments_and_their_defaults(tt):
 
 
 def test_len_is_the_ceiling_of_samples_by_batch_size(tt):
-    for samples in range(0, 12):
+    for samples in range(12):
         for batch_size in range(1, 6):
             assert len(tt.DataLoader(list(range(samples)), batch_size=batch_size)) == -(
                 -samples // batch_size
@@ -301,7 +301,7 @@ def digits(tmp_path_factory):
 
 def test_cifar10_sample_shape_and_label_range(tt, digits):
     dataset = tt.CIFAR10Dataset(root=str(digits), train=True, download=False)
-    images, labels = zip(*(dataset[i] for i in range(0, len(dataset), 50)))
+    images, labels = zip(*(dataset[i] for i in range(0, len(dataset), 50)), strict=True)
     assert {image.shape for image in images} == {(3, 32, 32)} and {
         image.dtype for image in images
     } == {np.dtype(np.uint8)}

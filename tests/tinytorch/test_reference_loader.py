@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.core.rng import EpochKey
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=40)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
     batches = iter(dl.DataLoader(Watched(), batch_size=2, prefetch=1))
     next(batches)
     # nobody asks for the second batch; a reader that waits to be asked never gets here
-    assert reached.wait(60)
+    assert reached.wait(PATIENCE_SECONDS)
     batches.close()
 
 
@@ -211,7 +212,7 @@ def test_a_random_split_gives_each_sample_to_one_part(dl, lengths, seed):
 
 
 def test_a_split_that_does_not_add_up_is_refused_with_the_numbers(dl):
-    with pytest.raises(ValueError, match="10 samples.*9"):
+    with pytest.raises(ValueError, match=r"10 samples.*9"):
         dl.random_split(range(10), [4, 5])
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tinytorch.core import rng
 from tinytorch.core.rng import EpochKey, at_position
 
-LAW = settings(max_examples=100, deadline=None)
+LAW = settings(max_examples=100)
 SEEDS = st.integers(0, 2**70)
 EPOCHS = st.integers(0, 2**33)
 INDICES = st.integers(0, 2**64 - 1)
@@ -37,7 +37,7 @@ def test_uniforms_are_exactly_what_the_generators_give(seed, epoch, indices, pos
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=SEEDS,
     batches=st.lists(st.lists(st.integers(0, 9_000), max_size=40), max_size=4),
@@ -57,7 +57,7 @@ def test_numbers_that_are_kept_for_the_epoch_are_the_same_in_any_order(
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     seed=SEEDS,
     start=st.integers(0, 5000),
@@ -131,7 +131,7 @@ def test_no_two_samples_and_positions_share_numbers(seed, epoch, index, position
 @given(seed=SEEDS, epoch=EPOCHS, indices=st.lists(INDICES, max_size=5), draws=st.integers(0, 9))
 def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, draws):
     key = EpochKey.of(seed, epoch)
-    for index, one in zip(indices, key.generators(indices)):
+    for index, one in zip(indices, key.generators(indices), strict=True):
         assert one.random() == key.generator(index).random()
         # may leave half a draw behind, which the next sample must not see
         one.integers(0, 7, size=draws, dtype=np.uint32)
@@ -233,6 +233,6 @@ def test_neighbouring_samples_are_uncorrelated():
 
 def test_only_generators_made_by_a_key_can_change_position():
     with pytest.raises(
-        TypeError, match="from EpochKey.generator .* got PCG64; call the transform without rng"
+        TypeError, match=r"from EpochKey.generator .* got PCG64; call the transform without rng"
     ):
         at_position(np.random.default_rng(0), 1)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from tinytorch.core.tensor import Tensor
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=60)
 DTYPES = st.sampled_from(
     [np.uint8, np.int8, np.int32, np.int64, np.uint64, np.float16, np.float32, np.float64, np.bool_]
 ).map(np.dtype)

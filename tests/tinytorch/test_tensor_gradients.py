@@ -18,7 +18,7 @@ from hypothesis.extra.numpy import (
 from tinytorch.core.autograd import no_grad
 from tinytorch.core.tensor import Tensor
 
-LAW = settings(max_examples=40, deadline=None)
+LAW = settings(max_examples=40)
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = array_shapes(min_dims=0, max_dims=3, max_side=3)
 

@@ -235,7 +235,7 @@ def test_scaled_pixels_are_float32_from_0_to_1():
     scaled = scale_pixels(Tensor(np.array([0, 51, 255], np.uint8)))
     assert scaled.dtype == np.float32
     np.testing.assert_allclose(scaled.data, [0, 0.2, 1], rtol=1e-6)
-    with pytest.raises(TypeError, match="uint8 images, 0..255, got float32"):
+    with pytest.raises(TypeError, match=r"uint8 images, 0..255, got float32"):
         scale_pixels(scaled)
 
 

@@ -34,11 +34,13 @@ SCALE = (
 TEST_ADD = '''from tinytorch.testing import carrier, check, expect
 def test_add():
     """Sums."""
-    expect(add(1, 2) == 3, "add gives the sum.", call="add(1, 2)", got=add(1, 2), want=3, look="the operator")
+    expect(add(1, 2) == 3, "add gives the sum.", call="add(1, 2)", got=add(1, 2), want=3,
+           look="the operator")
 check(test_add, hint="07 add")
 '''
 TEST_SCALE = """def test_scale():
-    expect(scale(2, 5) == 10, "scale gives the product.", call="scale(2, 5)", got=scale(2, 5), want=10)
+    expect(scale(2, 5) == 10, "scale gives the product.", call="scale(2, 5)", got=scale(2, 5),
+           want=10)
 check(test_scale, hint="07 scale")
 """
 CONTRACT = """import pytest
@@ -48,11 +50,13 @@ pytestmark = pytest.mark.contract("contract_adder")
 
 
 def test_add_of_floats(tt):
-    expect(tt.add(0.5, 0.25) == 0.75, "add works for floats.", call="add(0.5, 0.25)", got=tt.add(0.5, 0.25), want=0.75)
+    expect(tt.add(0.5, 0.25) == 0.75, "add works for floats.", call="add(0.5, 0.25)",
+           got=tt.add(0.5, 0.25), want=0.75)
 
 
 def test_scale_by_zero(tt):
-    expect(tt.scale(3, 0) == 0, "scale by 0 gives 0.", call="scale(3, 0)", got=tt.scale(3, 0), want=0)
+    expect(tt.scale(3, 0) == 0, "scale by 0 gives 0.", call="scale(3, 0)", got=tt.scale(3, 0),
+           want=0)
 """
 RIGHT = {
     "add": ADD.replace('raise NotImplementedError("your turn: add")', "return a + b"),

@@ -9,6 +9,7 @@ import time
 
 import psutil
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito.commands.test import show
 from tito.exporter import export
@@ -84,8 +85,8 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
     course.solve()
     course.write(
         add=(
-            "#| export\ndef add(a, b):\n    if b == 0.25:\n        return a.missing\n    return"
-            " a + b"
+            "#| export\ndef add(a,"
+            " b):\n    if b == 0.25:\n        return a.missing\n    return a + b"
         )
     )
     check = by_id(run_checks(course.module))["contract_adder"]
@@ -197,9 +198,9 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     time.sleep(delay)  # only chooses where the signal lands
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130 and "Traceback" not in err and "Stopped" in err
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
     assert alive == []
     assert (
         course.load()["cells"]

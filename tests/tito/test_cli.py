@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito import cli, verbs
 from tito.errors import EnvironmentBroken, UsageError
@@ -40,7 +41,7 @@ def shell(course, *words, **env):
         env={**os.environ, **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
 
@@ -146,7 +147,7 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_wrong_usage_ends_with_2_and_a_suggestion(tito, words, code, says):
-    found, out, err = tito(*words)
+    found, _, err = tito(*words)
     assert found == code and says in err and "Traceback" not in err
 
 
@@ -168,7 +169,7 @@ def test_a_module_is_known_by_number_name_or_both(course, name):
 )
 def test_help_is_a_word_too(tito, words, says):
     code, out, _ = tito(*words)
-    assert code == 0 and (says in out or words == ["help"] and "VERB" in out)
+    assert code == 0 and (says in out or (words == ["help"] and "VERB" in out))
 
 
 def test_tito_alone_says_where_you_are_and_one_command(tito, course):
@@ -278,7 +279,7 @@ def test_a_table_is_complete_with_rich_and_without(monkeypatch, capsys):
 
 def test_a_bug_in_tito_is_short_on_screen_and_whole_in_a_file(tito, course, monkeypatch):
     monkeypatch.setattr("tito.commands.status.progress", lambda module: {}["a bug"])
-    code, out, err = tito("status")
+    code, _, err = tito("status")
     assert code == 5 and "bug in tito" in err and "Traceback" not in err
     assert "KeyError: 'a bug'" in (course.root / ".tito" / "last-error.txt").read_text(
         encoding="utf-8"

@@ -106,7 +106,7 @@ def test_a_test_of_a_few_does_not_count_what_else_the_notebook_is_worth(tito, co
 def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     paired.solve()
     mine = paired.module.notebook.read_bytes()
-    code, out, _ = tito("reset", "07", "--yes")
+    code, _, _ = tito("reset", "07", "--yes")
     assert code == 0 and paired.module.notebook.read_bytes() == paired.module.starter.read_bytes()
     assert mine in [
         path.read_bytes() for path in backups(paired.workspace.backups, "adder_dev.ipynb")

@@ -86,6 +86,8 @@ def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
         ('title = "Adder"', 'title = ""', "title"),
         ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
         ("needs = []", "needs = 5", "needs"),
+        ("needs = []", 'needs = []\npoints = "ten"', "`points` is a number"),
+        ("needs = []", "needs = []\nalternatives = -1", "`alternatives` is a number"),
         ("after = []", "after = [3]", "after"),
         ('add = ["sums", "the operator +", "return a + b"]', "add = []", "hints of add"),
         ("[hints]", "[hints]\nsub = 'text'", "hints of sub"),

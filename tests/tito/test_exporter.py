@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito import exporter
 from tito.errors import EnvironmentBroken, WorkError
@@ -83,12 +84,29 @@ def test_the_same_notebook_twice_is_unchanged_and_another_one_keeps_the_previous
     assert again.changed and again.backup.read_bytes() == first
 
 
+def test_git_passes_over_an_export_although_no_list_of_modules_is_kept(course):
+    def unknown_to_git() -> list[str]:
+        words = ["git", "status", "--porcelain", "--untracked-files=all"]
+        done = subprocess.run(words, cwd=course.root, capture_output=True, text=True, check=True)
+        return [line for line in done.stdout.splitlines() if ".py" in line or ".git" in line]
+
+    for words in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", *words], cwd=course.root, check=True)
+    before = unknown_to_git()
+    course.solve()
+    exporter.export(course.module)
+    assert course.module.export_path.is_file() and unknown_to_git() == before
+    (course.module.export_path.parent / ".gitignore").unlink()
+    exporter.export(course.module)  # nothing to export, yet git has to be told again
+    assert unknown_to_git() == before
+
+
 def test_every_line_of_the_export_is_located_in_its_cell(course):
     course.write(
         add="\n\n#| export\n# why\ndef add(a, b):\n    return a + b\n",
         scale=(
-            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a, factor):\n    return a"
-            " * factor"
+            "#| export\nfrom math import (\n    pi,\n)\n%time\ndef scale(a,"
+            " factor):\n    return a * factor"
         ),
     )
     cells = read_ipynb(course.module.notebook)
@@ -133,7 +151,7 @@ def test_an_export_that_would_leave_the_package_is_refused(course, target):
         encoding="utf-8",
     )
     course.solve()
-    with pytest.raises(EnvironmentBroken, match="an export goes to a .py file in tinytorch/"):
+    with pytest.raises(EnvironmentBroken, match=r"an export goes to a .py file in tinytorch/"):
         exporter.export(course.workspace.module("07"))
 
 
@@ -171,7 +189,9 @@ if {step!r} == "fsync": files.os.fsync = die
 if {step!r} == "replace": files.os.replace = die
 exporter.export(module)
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=course.root, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=course.root, timeout=PATIENCE_SECONDS, check=False
+    )
     assert done.returncode == -signal.SIGKILL
     assert course.module.export_path.read_bytes() == old
     assert exporter.export(course.module).changed
@@ -216,7 +236,7 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
     process.stdout.readline()
     time.sleep(delay)  # only chooses where the signal lands; whatever it hits must be right
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode in (0, 130, -signal.SIGINT)
     assert process.returncode == -signal.SIGINT or "Traceback" not in err
     assert course.module.export_path.read_bytes() in (old, new)

@@ -35,7 +35,7 @@ def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_change
     paired.write_py(STUB, "return b + a")
     before = [path.read_bytes() for path in (paired.module.notebook, paired.module.script)]
     for verb in ("export", "test", "sync", "submit"):
-        code, out, err = tito(verb, "07")
+        code, _, err = tito(verb, "07")
         assert (
             code == 1 and "both changed" in err and "cell 3 (add)" in err and "--from ipynb" in err
         )

@@ -71,7 +71,8 @@ def magic_free_marker(text):
     # come back whole.
     inside = percent.quoted_lines(text.split("\n"))
     return not any(
-        line.startswith("# %%") and not quoted for line, quoted in zip(text.split("\n"), inside)
+        line.startswith("# %%") and not quoted
+        for line, quoted in zip(text.split("\n"), inside, strict=True)
     )
 
 
@@ -103,14 +104,14 @@ def as_parts(found):
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(CELLS)
 def test_what_jupytext_writes_is_read_as_jupytext_reads_it(parts):
     text = jupytext.writes(notebook(parts), "py:percent")
     assert percent.split(text)[1] == as_parts(jupytext.reads(text, "py:percent"))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(CELLS, st.booleans())
 def test_what_is_written_here_comes_back_whole_through_jupytext_and_through_the_reader(
     parts, quotes

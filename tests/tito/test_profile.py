@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 from profile_report import report
 
 from tito.commands import profile
@@ -24,17 +25,23 @@ STAND_IN = """
 import json, inspect, pathlib
 class Report:
     def __init__(self, **facts): self.facts = facts
-    def as_dict(self): return {**json.loads((pathlib.Path(__file__).parent / "report.json").read_text()), **self.facts}
+    def as_dict(self):
+        report = (pathlib.Path(__file__).parent / "report.json").read_text()
+        return {**json.loads(report), **self.facts}
 def profile_loader(make_loader, step=None, *, name="loader", quick=False, evict=()):
     batches = [batch for batch in make_loader()]
     for batch in batches:
         if step: step(batch)
-    return Report(name=name, batches=len(batches), quick=quick, evict=list(evict), parameters=list(inspect.signature(make_loader).parameters), values=batches)
+    return Report(name=name, batches=len(batches), quick=quick, evict=list(evict),
+                  parameters=list(inspect.signature(make_loader).parameters), values=batches)
 class Profiler:
     def __enter__(self): return self
     def __exit__(self, *_): pass
-    def watch(self, loader): self.seen = 0; return (setattr(self, "seen", self.seen + 1) or batch for batch in loader)
-    def to_chrome(self, path): pathlib.Path(path).write_text(json.dumps({"traceEvents": [self.seen]}))
+    def watch(self, loader):
+        self.seen = 0
+        return (setattr(self, "seen", self.seen + 1) or batch for batch in loader)
+    def to_chrome(self, path):
+        pathlib.Path(path).write_text(json.dumps({"traceEvents": [self.seen]}))
 """
 LOADERS = """\
 import pathlib, sys, time
@@ -312,9 +319,6 @@ plot_throughput = plot_memory = plot_stages = plot_resident = _axes
 """
 
 
-CEILING_SECONDS = 120  # what is waited for takes a second or two
-
-
 def is_measuring(number: str) -> bool:
     try:
         return "profile_worker" in Path(f"/proc/{number}/cmdline").read_text()
@@ -341,7 +345,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
         text=True,
     ) as process:
         children, child = Path(f"/proc/{process.pid}/task/{process.pid}/children"), []
-        deadline = time.monotonic() + CEILING_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while children.exists() and time.monotonic() < deadline:
             child = [number for number in children.read_text().split() if is_measuring(number)]
             if child:
@@ -349,7 +353,7 @@ def test_ctrl_c_leaves_no_file_and_no_process(measured):
             time.sleep(0.05)
         time.sleep(0.2 if child else 2)  # the command has its child now, or, without /proc, surely
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=CEILING_SECONDS)
+        _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130 and "Stopped" in err and "Traceback" not in err
     assert not (measured.root / "pictures").exists() and not (measured.root / "trace.json").exists()
     assert not any(Path(f"/proc/{number}").exists() for number in child)
@@ -438,7 +442,7 @@ def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
             sys.executable,
             "-c",
             COMPARE,
-            str(REPO / "tito" / "profile_worker.py"),
+            str(REPO / "tito" / "run" / "profile_worker.py"),
             str(real.module.folder / "profile.py"),
             str(real.root),
         ],
@@ -458,25 +462,33 @@ def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
 COMPARE = """
 import json, runpy, sys
 worker = runpy.run_path(sys.argv[1])
-job = {"folder": sys.argv[3], "file": sys.argv[2], "module": "profile", "function": "make_loader", "name": "07", "cwd": sys.argv[3]}
+job = {"folder": sys.argv[3], "file": sys.argv[2], "module": "profile", "function": "make_loader",
+       "name": "07", "cwd": sys.argv[3]}
 print(json.dumps(worker["compared"](job, worker["functions_of"](job))))
 """
 
 
 def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
     """From memory, from the file, and flipped and cropped; for every batch size and prefetch."""
+    file = str(REPO / "modules" / "08_dataloader" / "profile.py")
     done = reference_package.run(f"""
 import importlib.util, numpy as np
-spec = importlib.util.spec_from_file_location("profiled", {str(REPO / "modules" / "08_dataloader" / "profile.py")!r})
+spec = importlib.util.spec_from_file_location("profiled", {file!r})
 profiled = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(profiled)
 profiled.NUM_IMAGES = 100
-def epoch(make, **settings): return [tuple(np.asarray(part.data) for part in batch) for batch in make(**settings)]
+def epoch(make, **settings):
+    return [tuple(np.asarray(part.data) for part in batch) for batch in make(**settings)]
 for settings in ({{}}, {{"batch_size": 32, "prefetch": 1}}):
-    memory, streaming, augmented = (epoch(make, **settings) for make in (profiled.make_loader, profiled.make_streaming, profiled.make_augmented))
+    memory = epoch(profiled.make_loader, **settings)
+    streaming = epoch(profiled.make_streaming, **settings)
+    augmented = epoch(profiled.make_augmented, **settings)
     assert [len(images) for images, _ in memory] == ([100] if not settings else [32, 32, 32, 4])
-    assert all(np.array_equal(a, b) for one, other in zip(memory, streaming) for a, b in zip(one, other))
-    assert all(np.array_equal(one[1], other[1]) and one[0].shape == other[0].shape and not np.array_equal(one[0], other[0]) for one, other in zip(memory, augmented))
+    for (images, labels), (streamed, same) in zip(memory, streaming, strict=True):
+        assert np.array_equal(images, streamed) and np.array_equal(labels, same)
+    for (images, labels), (cropped, same) in zip(memory, augmented, strict=True):
+        assert np.array_equal(labels, same) and images.shape == cropped.shape
+        assert not np.array_equal(images, cropped)
 print("equal")
 """)
     assert done.stdout.strip() == "equal", done.stderr

@@ -1,13 +1,15 @@
 """A student's cells and contract tests in subprocesses."""
 
+import contextlib
 import json
 import os
-import time
+import subprocess
 from dataclasses import asdict
 from pathlib import Path
 
 import psutil
 import pytest
+from patience import PATIENCE_SECONDS, until
 
 from tito.notebook.cells import Cell, read_ipynb
 from tito.run import runner
@@ -36,7 +38,7 @@ def run(scratch, *sources, tests=(), **options):
     return runner.run_cells(
         cells(*sources, tests=tests),
         scratch,
-        timeout_seconds=options.pop("timeout_seconds", 30),
+        timeout_seconds=options.pop("timeout_seconds", PATIENCE_SECONDS),
         **options,
     )
 
@@ -58,8 +60,8 @@ def test_a_broken_promise_comes_with_its_five_fields_and_a_stub_is_your_turn(scr
         " call='f(1)', got=2, want=3, look='here')\ncheck(test_it, hint='07 add')"
     )
     stub = (
-        "def test_stub():\n    raise NotImplementedError('your turn: add')\ncheck(test_stub,"
-        " hint='07 add')"
+        "def test_stub():\n    raise NotImplementedError('your turn:"
+        " add')\ncheck(test_stub, hint='07 add')"
     )
     carrier = "from tinytorch.testing import carrier\ncarrier('contract_adder')"
     first, second, third = run(scratch, promise, stub, carrier, tests=(1, 2, 3))
@@ -78,7 +80,9 @@ def test_a_broken_promise_comes_with_its_five_fields_and_a_stub_is_your_turn(scr
 
 def test_demo_cells_and_tests_that_were_not_picked_do_not_run(scratch):
     code = [*cells("1 / 0", "x = 1", tests=(1,)), Cell(3, "code", "1 / 0", tags=("demo",))]
-    results = runner.run_cells(code, scratch, select=lambda cell: False, timeout_seconds=30)
+    results = runner.run_cells(
+        code, scratch, select=lambda cell: False, timeout_seconds=PATIENCE_SECONDS
+    )
     assert [r.status for r in results] == ["not_run", "pass", "not_run"]
 
 
@@ -96,7 +100,9 @@ def test_an_endless_loop_is_a_timeout_of_its_cell_and_the_next_cell_runs(scratch
     ].message
 
 
-def test_when_all_time_is_over_the_process_and_its_children_are_gone(scratch, tmp_path):
+def test_when_all_time_is_over_the_process_and_its_children_are_gone(
+    scratch, tmp_path, monkeypatch
+):
     pids = tmp_path / "pids"
     hang = (
         "import os, subprocess, sys, signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK,"
@@ -104,15 +110,24 @@ def test_when_all_time_is_over_the_process_and_its_children_are_gone(scratch, tm
         f" time.sleep(600)'])\nopen({str(pids)!r}, 'w').write(f'{{os.getpid()}}"
         " {child.pid}')\ntime.sleep(600)"
     )
-    results = run(scratch, "x = 1", hang, "x", timeout_seconds=3)
+    wait = subprocess.Popen.wait
+
+    def over_as_soon_as_it_hangs(process, timeout=None):
+        if timeout is not None:
+            assert until(lambda: pids.exists() and " " in pids.read_text())
+            raise subprocess.TimeoutExpired(process.args, timeout)
+        return wait(process)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", over_as_soon_as_it_hangs)
+    results = run(scratch, "x = 1", hang, "x")
     assert [r.status for r in results] == ["pass", "timeout", "not_run"]
-    deadline = time.monotonic() + 20
-    while any(
-        psutil.pid_exists(int(p)) and psutil.Process(int(p)).status() != "zombie"
-        for p in pids.read_text().split()
-    ):
-        assert time.monotonic() < deadline, "a process was left behind"
-        time.sleep(0.05)
+    assert until(lambda: not any(map(runs, map(int, pids.read_text().split()))))
+
+
+def runs(pid):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 def test_a_process_that_dies_is_an_error_of_the_cell_in_which_it_died(scratch):
@@ -204,6 +219,22 @@ def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
     ]
 
 
+def test_a_given_file_that_is_called_like_an_export_comes_along(course, tmp_path):
+    """A new module's name may be that of a given file in another folder."""
+    given = course.root / "tinytorch" / "notebook" / "adder.py"
+    given.parent.mkdir(exist_ok=True)
+    given.write_text("given = True\n", encoding="utf-8")
+    course.solve()
+    from tito.exporter import export
+
+    export(course.module)
+    course.workspace.copy_package(tmp_path)
+    assert (tmp_path / "tinytorch/notebook/adder.py").is_file()
+    assert not (tmp_path / course.module.export).exists()
+    course.workspace.copy_package(tmp_path, [course.module])
+    assert (tmp_path / course.module.export).is_file()
+
+
 def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
     course.write(add="#| export\ndef add(a, b):\n    return a - b")
     scratch = runner.make_scratch(
@@ -212,7 +243,10 @@ def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
     results = {
         r.test: r
         for r in runner.run_contracts(
-            scratch, course.module, [scratch / "modules/07_adder/tests"], timeout_seconds=60
+            scratch,
+            course.module,
+            [scratch / "modules/07_adder/tests"],
+            timeout_seconds=PATIENCE_SECONDS,
         )
     }
     assert (
@@ -230,7 +264,10 @@ def test_contract_tests_that_cannot_even_start_are_an_error_with_the_reason(cour
         "def broken(:\n", encoding="utf-8"
     )
     (result,) = runner.run_contracts(
-        scratch, course.module, [scratch / "modules/07_adder/tests"], timeout_seconds=60
+        scratch,
+        course.module,
+        [scratch / "modules/07_adder/tests"],
+        timeout_seconds=PATIENCE_SECONDS,
     )
     assert result.status == "error" and "SyntaxError" in result.message
 

@@ -2,7 +2,7 @@
 calls.
 
 Read `BatchAugment` of module 08 first: it says the same in four lines. This is the version for
-    speed. Three ideas:
+speed. Three ideas:
 
 1. The random numbers of a sample come from (seed, epoch, sample, position) alone, so a batch can
    draw them together (`EpochKey.uniforms_from`), and the images are those of

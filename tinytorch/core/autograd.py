@@ -1,9 +1,9 @@
 """Reverse-mode automatic differentiation: the graph, and the walk back through it.
 
 A result remembers `edges`: one (operand, pull) pair for each operand that needs a gradient. `pull`
-    maps the gradient of the result to the gradient of that operand (a vector-Jacobian product).
-    Griewank and Walther 2008, "Evaluating Derivatives", chapter 3; the form follows Karpathy's
-    micrograd, with arrays in place of numbers.
+maps the gradient of the result to the gradient of that operand (a vector-Jacobian product).
+Griewank and Walther 2008, "Evaluating Derivatives", chapter 3; the form follows Karpathy's
+micrograd, with arrays in place of numbers.
 
 This file knows nodes only by four attributes (`data`, `grad`, `requires_grad`, `edges`), so
 `tensor.py` can import it.

@@ -81,8 +81,8 @@ class Linear(Layer):
     ):
         if in_features < 1 or out_features < 1:
             raise ValueError(
-                f"a Linear needs 1 or more features on both sides, got {in_features} ->"
-                f" {out_features}"
+                "a Linear needs 1 or more features on both sides,"
+                f" got {in_features} -> {out_features}"
             )
         scale = math.sqrt(2 / in_features)
         weight = np.random.default_rng(seed).standard_normal(
@@ -100,8 +100,8 @@ class Linear(Layer):
             )
         if x.ndim < 2 or x.shape[-1] != features:
             raise ValueError(
-                f"Linear takes (N, {features}), got shape {x.shape}; images (N, C, H, W) go through"
-                " Flatten() first"
+                f"Linear takes (N, {features}), got shape {x.shape};"
+                " images (N, C, H, W) go through Flatten() first"
             )
         y = x @ self.weight
         return y if self.bias is None else y + self.bias

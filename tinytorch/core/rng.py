@@ -6,7 +6,8 @@ numbers: as easy as 1, 2, 3", Philox 4x64-10): a block cipher that turns a count
 into four random words, under a key. The key is (seed, epoch). Of the counter,
 
     (index, 1, position, 0)        gives the first three numbers of sample `index` at `position` of
-    a Compose, (0, 0, position, index) ...    and the following give all its later ones.
+                                   a Compose,
+    (0, 0, position, index) ...    and the following give all its later ones.
 
 Nobody needs the numbers before, so any sample's can be made at any time; and the first three of
 consecutive samples have consecutive counters, so NumPy makes those of a whole data set in one call
@@ -58,7 +59,9 @@ class EpochKey:
         indices = list(indices)
         rng = self.generator(0)
         state = rng.bit_generator.state
-        for index, words in zip(indices, self._first_words(np.array(indices, np.uint64), 0)):
+        for index, words in zip(
+            indices, self._first_words(np.array(indices, np.uint64), 0), strict=True
+        ):
             state["state"]["counter"][3] = index
             state["buffer"][1:], state["buffer_pos"] = words, 1
             rng.bit_generator.state = state

@@ -1,9 +1,9 @@
 """Tensor: an array that knows how it was made.
 
 Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become
-    float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
-    floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
-    touches it.
+float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
+floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
+touches it.
 """
 
 from __future__ import annotations
@@ -315,8 +315,8 @@ class Tensor:
         """
         if not self.requires_grad:
             raise ValueError(
-                "backward needs a result that was made from a Tensor with requires_grad=True, and"
-                " outside no_grad()"
+                "backward needs a result that was made from a Tensor with requires_grad=True,"
+                " and outside no_grad()"
             )
         if gradient is None:
             if self.size != 1:
@@ -351,10 +351,8 @@ def _to_array(data: Any) -> np.ndarray:
 
 
 def _has_numpy(data: Any) -> bool:
-    return (
-        isinstance(data, (np.ndarray, np.generic, Tensor))
-        or isinstance(data, (list, tuple))
-        and any(map(_has_numpy, data))
+    return isinstance(data, (np.ndarray, np.generic, Tensor)) or (
+        isinstance(data, (list, tuple)) and any(map(_has_numpy, data))
     )
 
 

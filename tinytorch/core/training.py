@@ -102,8 +102,8 @@ def _train_epoch(model, loader, loss, optimizer, epoch, prepare, metric, test_lo
         if not math.isfinite(losses[-1]):
             where = f"epoch {epoch}, batch {len(losses) - 1}"
             raise FloatingPointError(
-                f"the loss is {losses[-1]} in {where}; lower lr, or look for bad values in the"
-                " inputs"
+                f"the loss is {losses[-1]} in {where};"
+                " lower lr, or look for bad values in the inputs"
             )
         error.backward()
         optimizer.step()
@@ -149,17 +149,19 @@ def evaluate(
     finally:
         for layer, training in modes:
             layer.training = training
-    return _mean(*zip(*scored))
+    return _mean(*zip(*scored, strict=True))
 
 
 def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str):
     empty = True
     for batch in loader:
         if not isinstance(batch, (tuple, list)) or len(batch) != 2:
-            found = f"{type(batch).__name__}{f' of {len(batch)}' if isinstance(batch, (tuple, list)) else ''}"
+            found = type(batch).__name__
+            if isinstance(batch, (tuple, list)):
+                found += f" of {len(batch)}"
             raise ValueError(
-                f"a batch is a pair (inputs, targets), got a {found}; does the dataset give (image,"
-                " label)?"
+                f"a batch is a pair (inputs, targets), got a {found};"
+                " does the dataset give (image, label)?"
             )
         inputs = prepare(batch[0]) if prepare is not None else batch[0]
         empty = False
@@ -175,4 +177,4 @@ def _mean(values, sizes) -> float:
     """The mean over samples of values that are means over batches: the last batch may be
     smaller.
     """
-    return sum(value * size for value, size in zip(values, sizes)) / sum(sizes)
+    return sum(value * size for value, size in zip(values, sizes, strict=True)) / sum(sizes)

@@ -216,8 +216,8 @@ class PackedBytes(Sequence):
             or (np.diff(ends) < 0).any()
         ):
             raise ValueError(
-                f"offsets must rise from 0 to the {len(data)} bytes of data, one more than there"
-                " are strings"
+                f"offsets must rise from 0 to the {len(data)} bytes of data,"
+                " one more than there are strings"
             )
         self.data, self.offsets = data, ends
 
@@ -280,8 +280,8 @@ def _array_column(name: str, values: np.ndarray) -> ArrayColumn:
         )
     if values.dtype.kind not in "biufcmM":
         raise ValueError(
-            f"column {name!r}: arrays hold numbers, got dtype {values.dtype}; give byte strings and"
-            " text as a list"
+            f"column {name!r}: arrays hold numbers, got dtype {values.dtype};"
+            " give byte strings and text as a list"
         )
     return ArrayColumn(name, values)
 
@@ -299,7 +299,7 @@ def _one_kind(name: str, values: Sequence) -> list:
     found = ""
     for row, value in enumerate(rows):
         kind = _kind_of(value)
-        if kind == "" or found and kind and kind != found:
+        if kind == "" or (found and kind and kind != found):
             raise ValueError(
                 f"column {name!r}, row {row}: all rows of a list column hold one kind: numbers,"
                 " text (or None), jpeg or png bytes, arrays, lists of text, or lists of numbers;"
@@ -314,7 +314,7 @@ def _kind_of(value: Any) -> str | None:
     """What a row of a list column holds; "" for what it may not, None where the row does not
     tell.
     """
-    if value is None or isinstance(value, list) and not value:
+    if value is None or (isinstance(value, list) and not value):
         return "text" if value is None else None
     if isinstance(value, str):
         return "text"

@@ -2,9 +2,8 @@
 text, lists.
 
 A row is a dict {column: value}, in two forms. Raw: array rows copied, images still encoded; small,
-so a shuffle buffer holds many.
-Decoded: what a transform wants. A `Decoder` makes one of the other; it holds no data, so it travels
-    cheaply to a worker process.
+so a shuffle buffer holds many. Decoded: what a transform wants. A `Decoder` makes one of the other;
+it holds no data, so it travels cheaply to a worker process.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ class ColumnDataset:
         numbered anew from 0. Copies no column.
         """
         rows = np.asarray(rows)
-        if rows.ndim != 1 or rows.size and rows.dtype.kind not in "iu":
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
             raise ValueError(
                 f"rows must be a list of integers, got {rows.dtype} of shape {rows.shape}"
             )

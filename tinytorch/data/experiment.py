@@ -59,8 +59,8 @@ def read_experiment(source: str | os.PathLike | Mapping) -> Experiment:
         ) from None
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path}: an experiment file is YAML in UTF-8, byte {error.start} is not; save it as"
-            " UTF-8"
+            f"{path}: an experiment file is YAML in UTF-8, byte {error.start} is not;"
+            " save it as UTF-8"
         ) from None
     content = _parse(text, str(path))
     if not isinstance(content, dict):
@@ -141,8 +141,8 @@ def _parse(text: str, where: str) -> Any:
         import yaml
     except ImportError as error:
         raise ImportError(
-            "an experiment file is read with PyYAML: pip install pyyaml; or pass the configuration"
-            " as a dict"
+            "an experiment file is read with PyYAML: pip install pyyaml;"
+            " or pass the configuration as a dict"
         ) from error
 
     class Loader(yaml.SafeLoader):

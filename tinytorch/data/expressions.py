@@ -142,8 +142,8 @@ def _no_token(text: str, position: int) -> QueryError:
     character = text[position]
     if character in "'\"":
         return QueryError(
-            f"the {'text' if character == chr(39) else 'name'} that starts here has no closing"
-            f" {character}",
+            f"the {'text' if character == chr(39) else 'name'}"
+            f" that starts here has no closing {character}",
             text,
             position,
         )
@@ -204,9 +204,8 @@ class Expression:
     def _column(self, number: int) -> str | None:
         """The column that token `number` names, if it does."""
         token = self._next(number)
-        is_name = (
-            token.kind == "quoted"
-            or token.kind == "word"
+        is_name = token.kind == "quoted" or (
+            token.kind == "word"
             and token.lower not in _KEYWORDS
             and self._next(number + 1).text != "("
         )
@@ -276,10 +275,8 @@ class Expression:
             column = self._column(number)
             if column not in self.names.class_names:
                 continue
-            if (
-                self._next(number + 1).text in _COMPARISONS
-                or self._next(number - 2).lower == "contains"
-                and self._next(number + 1).text == ","
+            if self._next(number + 1).text in _COMPARISONS or (
+                self._next(number - 2).lower == "contains" and self._next(number + 1).text == ","
             ):
                 yield from self._class_number(column, number + 2)
             if self._next(number - 1).text in _COMPARISONS:

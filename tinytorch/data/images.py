@@ -79,7 +79,7 @@ def encode(image: np.ndarray, compression: str = "png", quality: int = 90) -> by
         raise ValueError(f"compression must be 'jpeg' or 'png', got {compression!r}")
     channels = (3,) if compression == "jpeg" else (3, 4)
     if image.dtype != np.uint8 or not (
-        image.ndim == 2 or image.ndim == 3 and image.shape[2] in channels
+        image.ndim == 2 or (image.ndim == 3 and image.shape[2] in channels)
     ):
         raise ValueError(
             f"an image for {compression} is uint8 of shape (H, W) or (H, W,"

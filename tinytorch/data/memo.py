@@ -83,9 +83,9 @@ class MemoStore:
                     return MISS
                 file.seek(0)
                 return pickle.load(file)
-        except Exception:
-            # no file; or what was written is whole, but what it names is gone or has changed, and
-            # any error may come of that
+        except Exception:  # noqa: BLE001
+            # The file is missing, or the pickle refers to code that has moved: unpickling may raise
+            # anything.
             return MISS
 
     def write(self, key: str, value: Any) -> bool:
@@ -109,17 +109,16 @@ class MemoStore:
                 with contextlib.suppress(OSError):
                     os.unlink(temporary)
                 raise
-        except Exception as problem:
-            # hours of work may stand behind the value: whatever pickling raises, the caller still
-            # has it
+        except Exception as problem:  # noqa: BLE001
+            # Computing the value may have taken hours: the caller gets it whatever pickling raises.
             reason = (
                 problem.strerror
                 if isinstance(problem, OSError) and problem.strerror
                 else f"{type(problem).__name__}: {problem}"
             )
             warnings.warn(
-                f"the result could not be kept in {self.directory} ({reason}); it will be computed"
-                " again next time",
+                f"the result could not be kept in {self.directory} ({reason});"
+                " it will be computed again next time",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -205,7 +204,7 @@ def _check_owner(folder: Path) -> None:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    return os.name != "posix" or status.st_uid == os.geteuid() and not status.st_mode & 0o022
+    return os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 class _Hashed:

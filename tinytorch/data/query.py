@@ -62,14 +62,14 @@ def weights(dataset, text: str) -> np.ndarray:
     if choose is None:
         return check_weights(values[0], len(dataset))
     total = np.zeros(len(dataset))
-    for condition, weight in zip(values[::2], values[1::2]):
+    for condition, weight in zip(values[::2], values[1::2], strict=True):
         holds = np.nan_to_num(condition) != 0
         # Each is checked before they are combined: a larger one must not hide one that is negative.
         bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
         if len(bad):
             raise ValueError(
-                f"weights must be finite and 0 or more; row {bad[0]} has {weight[bad[0]]} in"
-                f" {text!r}"
+                "weights must be finite and 0 or more;"
+                f" row {bad[0]} has {weight[bad[0]]} in {text!r}"
             )
         total = choose(total, np.where(holds, weight, 0))
     return check_weights(total, len(dataset))
@@ -169,8 +169,8 @@ class _Parser:
             )
             if kind and word != kind:
                 raise self.error(
-                    f"{kind} and {word} side by side: put parentheses around the part that comes"
-                    " first",
+                    f"{kind} and {word} side by side:"
+                    " put parentheses around the part that comes first",
                     operator,
                 )
             kind = word
@@ -212,8 +212,8 @@ class _Parser:
         )
         if self.token.lower == "from":
             raise self.error(
-                "a query is over the dataset that it is asked of, so it has no from: select *"
-                " where ..."
+                "a query is over the dataset that it is asked of, so it has no from:"
+                " select * where ..."
             )
         return _Select(where=self.expression("where") if self.take("where") else None)
 
@@ -225,12 +225,10 @@ class _Parser:
             self.need("by")
             while True:
                 expression = self.expression("order by", stops={",", "asc", "desc"})
-                select.order.append(
-                    (
-                        expression,
-                        "desc" if self.take("desc") else "asc" if self.take("asc") else "asc",
-                    )
-                )
+                descending = self.take("desc")
+                if not descending:
+                    self.take("asc")  # may be left out
+                select.order.append((expression, "desc" if descending else "asc"))
                 if not self.take(","):
                     break
         if self.take("limit"):
@@ -258,7 +256,7 @@ class _Parser:
                 if not opened:
                     break
                 opened.pop()
-            elif self.token.text == ";" or self.token.lower in stops and not opened:
+            elif self.token.text == ";" or (self.token.lower in stops and not opened):
                 break
             elif self.token.lower == "select":
                 raise self.error("a select inside a condition is not possible here")
@@ -276,8 +274,8 @@ class _Parser:
         """([(condition, weight), ...], how to combine them), or ([(expression,)], None)."""
         if self.token.kind == "end":
             raise self.error(
-                "weights are empty; write an expression such as max_weight(labels == 5: 10, labels"
-                " == 6: 5)"
+                "weights are empty; write an expression such as max_weight(labels == 5:"
+                " 10, labels == 6: 5)"
             )
         choice = self.token.lower
         if choice not in _CHOICES or self.tokens[self.place + 1].text != "(":

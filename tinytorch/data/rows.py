@@ -63,7 +63,7 @@ def stack_rows(
     if not rows:
         raise ValueError("a batch needs at least one row, got none")
     numbers = list(range(len(rows))) if indices is None else [int(index) for index in indices]
-    for number, row in zip(numbers, rows):
+    for number, row in zip(numbers, rows, strict=True):
         if not isinstance(row, Mapping) or row.keys() != rows[0].keys():
             got = sorted(map(str, row)) if isinstance(row, Mapping) else type(row).__name__
             raise ValueError(
@@ -79,7 +79,7 @@ def _stacked(name: str, values: list, numbers: list[int]) -> Any:
     ):
         return values
     arrays = [np.asarray(value) for value in values]
-    for number, array in zip(numbers, arrays):
+    for number, array in zip(numbers, arrays, strict=True):
         if array.shape != arrays[0].shape:
             raise ValueError(
                 f"column {name!r}: rows of one batch need one shape; row {numbers[0]} has"

@@ -1,9 +1,8 @@
 """Memory that two processes see: how a worker's batch reaches the main process.
 
 A batch is pickled with protocol 5 (PEP 574), which keeps its types and its nesting in a few hundred
-bytes and hands out the arrays
-beside them. Those go into a slot: anonymous memory that both processes map. It has no name, so
-    nothing can be left behind in /dev/shm, however the processes end.
+bytes and hands out the arrays beside them. Those go into a slot: anonymous memory that both
+processes map. It has no name, so nothing can be left behind in /dev/shm, however the processes end.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Slot:
         if needed > len(self.memory or b""):
             _grow(self.descriptor, needed)
             self._map()
-        for buffer, start, size in zip(buffers, starts, sizes):
+        for buffer, start, size in zip(buffers, starts, sizes, strict=True):
             if size:
                 self.memory[start : start + size] = buffer
         return sizes
@@ -67,7 +66,7 @@ class Slot:
                 if size
                 else np.empty(0, np.uint8)
             )
-            for start, size in zip(starts, sizes)
+            for start, size in zip(starts, sizes, strict=True)
         ]
 
     def _map(self) -> None:

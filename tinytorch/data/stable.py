@@ -2,7 +2,7 @@
 run, so a key can be made of them.
 
 `hash()` will not do: of strings it differs from run to run. `pickle.dumps` will not do: equal dicts
-    and equal sets may give different bytes.
+and equal sets may give different bytes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ def stable_bytes(value: Any) -> bytes:
     1, 1.0, True and "1" all differ.
 
     Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths,
-        enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`),
-        and what is made of these. The order of a dict's keys does not count. An array gives its
-        dtype, its shape and the SHA-256 of its elements (32 bytes, however large it is); its
-        strides do not count.
+    enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`), and
+    what is made of these. The order of a dict's keys does not count. An array gives its dtype, its
+    shape and the SHA-256 of its elements (32 bytes, however large it is); its strides do not count.
 
     Raises:
         TypeError: a value of another type, since what it depends on cannot be seen.
@@ -48,13 +47,12 @@ def code_bytes(function: Callable) -> bytes:
     or renaming the file changes nothing.
 
     Counted: bytecode, constants, names, nested functions, defaults, Python's version; and of the
-        globals and closure variables that it
-    names: your own functions and classes by their code (so a changed helper counts), numbers,
-        strings and tuples of them by value, and what is installed (the standard library,
-        site-packages) by name and version.
+    globals and closure variables that it names: your own functions and classes by their code (so a
+    changed helper counts), numbers, strings and tuples of them by value, and what is installed (the
+    standard library, site-packages) by name and version.
     Not counted: lists, dicts, arrays and objects among the globals (a call may change them, and
-        each call would find another key), attributes of objects, files. Pass what the result
-        depends on as an argument.
+    each call would find another key), attributes of objects, files. Pass what the result depends on
+    as an argument.
 
     Raises:
         TypeError: an object whose code cannot be seen, such as one with `__call__`.
@@ -65,8 +63,8 @@ def code_bytes(function: Callable) -> bytes:
 def _value(value: Any, parents: tuple[int, ...]) -> bytes:
     if id(value) in parents:
         raise ValueError(
-            f"a {type(value).__name__} that contains itself has no stable bytes; pass it in another"
-            " form"
+            f"a {type(value).__name__} that contains itself has no stable bytes;"
+            " pass it in another form"
         )
     inner = (*parents, id(value))
     kind = type(value)
@@ -130,8 +128,8 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
     dtype = value if isinstance(value, np.dtype) else value.dtype
     if dtype.hasobject:
         raise TypeError(
-            f"an array of Python objects has no stable bytes, got dtype {dtype}; use a number dtype"
-            " or a list"
+            f"an array of Python objects has no stable bytes, got dtype {dtype};"
+            " use a number dtype or a list"
         )
     description = repr(np.lib.format.dtype_to_descr(dtype)).encode()
     if isinstance(value, np.dtype):
@@ -206,7 +204,7 @@ def _function(function: types.FunctionType, seen: dict[int, int]) -> list[bytes]
         _tagged(name, _named(default, seen))
         for name, default in sorted((function.__kwdefaults__ or {}).items())
     ]
-    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell: its variable is not assigned yet
             parts.append(_tagged(name, _named(cell.cell_contents, seen)))
     names = _names(code)
@@ -303,7 +301,7 @@ def _is_frozen(value: Any) -> bool:
         datetime.time,
         datetime.timedelta,
     )
-    return type(value) in _SCALARS and type(value) is not bytearray or isinstance(value, known)
+    return (type(value) in _SCALARS and type(value) is not bytearray) or isinstance(value, known)
 
 
 def _is_installed(module: str | None) -> bool:

@@ -104,7 +104,7 @@ def main(
             work, worker_init = code or pickle.loads(pickled)
             if worker_init is not None:
                 worker_init(_here)
-        except BaseException as error:  # whatever it is, the main process raises it again
+        except BaseException as error:  # noqa: BLE001 - the main process raises it again
             _send(connection, STARTING, False, pack_error(error, _here), [])
             return
         pages = MappedPages()
@@ -158,13 +158,13 @@ def _answer(
             ) from error
     except StopIteration as error:  # would end the loop of the main process as if all were well
         stopped = RuntimeError(
-            f"the work on task {number} raised StopIteration; to end a stream, catch it there and"
-            " return a mark"
+            f"the work on task {number} raised StopIteration;"
+            " to end a stream, catch it there and return a mark"
         )
         stopped.__cause__ = error
         _send(connection, ticket, False, pack_error(stopped, _here), [])
-    except BaseException as error:
-        # SystemExit and KeyboardInterrupt too: the main process raises them again
+    except BaseException as error:  # noqa: BLE001
+        # SystemExit and KeyboardInterrupt too: the main process raises them again.
         _send(connection, ticket, False, pack_error(error, _here), [])
     else:
         _send(connection, ticket, True, answer, sizes)
@@ -204,7 +204,7 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
         if type(again) is type(error) and str(again) == str(error):
             return body
         why = f"pickle makes it {again!r}"
-    except Exception as reason:  # its classes may do anything
+    except Exception as reason:  # noqa: BLE001 - its classes may do anything
         why = str(reason)
     summary = traceback.format_exception_only(type(error), error)[-1].strip()
     return pickle.dumps(
@@ -222,7 +222,7 @@ def unpack_error(body: bytes) -> BaseException:
     """The error that `pack_error` took apart, with a WorkerTraceback as its cause."""
     try:
         error, text = pickle.loads(body)
-    except Exception as reason:
+    except Exception as reason:  # noqa: BLE001 - its classes may do anything
         return WorkerError(f"an exception of a worker cannot be read in the main process: {reason}")
     error.__cause__ = WorkerTraceback(text)
     return error

@@ -215,7 +215,7 @@ class WorkerPool:
             except StopIteration:
                 run.stop(run.next, None)
                 return
-            except Exception as error:  # as without workers: after the results of what came before
+            except Exception as error:  # noqa: BLE001 - raised after the results before it
                 run.stop(run.next, error)
                 return
             self._send(worker, run, task)
@@ -223,10 +223,10 @@ class WorkerPool:
     def _send(self, worker: Worker, run: _Run, task: Any) -> None:
         try:
             body = pickle.dumps(task, protocol=5)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a __reduce__ may raise anything
             reason = pickle.PicklingError(
-                f"task {run.next} cannot be pickled, so it cannot go to a worker process: {error};"
-                " use num_workers=0"
+                f"task {run.next} cannot be pickled, so it cannot go to a worker process:"
+                f" {error}; use num_workers=0"
             )
             reason.__cause__ = error
             run.stop(run.next, reason)
@@ -290,8 +290,8 @@ class WorkerPool:
                 run.inbox.append(
                     (number, shared.unpack(body, sizes, worker.slots and worker.slots[slot]))
                 )
-            except Exception as error:
-                # a class that only the worker knows, or that cannot be put together again
+            except Exception as error:  # noqa: BLE001
+                # A class that only the worker knows, or that cannot be put together again.
                 reason = WorkerError(
                     f"the result of task {number} cannot be unpickled in the main process:"
                     f" {type(error).__name__}: {error}"

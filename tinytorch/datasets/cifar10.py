@@ -158,13 +158,13 @@ def batch(data: np.ndarray, labels: np.ndarray, filenames: Iterable[str], batch_
     )
     if data.dtype != np.uint8 or data.shape[1:] not in (IMAGE_SHAPE, (BYTES_PER_IMAGE,)):
         raise ValueError(
-            f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}), got {data.dtype}"
-            f" {data.shape}"
+            f"images must be uint8 (N, 3, 32, 32) or (N, {BYTES_PER_IMAGE}),"
+            f" got {data.dtype} {data.shape}"
         )
     if not len(data) == len(labels) == len(filenames):
         raise ValueError(
-            f"counts must agree, got {len(data)} images, {len(labels)} labels, {len(filenames)}"
-            " filenames"
+            f"counts must agree, got {len(data)} images, {len(labels)} labels,"
+            f" {len(filenames)} filenames"
         )
     if not all(0 <= label < NUM_CLASSES for label in labels):
         raise ValueError(f"labels must be 0..{NUM_CLASSES - 1}, got {min(labels)}..{max(labels)}")
@@ -269,8 +269,8 @@ def _same(folder: Path, readme: str) -> Path:
         same = False
     if not same:
         raise FileExistsError(
-            f"{folder} holds other or incomplete data; it was left as it is. Choose another root,"
-            " or move it away."
+            f"{folder} holds other or incomplete data; it was left as it is."
+            " Choose another root, or move it away."
         )
     return folder
 
@@ -316,8 +316,8 @@ def _labels(path, value) -> np.ndarray:
         if type(label) is not int or not 0 <= label < NUM_CLASSES:
             raise DamagedFile(
                 path,
-                f"labels must be ints 0..{NUM_CLASSES - 1}, got {_short(label)} at position"
-                f" {position}",
+                f"labels must be ints 0..{NUM_CLASSES - 1},"
+                f" got {_short(label)} at position {position}",
             )
     return np.array(value, dtype=np.int64)
 

@@ -29,8 +29,8 @@ def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
 
     Args:
         split: None for all 1,797 samples, "train" for 1,437 of them, "test" for the other 360. The
-            split is fixed and
-            stratified: each class has its share of both. The same people wrote both parts.
+            split is fixed and stratified: each class has its share of both. The same people wrote
+            both parts.
 
     Raises:
         ValueError: another `split`.
@@ -60,7 +60,7 @@ def write_digits_as_cifar10(root: str | os.PathLike) -> Path:
     (5.6 MB).
 
     Written once and whole: if it is there already nothing happens, and an interruption leaves no
-        half of it.
+    half of it.
 
     Raises:
         FileExistsError: the folder holds another data set.
@@ -72,7 +72,7 @@ def _batches() -> Iterator[tuple[str, dict]]:
     for split, files in (("train", TRAIN_FILES), ("test", TEST_FILES)):
         images, labels = load_digits(split)
         parts = np.array_split(np.arange(len(labels)), len(files))
-        for number, (name, part) in enumerate(zip(files, parts), start=1):
+        for number, (name, part) in enumerate(zip(files, parts, strict=True), start=1):
             label = (
                 f"training batch {number} of {len(files)}"
                 if split == "train"

@@ -163,7 +163,7 @@ class _Machine:
         target = self.top(dict)
         if len(values) % 2 or not all(isinstance(key, (bytes, str)) for key in values[::2]):
             raise ValueError("a dict's keys must be strings")
-        target.update(zip(values[::2], values[1::2]))
+        target.update(zip(values[::2], values[1::2], strict=True))
 
 
 def _look_up(module: Any, attribute: Any) -> object:

@@ -57,8 +57,8 @@ def write_synthetic_cifar10(
         if value < 0:
             raise ValueError(f"{name} must be 0 or more, got {value}")
     description = (
-        f"Noise in the layout of CIFAR-10: {num_train} training and {num_test} test images, seed"
-        f" {seed}."
+        "Noise in the layout of CIFAR-10:"
+        f" {num_train} training and {num_test} test images, seed {seed}."
     )
     return write_layout(root, CLASSES, _batches(num_train, num_test, seed), description)
 
@@ -68,7 +68,7 @@ def _batches(num_train: int, num_test: int, seed: int) -> Iterator[tuple[str, di
         num_test
     ]
     start = 0
-    for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file)):
+    for part, (name, count) in enumerate(zip((*TRAIN_FILES, *TEST_FILES), per_file, strict=True)):
         images, labels = synthetic_images(count, seed, part)
         names = [f"noise_s_{start + n:06d}.png" for n in range(count)]
         label = (

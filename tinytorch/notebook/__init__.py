@@ -5,7 +5,8 @@
     next(iter(loader))              # count, shapes, dtypes, a grid of images with their labels
     loader                          # dataset, order, batches, the short last one
     %%profile loader                # first line of a cell: runs it, says where the time goes and
-    what to mend %hint epoch_order               # one hint at a time, as `tito hint` gives them
+                                    # what to mend
+    %hint epoch_order               # one hint at a time, as `tito hint` gives them
 
 IPython is never imported here: the extension uses the shell that it is given.
 """

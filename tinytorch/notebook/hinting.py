@@ -44,8 +44,8 @@ def hint(line: str) -> None:
         )
     except subprocess.TimeoutExpired:
         print(
-            f"tito hint gave no answer in {HINT_SECONDS:.0f} s; try it in a terminal: tito hint"
-            f" {' '.join(words)}"
+            f"tito hint gave no answer in {HINT_SECONDS:.0f} s; try it in a terminal:"
+            f" tito hint {' '.join(words)}"
         )
         return
     try:

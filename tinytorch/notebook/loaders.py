@@ -190,7 +190,8 @@ def _box(samples: int, batch_size: int, colour: str, line: str) -> str:
     ink = "inherit" if colour == "transparent" else INK
     text = samples if 7 * len(str(samples)) + 4 <= width else ""
     return (
-        f'<span title="{samples} samples"'
-        f' style="width:{width}px;height:22px;line-height:22px;box-sizing:border-box;overflow:hidden;text-align:center;font-size:11px;background:{colour};color:{ink};border:1px'
-        f' {line} {page.LINE};border-radius:3px">{text}</span>'
+        f'<span title="{samples} samples" style="width:{width}px;height:22px;line-height:22px;'
+        "box-sizing:border-box;overflow:hidden;text-align:center;font-size:11px;"
+        f"background:{colour};color:{ink};border:1px {line} {page.LINE};border-radius:3px"
+        f'">{text}</span>'
     )

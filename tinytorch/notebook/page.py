@@ -50,8 +50,8 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
     )
     head = f"<thead><tr>{head}</tr></thead>" if head else ""
     return (
-        '<table style="margin:4px 0 6px'
-        f' 0;border-collapse:collapse;border:none;font-size:inherit;color:inherit">{head}<tbody>{body}</tbody></table>'
+        '<table style="margin:4px 0 6px 0;border-collapse:collapse;border:none;'
+        f'font-size:inherit;color:inherit">{head}<tbody>{body}</tbody></table>'
     )
 
 

@@ -25,13 +25,12 @@ def png(pixels: np.ndarray) -> bytes:
     if (
         pixels.dtype != np.uint8
         or pixels.ndim not in (2, 3)
-        or pixels.ndim == 3
-        and pixels.shape[2] != 3
+        or (pixels.ndim == 3 and pixels.shape[2] != 3)
         or not pixels.size
     ):
         raise ValueError(
-            f"a PNG is made of uint8 pixels, (H, W) or (H, W, 3); got {pixels.dtype} of shape"
-            f" {pixels.shape}"
+            "a PNG is made of uint8 pixels, (H, W) or (H, W, 3);"
+            f" got {pixels.dtype} of shape {pixels.shape}"
         )
     height, width = pixels.shape[:2]
     # a row begins with its filter: 0, none

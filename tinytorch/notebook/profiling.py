@@ -27,14 +27,15 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
     """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to
     mend.
 
-        %%profile loader                 the first line of a cell with a loop: `for images, labels
-        in loader: ...` %profile loader                  without a cell: the loader with a training
-        step of about 2 ms %profile loader --step train     with your own step, a function that is
-        called with each batch
+        %%profile loader
+            the first line of a cell with a loop: `for images, labels in loader: ...`
+        %profile loader
+            without a cell: the loader with a training step of about 2 ms
+        %profile loader --step train
+            with your own step, a function that is called with each batch
 
     NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`,
-    these are varied).
-    --full measures longer: five repeats, more batch sizes.
+    these are varied). --full measures longer: five repeats, more batch sizes.
     """
     __tracebackhide__ = True  # an error in the cell is shown from the cell on
     wanted = _arguments(line)
@@ -100,8 +101,8 @@ def _arguments(line: str) -> argparse.Namespace:
     for name in filter(None, (wanted.name, wanted.step)):
         if not name.isidentifier():
             raise Refused(
-                f"%%profile takes the name of a variable; {name!r} is none. Give it one first:"
-                f" loader = {name}"
+                f"%%profile takes the name of a variable; {name!r} is none."
+                f" Give it one first: loader = {name}"
             )
     return wanted
 
@@ -217,8 +218,8 @@ def _maker(loader: Any, name: str) -> Callable[..., Any]:
         )
     if hasattr(loader, "__next__"):
         raise Refused(
-            f"{name} can be walked through once only; give a function that makes it: def"
-            " make_loader(): ..."
+            f"{name} can be walked through once only; give a function that makes it:"
+            " def make_loader(): ..."
         )
 
     def make(**changes: Any) -> Any:
@@ -263,8 +264,8 @@ def _measured(
 
     if next(iter(make()), None) is None:
         raise Refused(
-            f"{wanted.name} gives no batch, and a measurement needs one. How many samples has its"
-            " dataset?"
+            f"{wanted.name} gives no batch, and a measurement needs one."
+            " How many samples has its dataset?"
         )
     batches = None
     if watched is not None and step is None:
@@ -328,8 +329,8 @@ def _rows_of_loop(watched: Any) -> list[str]:
 def _rows_of_report(report: Any, alone: bool) -> list[str]:
     rows = (
         [
-            f"{report.name}   batch {report.batch_size}, {report.batches} batches, median of"
-            f" {report.repeats}"
+            f"{report.name}   batch {report.batch_size}, {report.batches} batches,"
+            f" median of {report.repeats}"
         ]
         if alone
         else []
@@ -337,8 +338,8 @@ def _rows_of_report(report: Any, alone: bool) -> list[str]:
     rows.append(
         f"  rate      loader alone {report.loading['samples_per_second']:,.0f} samples/s ="
         f" {report.limit['share_of_limit']:.0%} of a bare gather; with a step of"
-        f" {_seconds(report.step['seconds'])} {report.rates['warm']['samples_per_second']:,.0f}"
-        " samples/s"
+        f" {_seconds(report.step['seconds'])}"
+        f" {report.rates['warm']['samples_per_second']:,.0f} samples/s"
     )
     names = {"compute": "compute", "prep": "prep stall", "fetch": "fetch stall"}
     rows.append(

@@ -34,15 +34,16 @@ def stages_html(stages: Mapping[str, float]) -> tuple[str, str] | None:
     words = f"{title}: {', '.join(f'{stage} {share:.0%}' for stage, share in shares.items())}"
     shown = {stage: share for stage, share in shares.items() if share >= LEAST_SHARE}
     bar = "".join(
-        "<div"
-        f' style="width:{100 * share:.4g}%;background:{colours[stage]};color:{INK};text-align:center;overflow:hidden;white-space:nowrap">'
+        f'<div style="width:{100 * share:.4g}%;background:{colours[stage]};color:{INK};'
+        'text-align:center;overflow:hidden;white-space:nowrap">'
         f"{escape(f'{stage} {share:.0%}') if share >= ROOM_FOR_WORDS else ''}</div>"
         for stage, share in shown.items()
     )
     below = "".join(
-        '<span style="margin-right:14px;white-space:nowrap"><span'
-        f' style="display:inline-block;width:11px;height:11px;background:{colours[stage]};border:1px'
-        f' solid {page.LINE}"></span> {escape(f"{stage} {share:.0%}")}</span>'
+        '<span style="margin-right:14px;white-space:nowrap">'
+        '<span style="display:inline-block;width:11px;height:11px;'
+        f'background:{colours[stage]};border:1px solid {page.LINE}"></span>'
+        f" {escape(f'{stage} {share:.0%}')}</span>"
         for stage, share in shown.items()
         if share < ROOM_FOR_WORDS
     )

@@ -1,15 +1,15 @@
 """Where a training step's time goes, found by leaving work out: the differential method of
 DS-Analyzer (Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
 
-    synthetic   the same batch again and again: no fetch, no preparation        -> what the step needs
-    cached      raw samples from memory, transformed and collated as always     -> + preparation (prep stall)
-    warm        the loader as it is, files in the system's page cache           -> + reading from memory
-    cold        its files evicted before each run                               -> + waiting for the disk (fetch stall)
+    synthetic   the same batch again and again, no fetch, no preparation: what the step needs
+    cached      raw samples from memory, transformed and collated as always: + preparation (prep
+                stall)
+    warm        the loader as it is, files in the system's page cache: + reading from memory
+    cold        its files evicted before each run: + waiting for the disk (fetch stall)
 
 A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or
-share cores. The
-difference of two runs cannot: it is what the part costs the whole. Runs are interleaved, so a
-    neighbour slows all alike.
+share cores. The difference of two runs cannot: it is what the part costs the whole. Runs are
+interleaved, so that other programs on the machine slow all of them alike.
 """
 
 from __future__ import annotations
@@ -179,13 +179,13 @@ def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
         )
     if not hasattr(loader.dataset, "__getitem__") or not hasattr(loader.dataset, "__len__"):
         raise ValueError(
-            f"{type(loader.dataset).__name__} is a stream, without [] and len: its samples cannot"
-            " be kept in memory"
+            f"{type(loader.dataset).__name__} is a stream, without [] and len:"
+            " its samples cannot be kept in memory"
         )
     if getattr(loader, "num_workers", 0):
         raise ValueError(
-            f"samples are read in {loader.num_workers} other processes: measure with num_workers=0"
-            " to see them"
+            f"samples are read in {loader.num_workers} other processes:"
+            " measure with num_workers=0 to see them"
         )
     if not len(loader.dataset):
         raise ValueError("the dataset is empty")
@@ -304,8 +304,8 @@ class Cold:
             return
         if not self.maps and not self.paths:
             self.why_not = (
-                "no file of this loader is known: no memory map in its dataset, and evict= names"
-                " none"
+                "no file of this loader is known:"
+                " no memory map in its dataset, and evict= names none"
             )
         elif not hasattr(os, "posix_fadvise"):
             self.why_not = (

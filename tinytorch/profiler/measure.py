@@ -72,8 +72,8 @@ def throughput(
     """
     if repeats < 1 or warmup < 0:
         raise ValueError(
-            f"repeats must be 1 or more and warmup 0 or more, got repeats={repeats},"
-            f" warmup={warmup}"
+            "repeats must be 1 or more and warmup 0 or more,"
+            f" got repeats={repeats}, warmup={warmup}"
         )
     seconds, rates, sizes = [], [], []
     for epoch in range(warmup + repeats):
@@ -89,8 +89,8 @@ def throughput(
             continue
         if stop <= start:
             raise ValueError(
-                f"the clock did not move during an epoch of {sum(sizes)} samples; use a finer clock"
-                " or more samples"
+                f"the clock did not move during an epoch of {sum(sizes)} samples;"
+                " use a finer clock or more samples"
             )
         seconds.append(stop - start)
         rates.append(sum(sizes) / (stop - start))
@@ -106,9 +106,9 @@ def peak_memory(loader: Iterable) -> int:
     """Bytes allocated at the worst moment of one epoch, above what was allocated before it.
 
     Counted by tracemalloc: Python objects and NumPy arrays. Pages of a memory-mapped file and
-        memory of other processes are not seen. Each batch is dropped before the next is asked for,
-        so the figure is the loader's own. Tracing makes the epoch several times slower: never time
-        and trace in the same run.
+    memory of other processes are not seen. Each batch is dropped before the next is asked for, so
+    the figure is the loader's own. Tracing makes the epoch several times slower: never time and
+    trace in the same run.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()
@@ -187,8 +187,8 @@ class StageShares:
         stage = max(STAGES, key=self.seconds.get)
         gain = 1 / (1 - share * self.shares[stage])
         return (
-            f"loading is {share:.0%} of a training step, most of it {stage}: {gain:.2f}x faster if"
-            f" {stage} were free"
+            f"loading is {share:.0%} of a training step, most of it {stage}:"
+            f" {gain:.2f}x faster if {stage} were free"
         )
 
 

@@ -126,10 +126,9 @@ def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
     None without a second one.
 
     A batch that was copied once costs its own bytes; twice as much when rows are copied into a list
-    and then stacked.
-    It is a lower bound of what is copied: memory that is freed before the next copy begins is used
-        again. A batch that is a view costs nothing. Only a loader that reads nothing ahead can be
-        asked this.
+    and then stacked. It is a lower bound of what is copied: memory that is freed before the next
+    copy begins is used again. A batch that is a view costs nothing. Only a loader that reads
+    nothing ahead can be asked this.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()

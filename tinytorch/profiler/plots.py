@@ -76,8 +76,8 @@ def plot_throughput(
     ax = ax if ax is not None else _new_axes()
     if (copy_bytes_per_second is None) != (bytes_per_sample is None):
         raise ValueError(
-            "the copy limit needs both copy_bytes_per_second and bytes_per_sample; one of them is"
-            " missing"
+            "the copy limit needs both copy_bytes_per_second and bytes_per_sample;"
+            " one of them is missing"
         )
     best = {label: float(rates.max()) for label, (_, rates) in lines.items()}
     limit = copy_bytes_per_second / bytes_per_sample if bytes_per_sample else None
@@ -87,8 +87,8 @@ def plot_throughput(
         _mark_level(
             ax,
             limit,
-            f"memory-copy limit: {copy_bytes_per_second / 1e9:.1f} GB/s = {_count(limit)}"
-            " samples/s",
+            "memory-copy limit:"
+            f" {copy_bytes_per_second / 1e9:.1f} GB/s = {_count(limit)} samples/s",
             theme,
         )
     first = next(iter(lines))
@@ -263,8 +263,8 @@ def _lines(records: Iterable[Any], value: str) -> dict[str, tuple[np.ndarray, np
         missing = {"batch_size", value} - record.keys()
         if missing:
             raise ValueError(
-                f"a record needs batch_size and {value}; {', '.join(sorted(missing))} is missing in"
-                f" {record}"
+                f"a record needs batch_size and {value};"
+                f" {', '.join(sorted(missing))} is missing in {record}"
             )
         points.setdefault(record.get("label") or "", []).append(
             (record["batch_size"], record[value])
@@ -350,7 +350,7 @@ def _name_ends(
         places = _apart([max(float(y), low + 0.55 * gap) for _, y in ends], gap)
         high = max(high, max(places) + 0.6 * gap)
     ax.set_ylim(low, high)
-    for name, (x, _), place in zip(names, ends, places):
+    for name, (x, _), place in zip(names, ends, places, strict=True):
         ax.annotate(
             "\n".join(name),
             (x, place),

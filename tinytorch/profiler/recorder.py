@@ -68,10 +68,12 @@ class Profiler:
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
         first = next(iter(self._epochs))
-        if name is None and len(self._epochs) > 1 or name is not None and name not in self._epochs:
+        if (name is None and len(self._epochs) > 1) or (
+            name is not None and name not in self._epochs
+        ):
             raise ValueError(
-                f"report needs one of the names {', '.join(self._epochs)}, got {name!r}; try"
-                f" report({first!r})"
+                f"report needs one of the names {', '.join(self._epochs)}, got {name!r};"
+                f" try report({first!r})"
             )
         name = name or first
         return summarize(name, self._epochs[name], self.cost)
@@ -121,8 +123,8 @@ class Contention:
     def __str__(self) -> str:
         return (
             f"{self.verdict}: idle went from {self.idle_before:.0%} to {self.idle_after:.0%}, wall"
-            f" time is {self.wall_ratio:.2f} times what it was, a step {self.step_stretch:.2f}"
-            " times as long"
+            f" time is {self.wall_ratio:.2f} times what it was,"
+            f" a step {self.step_stretch:.2f} times as long"
         )
 
 
@@ -149,8 +151,8 @@ def contention(before: Watched, after: Watched) -> Contention:
 
 def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
     """Add up the epochs of one loader."""
-    waits, steps = zip(*map(_waits_and_steps, epochs))
-    loads = [_loads(epoch, wait) for epoch, wait in zip(epochs, waits)]
+    waits, steps = zip(*map(_waits_and_steps, epochs), strict=True)
+    loads = [_loads(epoch, wait) for epoch, wait in zip(epochs, waits, strict=True)]
     seen = {stage for epoch in loads for load in epoch for stage in load.seconds or ()} - {"other"}
     shares = _shares(loads, steps, cost) if seen else None
     wait_seconds, step_seconds = (
@@ -161,7 +163,7 @@ def summarize(name: str, epochs: list[Epoch], cost: Cost) -> Watched:
         epoch.setup_seconds
         + len(step) * cost.batch
         + sum(cost.of(load) for load in epoch.loading.loads)
-        for epoch, step in zip(epochs, steps)
+        for epoch, step in zip(epochs, steps, strict=True)
     )
     return Watched(
         name=name,
@@ -183,8 +185,9 @@ Intervals = list[tuple[float, float]]
 
 
 def _waits_and_steps(epoch: Epoch) -> tuple[Intervals, Intervals]:
-    edges = epoch.marks + [epoch.marks[-1] if epoch.stop is None else epoch.stop]
-    return list(zip(edges[0::2], edges[1::2])), list(zip(edges[1::2], edges[2::2]))
+    edges = [*epoch.marks, epoch.marks[-1] if epoch.stop is None else epoch.stop]
+    pairs = list(itertools.pairwise(edges))
+    return pairs[0::2], pairs[1::2]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,7 +235,7 @@ def _shares(
     """
     timed = [
         (load, 0 < load.batch < len(step))
-        for epoch, step in zip(loads, steps)
+        for epoch, step in zip(loads, steps, strict=True)
         for load in epoch
         if load.seconds
     ]
@@ -264,7 +267,7 @@ def _spans(
     shares: dict[str, float] | None,
 ) -> Iterator[Span]:
     first = 0
-    for wait, step, epoch in zip(waits, steps, loads):
+    for wait, step, epoch in zip(waits, steps, loads, strict=True):
         for stage, intervals in (("wait", wait), ("step", step)):
             for number, (start, stop) in enumerate(intervals, first):
                 yield Span("train", stage, number, start - zero, stop - zero)
@@ -290,7 +293,7 @@ def _unseen(name: str, epochs: list[Epoch], seen: set[str], any_batch: bool) -> 
         return told
     if not seen:
         return (
-            f"{name} made no call of its .dataset or of a collate function: only wait and step are"
-            " known"
+            f"{name} made no call of its .dataset or of a collate function:"
+            " only wait and step are known"
         )
     return "" if "fetch" in seen else f"{name} made no call of its .dataset: fetch counts as other"

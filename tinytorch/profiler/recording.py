@@ -92,9 +92,8 @@ class Loading:
     """The loader's side of one epoch.
 
     Without a thread of its own the loader works inside `next`. A loader that reads ahead works in
-    another thread, at its own
-    pace: there each `_load` is a batch, and without `_load` each outermost timed call stands for
-        itself.
+    another thread, at its own pace: there each `_load` is a batch, and without `_load` each
+    outermost timed call stands for itself.
 
     Attributes:
         due: the time from which the loop's thread times a batch in detail.
@@ -227,7 +226,7 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
         epoch.marks += clock(), clock()
 
     epoch, batch = Epoch(None, 0.0), (np.zeros((1, 1)), np.zeros(1))
-    inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials))))
+    inside, outside = map(statistics.median, zip(*(in_a_row() for _ in range(trials)), strict=True))
     return Cost(
         inside,
         outside,

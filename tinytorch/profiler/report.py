@@ -224,7 +224,9 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
     """Watch the loader alone, `repeats` times."""
     with Profiler(bench.clock) as profiler:
         for _ in range(bench.repeats):
-            for _ in zip(range(bench.batches), profiler.watch(bench.source.fresh(), "loader")):
+            for _ in zip(
+                range(bench.batches), profiler.watch(bench.source.fresh(), "loader"), strict=False
+            ):
                 pass
     watched = profiler.report()
     if watched.stages is None:
@@ -298,7 +300,7 @@ def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | 
 
 def _watch(loader: Iterable, step: Callable[[Any], Any], batches: int, clock: Clock) -> Watched:
     with Profiler(clock) as profiler:
-        for _, batch in zip(range(batches), profiler.watch(loader, "loader")):
+        for _, batch in zip(range(batches), profiler.watch(loader, "loader"), strict=False):
             step(batch)
     return profiler.report()
 

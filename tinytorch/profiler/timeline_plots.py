@@ -2,8 +2,8 @@
 loader holds.
 
 As in `plots`: the title is the finding, computed from the data; colours are those of Okabe and Ito
-    (2008), and waiting is hatched as well as coloured. Records are dicts, or anything with
-    `as_dict()`; matplotlib is imported when drawing.
+(2008), and waiting is hatched as well as coloured. Records are dicts, or anything with `as_dict()`;
+matplotlib is imported when drawing.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def plot_timeline(
     scale, unit = _time_unit(last)
     axes[0].set_xlim(0, last * scale / (1 - room))
     axes[0].locator_params(axis="x", nbins=max(2, int(width_inches)))
-    for ax, row in zip(axes, rows):
+    for ax, row in zip(axes, rows, strict=True):
         _draw_row(ax, row, theme, scale, width_inches)
     shown = max(map(_shown, rows))
     axes[-1].set_xlabel(f"time ({unit}), {_batches(shown)}", color=theme.ink)
@@ -105,8 +105,8 @@ def timeline_finding(rows: Sequence[dict[str, Any]]) -> str:
     if len(rows) != 3:
         best = max(range(len(gains)), key=gains.__getitem__)
         return (
-            f"{_sentence(rows[1 + best]['name'])} is {gains[best]:.2f} times as fast as"
-            f" {first['name']}"
+            f"{_sentence(rows[1 + best]['name'])} is"
+            f" {gains[best]:.2f} times as fast as {first['name']}"
         )
     (elsewhere, here), idle = gains, first["idle_share"]
     if idle < NOT_THE_BOTTLENECK:
@@ -172,7 +172,7 @@ def plot_resident(
     low = min(0.0, *(min(held) for _, _, held in lines))
     ax.set_ylim(low - 0.02 * (top - low), low + 1.14 * (top - low))  # a line at 0 stays visible
     names = [
-        textwrap.wrap(label, LABEL_LETTERS) + [f"peak {_bytes(1e6 * max(held))}"]
+        [*textwrap.wrap(label, LABEL_LETTERS), f"peak {_bytes(1e6 * max(held))}"]
         for label, _, held in lines
     ]
     ax.set_xlim(0, scale * last / (1 - _room(ax, names)))
@@ -182,7 +182,7 @@ def plot_resident(
         _mark_dataset(
             ax,
             dataset_bytes,
-            [(x, place, name) for (x, _), place, name in zip(ends, places, names)],
+            [(x, place, name) for (x, _), place, name in zip(ends, places, names, strict=True)],
             theme,
         )
     _dress(ax, theme, resident_finding(lines), f"time ({unit})", "memory above the start (MB)")

@@ -1,13 +1,13 @@
 """From facts to one diagnosis, the one fix that fits it, and what that fix would buy.
 
 `diagnose` is a pure function: no clock, no loader. It asks the questions of `RULES` from top to
-    bottom and stops at the first yes, so an early rule hides the later ones: a training step that
-    hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody
-    counts copies. Every rule ends in another fix.
+bottom and stops at the first yes, so an early rule hides the later ones: a training step that
+hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody counts
+copies. Every rule ends in another fix.
 
 What a fix buys follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
-    becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
-    free.
+becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
+free.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ class Diagnosis:
     def __str__(self) -> str:
         doubt = " (the machine was busy: measure again before you believe it)" if self.noisy else ""
         return (
-            f"{self.kind}: {self.sentence}{doubt}\ntry next: {self.fix} (buys up to"
-            f" {self.buys:.2f}x)"
+            f"{self.kind}: {self.sentence}{doubt}\ntry next:"
+            f" {self.fix} (buys up to {self.buys:.2f}x)"
         )
 
 
@@ -222,8 +222,8 @@ RULES = (
             f" whole runs at {f.prefetch_gain:.2f} times its speed without"
         ),
         lambda f: (
-            "read ahead with fewer workers or none; to gain from them, first make the loader's own"
-            " work small"
+            "read ahead with fewer workers or none;"
+            " to gain from them, first make the loader's own work small"
         ),
         lambda f: 1 / f.prefetch_gain,
     ),
@@ -244,8 +244,8 @@ RULES = (
         lambda f: f.start_share > LARGE_SHARE,
         lambda f: f"{f.start_share:.0%} of an epoch's loading comes before its first batch",
         lambda f: (
-            "do once what every epoch repeats (starting workers, listing files); shuffle an index"
-            " array, not a list"
+            "do once what every epoch repeats (starting workers, listing files);"
+            " shuffle an index array, not a list"
         ),
         lambda f: amdahl(f.loading_share * f.start_share),
     ),
@@ -276,8 +276,8 @@ RULES = (
             "read the file once in order before the first epoch; it fits into memory"
             if f.fits
             else (
-                "shuffle blocks of neighbouring rows, and rows within a block, so that the file is"
-                " read in order"
+                "shuffle blocks of neighbouring rows, and rows within a block,"
+                " so that the file is read in order"
             )
         ),
         lambda f: amdahl(f.disk_share),
@@ -286,16 +286,15 @@ RULES = (
         "slow disk",
         lambda f: (
             f.disk_share > f.loading_share / 2
-            or f.waiting_share > LARGE_SHARE
-            and f.share("fetch") > LARGE_SHARE
+            or (f.waiting_share > LARGE_SHARE and f.share("fetch") > LARGE_SHARE)
         ),
         lambda f: f"reading waits for its data: {_fetch_share(f):.0%} of the time per batch",
         lambda f: (
             "keep the samples in memory after the first read; they fit"
             if f.fits
             else (
-                "pack the samples into one file that is read in order, and read one batch ahead"
-                " (prefetch=1)"
+                "pack the samples into one file that is read in order,"
+                " and read one batch ahead (prefetch=1)"
             )
         ),
         lambda f: amdahl(_fetch_share(f)),
@@ -317,8 +316,8 @@ RULES = (
             + (f"; it is stored as {f.stored_dtype}" if f.stored_dtype else "")
         ),
         lambda f: (
-            "compute in float32 (statistics and constants too), and keep bytes until the batch is"
-            " made"
+            "compute in float32 (statistics and constants too),"
+            " and keep bytes until the batch is made"
         ),
         lambda f: amdahl(f.loading_share, 2.0),
     ),
@@ -357,8 +356,8 @@ RULES = (
             and f.share("fetch", "collate", "other") > LARGE_SHARE
         ),
         lambda f: (
-            f"{f.reads_per_batch:.0f} reads a batch, at {f.share_of_limit:.0%} of the speed of one"
-            " gather"
+            f"{f.reads_per_batch:.0f} reads a batch,"
+            f" at {f.share_of_limit:.0%} of the speed of one gather"
         ),
         lambda f: "one gather a batch: give the dataset __getitems__(indices)",
         lambda f: amdahl(f.loading_share * f.share("fetch", "collate", "other"), f.from_limit),
@@ -373,8 +372,8 @@ RULES = (
         ),
         lambda f: f"loading a batch allocates {f.copies:.1f} times its bytes",
         lambda f: (
-            "copy each row once: gather into the batch itself, without a second copy, concatenate"
-            " or astype"
+            "copy each row once: gather into the batch itself, without a second copy,"
+            " concatenate or astype"
         ),
         lambda f: amdahl(f.loading_share, f.copies),
     ),
@@ -392,8 +391,7 @@ RULES = (
         "nothing wrong",
         lambda f: (
             f.share_of_limit >= NEAR_LIMIT
-            or f.reads_per_batch == 1
-            and (f.copies < 1.8 or f.largest() == "transform")
+            or (f.reads_per_batch == 1 and (f.copies < 1.8 or f.largest() == "transform"))
         ),
         lambda f: (
             f"the loader runs at {f.share_of_limit:.0%} of a bare gather"
@@ -411,10 +409,8 @@ RULES = (
         "slow loader",
         lambda f: True,
         lambda f: (
-            (
-                f"loading takes {f.loading_share:.0%} of the time, at {f.share_of_limit:.0%} of a bare"
-                " gather"
-            )
+            f"loading takes {f.loading_share:.0%} of the time,"
+            f" at {f.share_of_limit:.0%} of a bare gather"
             + (
                 f", most of it {f.largest()}"
                 if f.stages

@@ -13,8 +13,8 @@ class Span:
     """What one lane did from `start` to `stop`, in seconds since the start of the watch.
 
     Lane "train": stage "wait" or "step". Lane "load": a stage of loading; the samples of a batch
-        are added up, so a batch has one span a stage, in the order in which the stages began.
-        `estimated`: split as the batches timed in detail were.
+    are added up, so a batch has one span a stage, in the order in which the stages began.
+    `estimated`: split as the batches timed in detail were.
     """
 
     lane: str

@@ -1,8 +1,9 @@
 """Print a completion script for bash, zsh, fish or PowerShell.
 
-bash: eval "$(tito completion bash)"        zsh: eval "$(tito completion zsh)"
-fish: tito completion fish | source         PowerShell: tito completion powershell | Out-String |
-    Invoke-Expression
+bash: eval "$(tito completion bash)"
+zsh: eval "$(tito completion zsh)"
+fish: tito completion fish | source
+PowerShell: tito completion powershell | Out-String | Invoke-Expression
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _BASH = """_tito() {{
     else COMPREPLY=($(compgen -W "{modules}" -- "$word")); fi
 }}
 complete -o default -F _tito tito"""
-_BASH_CASE = """    elif [ "$COMP_CWORD" -eq 2 ] && [ "${{COMP_WORDS[1]}}" = {group} ]; then COMPREPLY=($(compgen -W "{verbs}" -- "$word"))"""
+_BASH_CASE = """    elif [ "$COMP_CWORD" -eq 2 ] && [ "${{COMP_WORDS[1]}}" = {group} ]; then
+        COMPREPLY=($(compgen -W "{verbs}" -- "$word"))"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,8 +71,8 @@ def _script(shell: str, known: list[str], groups: dict[str, list[str]], modules:
         for group, names in groups.items()
     )
     return (
-        "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word, $ast,"
-        " $cursor)\n"
+        "Register-ArgumentCompleter -Native -CommandName tito -ScriptBlock { param($word,"
+        " $ast, $cursor)\n"
         f'  $groups = @{{ {inner} }}; $words = $ast.CommandElements | ForEach-Object {{ "$_" }}\n'
         "  $all = if ($words.Count -le 2 -and -not ($words.Count -eq 2 -and -not $word)) {"
         f" @({every}) }}"

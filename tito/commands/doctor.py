@@ -1,7 +1,6 @@
 """Look for what may be wrong outside your code: Python, packages, kernel, terminal, disk, exports.
-Each line says the fix.
 
-Exit code 3 when a line says FAIL.
+Each line says the fix. Exit code 3 when a line says FAIL.
 """
 
 from __future__ import annotations

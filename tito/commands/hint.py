@@ -1,8 +1,7 @@
-"""Show one hint for an exercise: the idea first, then the tool, then nearly the line; one more each
-time you ask.
+"""Show one hint for an exercise: first the idea, then the tool, then nearly the line.
 
 An exercise or a test is named as the test's message names it. Without a name, the exercises are
-listed.
+listed. Each call shows one hint more.
 """
 
 from __future__ import annotations

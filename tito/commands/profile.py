@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE",
         help=(
-            "a file that the loader reads, dropped from the page cache before cold reads; may be"
-            " repeated"
+            "a file that the loader reads, dropped from the page cache before cold reads;"
+            " may be repeated"
         ),
     )
     parser.add_argument("--png", metavar="DIR", help="draw the pictures there")
@@ -148,8 +148,8 @@ def _check(args: argparse.Namespace) -> None:
 
         if find_spec("matplotlib") is None:
             raise EnvironmentBroken(
-                "--png needs matplotlib, which is not installed. Install it: pip install -e"
-                " '.[notebook]'"
+                "--png needs matplotlib, which is not installed. Install it:"
+                " pip install -e '.[notebook]'"
             )
 
 

@@ -1,7 +1,7 @@
-"""Begin a module: make its notebook if it is missing (never over one that exists) and open it in
-JupyterLab.
+"""Begin a module: make its notebook where none exists, and open it in JupyterLab.
 
-Away from a terminal nothing is opened; the command that opens it is printed.
+A notebook that exists is never overwritten. Away from a terminal nothing is opened; the command
+that opens it is printed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     except WorkError as problem:
         # damaged, or at odds with its .py: JupyterLab may be what mends it
         console.warn(str(problem))
-    if args.no_open or not sys.stdout.isatty() and not args.no_browser:
+    if args.no_open or (not sys.stdout.isatty() and not args.no_browser):
         console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
         return 0
     if find_spec("jupyterlab") is None:

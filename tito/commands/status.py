@@ -59,12 +59,10 @@ def where_am_i() -> int:
 
 def _cells(row: Progress) -> list[str]:
     tests = f"{row.passed}/{row.tests}" if row.tests is not None else "-"
-    points = (
-        f"{console.points(row.earned)}/{console.points(row.points)}"
-        if row.points is not None
-        else "-"
-    )
-    return [row.module, console.bar(row.earned or 0, row.points or 0), tests, points, _words(row)]
+    earned, points = row.earned or 0, "-"
+    if row.points is not None:
+        points = f"{console.points(earned)}/{console.points(row.points)}"
+    return [row.module, console.bar(earned, row.points or 0), tests, points, _words(row)]
 
 
 def _words(row: Progress) -> str:

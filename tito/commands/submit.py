@@ -1,5 +1,4 @@
-"""Pack your notebook for handing in: one zip with the .ipynb and a manifest; it shows what a grader
-will see.
+"""Pack your notebook for handing in: one zip, and a look at what a grader will see.
 
 Stubs and failing tests are reported and do not stop you. A notebook that does not parse is refused
 unless --force is given.

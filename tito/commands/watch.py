@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -114,7 +113,7 @@ def _keyboard() -> Iterator[Callable[[], str]]:
     """A function that gives the key that was pressed, or "" at once; the terminal is put back
     afterwards.
     """
-    if os.name == "nt":
+    if sys.platform == "win32":
         import msvcrt
 
         yield lambda: msvcrt.getwch() if msvcrt.kbhit() else ""

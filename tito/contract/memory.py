@@ -12,7 +12,7 @@ def peak_bytes(pid: int | None = None) -> int:
     or since `forget_peak`.
 
     Linux: VmHWM of proc_pid_status(5). macOS: ru_maxrss of this process; of another one what it
-        holds now. Windows: this process only.
+    holds now. Windows: this process only.
     """
     if sys.platform == "linux":
         with open(f"/proc/{pid or 'self'}/status", encoding="ascii", errors="replace") as file:
@@ -61,7 +61,7 @@ def _peak_working_set() -> int:
         },
     )()
     counters.cb = ctypes.sizeof(counters)
-    kernel = ctypes.WinDLL("kernel32")
+    kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined]  # on Windows only
     kernel.GetCurrentProcess.restype = ctypes.c_void_p
     kernel.K32GetProcessMemoryInfo.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32]
     kernel.K32GetProcessMemoryInfo(kernel.GetCurrentProcess(), ctypes.byref(counters), counters.cb)

@@ -5,8 +5,8 @@ failures a student can read.
     [--contract-report=FILE.jsonl]
 
 `tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use
-    is a message to a process that imported it (`--tt=wire`). A test reads the same with both.
-    Loaded for every run of this repository: nothing heavy is imported here.
+is a message to a process that imported it (`--tt=wire`). A test reads the same with both. Loaded
+for every run of this repository: nothing heavy is imported here.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import contextlib
 import dataclasses
 import functools
 import importlib
-import json
 import os
 import secrets
 import signal
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tito.contract import report
 from tito.outcome import Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tt-import",
         metavar="NAME",
         help=(
-            "what to import, such as tinytorch.core.dataloader (default: `export` of the nearest"
-            " module.toml)"
+            "what to import, such as tinytorch.core.dataloader (default:"
+            " `export` of the nearest module.toml)"
         ),
     )
     group.addoption(
@@ -56,7 +56,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="wall time one contract test may take (default 10)",
     )
     group.addoption(
-        "--contract-report", metavar="FILE.jsonl", help="write one JSON line for each contract test"
+        "--contract-report",
+        metavar="FILE.jsonl",
+        help="write the collected tests and what each came to: see tito.contract.report",
     )
 
 
@@ -116,13 +118,25 @@ class _Session:
         # import name -> why it does not import, so that the reason is found once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
-        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None
+        # close() closes it.
+        self.report = open(path, "w", encoding="utf-8", newline="\n") if path else None  # noqa: SIM115
 
     def close(self) -> None:
         for worker in self.workers.values():
             worker.close()
         if self.report:
             self.report.close()
+
+    def collected(self, items: list[pytest.Item]) -> None:
+        """Number the contract tests and write down which there are."""
+        tests: list[tuple[str | None, str]] = []
+        for item in items:
+            mark = item.get_closest_marker("contract")
+            if mark is not None:
+                item.stash[_NUMBER] = len(tests)
+                tests.append((mark.args[0] if mark.args else None, item.name))
+        if self.report:
+            report.write_collected(self.report, tests, self.seed)
 
     def module(self, import_name: str) -> Any:
         from tito.contract import proxy
@@ -136,7 +150,7 @@ class _Session:
                 return module
             except proxy.WorkerGone as gone:
                 problem = str(gone)
-            except (Exception, SystemExit) as error:
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - raised below, in words
                 problem = proxy.import_sentence(import_name, error)
         self.broken[import_name] = problem
         raise proxy.WorkerGone(problem)
@@ -145,7 +159,7 @@ class _Session:
         from tito.contract import process, proxy
 
         problem = self.broken.get(import_name)
-        worker = self.workers.get(import_name)
+        worker: Any = self.workers.get(import_name)
         if problem is None and (worker is None or not worker.alive):
             try:
                 worker = process.Worker(
@@ -183,6 +197,13 @@ class _Session:
 
 
 _SESSION = pytest.StashKey[_Session]()
+_NUMBER = pytest.StashKey[int]()  # of a contract test among the collected ones
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """All folders are collected and no test has run yet."""
+    session.config.stash[_SESSION].collected(session.items)
 
 
 @pytest.fixture
@@ -217,11 +238,11 @@ def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
     resident, seen from outside.
 
     Compare with the value before: only what it grows by is the test's, and a bar has to stay
-        megabytes above noise. In a sandbox what its children and its files hold counts too.
+    megabytes above noise. In a sandbox what its children and its files hold counts too.
     """
     from tito.contract import memory
 
-    process = tt._peer.process if request.config.stash[_SESSION].wire else None
+    process: Any = tt._peer.process if request.config.stash[_SESSION].wire else None
     pid = process.pid if process else None
     memory.forget_peak(pid)
     if not hasattr(process, "forget_peak"):
@@ -305,30 +326,24 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo
+) -> Generator[None, Any, None]:
     hooked = yield
-    mark = item.get_closest_marker("contract")
     if (
-        mark is None
+        _NUMBER not in item.stash
         or (call.when == "teardown" and call.excinfo is None)
         or (call.when == "setup" and call.excinfo is None)
     ):
         return
-    report = hooked.get_result()
+    shown = hooked.get_result()
     outcome, lines = _outcome(item, call.excinfo.value if call.excinfo else None)
-    if call.excinfo and not report.skipped and lines:
-        report.longrepr = "\n".join(lines)
+    if call.excinfo and not shown.skipped and lines:
+        shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
-    outcome = dataclasses.replace(
-        outcome,
-        test=item.name,
-        grade_id=mark.args[0] if mark.args else None,
-        seed=session.seed,
-        peak_memory_bytes=session.peak_memory(),
-    )
+    outcome = dataclasses.replace(outcome, peak_memory_bytes=session.peak_memory())
     if session.report:
-        session.report.write(json.dumps(outcome.as_json()) + "\n")
-        session.report.flush()  # what was decided stays decided if the run is ended here
+        report.write_outcome(session.report, item.stash[_NUMBER], outcome)
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
@@ -350,7 +365,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
             return Outcome("fail", message=message), []
         problem = PromiseBroken(_title(item), got=message, want="no error")
         problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
-    told = {
+    told: dict[str, Any] = {
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()

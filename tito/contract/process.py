@@ -204,8 +204,8 @@ class Worker(Peer):
             hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)
-        problem = hello.get("import", "")
-        self.import_problem: str | None = None if problem is None else wire.words([problem])
+        said = hello.get("import", "")
+        self.import_problem: str | None = None if said is None else wire.words([said])
         self.new_test()
 
     def new_test(self) -> None:

@@ -79,9 +79,7 @@ _OPAQUE = (
 
 # pytest tidies up after its own outcomes and after an Exception, and after nothing else. The worker
 # has no pytest.
-_Outcome: type[BaseException] = (
-    sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
-)
+_Outcome: Any = sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
 
 
 class WorkerGone(_Outcome):
@@ -115,8 +113,8 @@ class Remote:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(
-            f"{name} cannot be set here: a contract test may call, index, iterate and read, not"
-            " change"
+            f"{name} cannot be set here:"
+            " a contract test may call, index, iterate and read, not change"
         )
 
     def __repr__(self) -> str:
@@ -198,7 +196,7 @@ class Peer:
 
     def _wait_for(self, number: int) -> tuple[dict, list]:
         """The reply to request `number`; what is asked meanwhile is answered."""
-        while self.replies[number] is None:
+        while (reply := self.replies[number]) is None:
             message, blobs = self.pipe.receive()
             if "re" not in message:
                 self.answer(message, blobs)
@@ -211,7 +209,7 @@ class Peer:
             ):
                 raise wire.WireError("an answer that nobody asked for")
             self.replies[answered] = (message, blobs)
-        return self.replies[number]
+        return reply
 
     # Answering
 
@@ -345,15 +343,15 @@ def global_random_state(stir: bool = False) -> str:
     `random`.
 
     `stir` draws from both first: a seed that is set again and again leaves the state that it left
-        before.
+    before.
     """
     if stir:
         np.random.random()
         random.random()
-    kind, words, *rest = np.random.get_state(legacy=True)
-    return hashlib.sha256(
-        repr((kind, words.tobytes(), rest, random.getstate())).encode()
-    ).hexdigest()
+    legacy: Any = np.random.get_state(legacy=True)
+    kind, words, *rest = legacy
+    state = repr((kind, words.tobytes(), rest, random.getstate()))
+    return hashlib.sha256(state.encode()).hexdigest()
 
 
 # Exceptions
@@ -406,11 +404,8 @@ def _rebuild(description: dict) -> BaseException:
     had.
     """
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
-    place = [str, int, str, str]
-    if (
-        not all(type(text) is str for text in (base, name, message))
-        or at is not None
-        and [type(part) for part in at] != place
+    if not all(type(text) is str for text in (base, name, message)) or (
+        at is not None and [type(part) for part in at] != [str, int, str, str]
     ):
         raise TypeError("an exception is described by texts")
     kind = getattr(builtins, base, None)
@@ -418,14 +413,14 @@ def _rebuild(description: dict) -> BaseException:
         kind, _GROUP
     ):
         kind = RuntimeError
-    error = _named(kind, name[:80], message[:2000])
+    error: Any = _named(kind, name[:80], message[:2000])
     error.came_from = at and [part[:1000] if type(part) is str else part for part in at]
     return error
 
 
 def _named(base: type[BaseException], name: str, message: str) -> BaseException:
     # __new__ without __init__: UnicodeDecodeError and its like want five arguments.
-    shown = type(
+    shown: type[BaseException] = type(
         name if name.isidentifier() else base.__name__, (base,), {"__str__": lambda self: message}
     )
     error = shown.__new__(shown)

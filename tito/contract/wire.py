@@ -5,10 +5,12 @@ A frame is four bytes (length of the JSON text, big-endian), the JSON text, then
 lengths stand in its field `blobs`. JSON scalars stand for themselves; everything else is an object
 with one key, its kind:
 
-    list, tuple, dict, set, slice, range, path, dtype    by value, nested bytes, array, scalar,
-    tensor                         number of a blob (arrays as .npy, `allow_pickle=False`)
-    ref                                                  an object that stays where it is: {"id", "type", "specials"}
-    back                                                 the id of an object that the receiver lent before
+    list, tuple, dict, set, slice, range, path, dtype
+                    by value, nested
+    bytes, array, scalar, tensor
+                    number of a blob (arrays as .npy, `allow_pickle=False`)
+    ref             an object that stays where it is: {"id", "type", "specials"}
+    back            the id of an object that the receiver lent before
 
 Nothing here executes what it reads. Needs the standard library and NumPy.
 """
@@ -120,7 +122,8 @@ class Encoder:
         )
         # dates and structures have no plain buffer
         in_place = flags.c_contiguous and array.dtype.kind in "biufc"
-        return self._blob(b"".join((header, array if in_place else array.tobytes("A"))))
+        data: Any = array if in_place else array.tobytes("A")  # either one is a buffer
+        return self._blob(b"".join((header, data)))
 
 
 @functools.lru_cache(maxsize=500)
@@ -138,9 +141,7 @@ class Decoder:
     back an own object by its id.
     """
 
-    def __init__(
-        self, blobs: list[bytearray], found: Callable[[dict], Any], lent: Callable[[int], Any]
-    ):
+    def __init__(self, blobs: list[Any], found: Callable[[dict], Any], lent: Callable[[int], Any]):
         self.blobs, self.found, self.lent = blobs, found, lent
 
     def __call__(self, tree: Any, depth: int = 0) -> Any:
@@ -182,8 +183,12 @@ class Decoder:
         return [tree if type(tree) in _PLAIN else self(tree, depth) for tree in trees]
 
     def _take(self, number: int) -> bytearray:
-        # named twice, 60 MB would become 120
-        blob, self.blobs[number] = self.blobs[number], None
+        blob = self.blobs[number]
+        if blob is None:
+            raise WireError(
+                "a value in the message is malformed: named twice"
+            )  # 60 MB would become 120
+        self.blobs[number] = None
         return blob
 
 

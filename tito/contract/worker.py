@@ -14,6 +14,7 @@ import sys
 import threading
 import types
 from collections import deque
+from typing import Any
 
 
 def _pipe_fds() -> tuple[int, int]:
@@ -49,7 +50,8 @@ class _Pipe:
         self.writing, self.reading = threading.Lock(), threading.Lock()
         # threads that wait while another one reads
         self.change, self.asleep = threading.Condition(), 0
-        self.main_thread, self.main = threading.get_ident(), deque()
+        self.main_thread = threading.get_ident()
+        self.main: deque[Any] = deque()
         # own request -> the messages of the thread that sent it
         self.waiting: dict[int, deque] = {}
         self.of_thread = threading.local()
@@ -86,7 +88,7 @@ class _Pipe:
                         if "re" in message
                         else self.waiting.get(message.get("in"))
                     )
-                    if owner is inbox or owner is None and inbox is self.main:
+                    if owner is inbox or (owner is None and inbox is self.main):
                         return message, blobs
                     (self.main if owner is None else owner).append((message, blobs))
                     self._wake()
@@ -127,7 +129,7 @@ def main(import_name: str) -> None:
     peer = proxy.Peer(pipe, open_objects=True)
     try:
         module = importlib.import_module(import_name)
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - the tests' process says it
         pipe.send(wire.pack({"import": proxy.import_sentence(import_name, problem)}, []))
         return
     proxy.under_test = module.__file__

@@ -143,10 +143,8 @@ def load_ipynb(path: Path) -> dict[str, Any]:
         )
     for index, cell in enumerate(cells, start=1):
         source = cell.get("source") if isinstance(cell, dict) else None
-        text = (
-            isinstance(source, str)
-            or isinstance(source, list)
-            and all(isinstance(line, str) for line in source)
+        text = isinstance(source, str) or (
+            isinstance(source, list) and all(isinstance(line, str) for line in source)
         )
         if (
             not text
@@ -276,27 +274,21 @@ def stubs(cells: list[Cell]) -> list[Stub]:
     found = []
     for cell in cells:
         tree = cell.tree if cell.kind == "code" and _YOUR_TURN in cell.source else None
-        functions = (
-            [node for node in tree.body if isinstance(node, ast.FunctionDef)] if tree else []
-        )
-        for top in tree.body if tree else ():
+        tops = tree.body if tree else []
+        functions = sum(isinstance(top, ast.FunctionDef) for top in tops)
+        for top in tops:
             for node in ast.walk(top):
                 name = _your_turn(node)
-                if name is not None:
-                    own = (
-                        top in functions
-                        and len(functions) > 1
-                        and top.name != name
-                        and "." not in name
-                    )
-                    found.append(
-                        Stub(
-                            f"{name}.{top.name}" if own else name,
-                            cell.name,
-                            cell.index,
-                            node.lineno,
-                        )
-                    )
+                if name is None:
+                    continue
+                if (
+                    isinstance(top, ast.FunctionDef)
+                    and functions > 1
+                    and top.name != name
+                    and "." not in name
+                ):
+                    name = f"{name}.{top.name}"
+                found.append(Stub(name, cell.name, cell.index, getattr(node, "lineno", 0)))
     return sorted(found, key=lambda stub: (stub.index, stub.line))
 
 

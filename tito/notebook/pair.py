@@ -84,8 +84,8 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
         "\n".join(
             [
                 (
-                    f"{module.notebook.name} and {module.script.name} were both changed, and they"
-                    " disagree in:"
+                    f"{module.notebook.name} and {module.script.name} were both changed,"
+                    " and they disagree in:"
                 ),
                 *(f"  {name}" for name in disagreements(cells, script_cells)),
                 (
@@ -101,13 +101,14 @@ def _script_cells(module: Module) -> list[Cell]:
     try:
         return parse_percent(read_text(module.script), name=module.script.name)
     except WorkError as problem:
-        other = (
-            ". Mend it, or take the code of the .ipynb (this file is backed up first): tito sync"
-            f" {module.number} --from ipynb"
-        )
-        raise WorkError(
-            f"{problem}{other if module.notebook.exists() else f'. Begin again (it is backed up first): tito reset {module.number}'}"
-        ) from None
+        if module.notebook.exists():
+            repair = (
+                "Mend it, or take the code of the .ipynb (this file is backed up first):"
+                f" tito sync {module.number} --from ipynb"
+            )
+        else:
+            repair = f"Begin again (it is backed up first): tito reset {module.number}"
+        raise WorkError(f"{problem}. {repair}") from None
 
 
 def _remedy(module: Module) -> str:
@@ -250,9 +251,10 @@ def notebook_of(module: Module) -> str:
         # absent or damaged: the starter lends its metadata, so that progress is still measured from
         # it
         old = _starter(module)
-    cells, used = [], set()
+    cells: list[dict[str, Any]] = []
+    used: set[str] = set()
     for index, ((kind, source, metadata), match) in enumerate(
-        zip(parts, _matches(old["cells"], parts)), start=1
+        zip(parts, _matches(old["cells"], parts), strict=True), start=1
     ):
         cell = dict(match or {"cell_type": kind, "metadata": {}})
         if match is None or source_of(cell).strip("\n") != source.strip("\n"):
@@ -276,10 +278,15 @@ def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[
     free = dict(enumerate(old))
     found: list[int | None] = []
     for part in parts:
-        found.append(next((i for i, raw in free.items() if _same(raw, part)), None))
-        free.pop(found[-1], None)
+        same = next((i for i, raw in free.items() if _same(raw, part)), None)
+        found.append(same)
+        if same is not None:
+            del free[same]
     for k, (kind, _, metadata) in enumerate(parts):
-        follower = 0 if k == 0 else None if found[k - 1] is None else found[k - 1] + 1
+        before = found[k - 1] if k else -1
+        if before is None:
+            continue
+        follower = before + 1
         raw = free.get(follower)
         if (
             found[k] is None

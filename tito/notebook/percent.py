@@ -2,8 +2,8 @@
 jupytext does.
 
 Only what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as
-    key=JSON, IPython's magics as comments. A test compares both ways with jupytext itself, which is
-    not imported here: it costs seconds.
+key=JSON, IPython's magics as comments. A test compares both ways with jupytext itself, which is not
+imported here: it costs seconds.
 '''
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def split(text: str) -> tuple[str, list[Part]]:
     parts = []
     if any(line.strip() for line in lines[start : marks[0] if marks else len(lines)]):
         marks.insert(0, start - 1)  # code above the first marker is a cell of its own
-    for here, after in zip(marks, [*marks[1:], len(lines)]):
-        rest = _MARKER.match(lines[here]).group("rest") if here >= start else ""
+    for here, after in zip(marks, [*marks[1:], len(lines)], strict=True):
+        marker = _MARKER.match(lines[here]) if here >= start else None
         try:
-            kind, metadata = _options(rest or "")
+            kind, metadata = _options((marker and marker.group("rest")) or "")
         except (ValueError, SyntaxError):
             raise ValueError(f"line {here + 1}: {lines[here].strip()}") from None
         body = lines[here + 1 : after]
@@ -138,7 +138,7 @@ def _swap(lines: list[str], pattern: re.Pattern, change: Any) -> list[str]:
         return lines
     return [
         line if inside or not pattern.match(line) else change(line)
-        for line, inside in zip(lines, quoted_lines(lines))
+        for line, inside in zip(lines, quoted_lines(lines), strict=True)
     ]
 
 

@@ -5,6 +5,8 @@ It takes one JSON object (cells, results, cell_seconds) and writes one JSON line
 and one when it ends, so that the parent knows where a process stopped that died or hung.
 """
 
+from __future__ import annotations
+
 import ast
 import asyncio
 import contextlib
@@ -19,8 +21,12 @@ import sys
 import time
 import traceback
 import types
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tito.outcome import Outcome
+
+if TYPE_CHECKING:
+    from tito.run.runner import CellJob
 
 CAP = 20_000  # characters of output kept per cell: enough to read, too little to fill a disk
 PROMISE = ("promise", "call", "got", "want", "look", "hint")
@@ -31,38 +37,47 @@ class Capped(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self):
-        self.parts, self.length = [], 0
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
 
-    def writable(self):
+    def writable(self) -> bool:
         return True
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         if self.length < CAP:
             self.parts.append(text[: CAP - self.length])
         self.length += len(text)
         return len(text)
 
-    def also_to(self, other):
+    def also_to(self, other: Capped) -> Capped:
         """A stream whose text goes to this one and to `other`."""
-        both = Capped()
-        both.write = lambda text: (other.write(text), self.write(text))[1]
-        return both
+        return _Both(self, other)
 
-    def text(self):
+    def text(self) -> str:
         more = f"\n[{self.length - CAP} more characters]\n" if self.length > CAP else ""
         return "".join(self.parts) + more
+
+
+class _Both(Capped):
+    def __init__(self, one: Capped, other: Capped) -> None:
+        super().__init__()
+        self.one, self.other = one, other
+
+    def write(self, text: str) -> int:
+        self.other.write(text)
+        return self.one.write(text)
 
 
 class CellTimeout(BaseException):
     """Not an Exception, so that a student's `except Exception` cannot swallow it."""
 
 
-def on_alarm(signum, frame):
+def on_alarm(*_: Any) -> NoReturn:
     raise CellTimeout
 
 
-def run(cell, namespace):
+def run(cell: CellJob, namespace: dict[str, object]) -> None:
     """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
     awaited.
     """
@@ -81,12 +96,12 @@ def run(cell, namespace):
         exec(code, namespace)
 
 
-def short(value, width=400):
+def short(value: object, width: int = 400) -> str:
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def describe(problem, label, **found):
+def describe(problem: BaseException, label: str, **found: str) -> Outcome:
     """The outcome of an exception: its kind, its promise, the line of this cell and a traceback
     without our own frames. What is given in `found` is not looked for.
     """
@@ -101,7 +116,7 @@ def describe(problem, label, **found):
         status = "fail"
     else:
         status = "error"
-    told = {}
+    told: dict[str, Any] = {}
     if "PromiseBroken" in names:
         for name in PROMISE:
             value = getattr(problem, name, None)
@@ -113,7 +128,7 @@ def describe(problem, label, **found):
     lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
         type(problem), problem
     )
-    looked_for = {
+    looked_for: dict[str, Any] = {
         "status": status,
         "message": short(f"{kind}: {problem}" if text else kind, 2000),
         "line": here[-1] if here else line,
@@ -122,7 +137,7 @@ def describe(problem, label, **found):
     return Outcome(**{**told, **looked_for, **found})
 
 
-def measure(cell, namespace, cell_seconds):
+def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) -> Outcome:
     """Run one cell and return its outcome."""
     output, errors = Capped(), Capped()
     outcome = Outcome("pass")
@@ -140,7 +155,7 @@ def measure(cell, namespace, cell_seconds):
     except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
         if cell["is_test"]:
             outcome = describe(problem, cell["label"], status="error")
-    except BaseException as problem:  # noqa: BLE001 - whatever a cell raises is its result, and the next cell runs
+    except BaseException as problem:  # noqa: BLE001 - it is the cell's result
         outcome = describe(problem, cell["label"])
     finally:
         if alarm:
@@ -155,7 +170,7 @@ def measure(cell, namespace, cell_seconds):
     )
 
 
-def main():
+def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
     # it was this file's directory, whose modules must not shadow the student's

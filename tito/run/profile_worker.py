@@ -2,9 +2,10 @@
 imported.
 
 What it finds is a file, replaced whole: {"report": ..., "plots": [...]}, or {"problem": one
-    sentence}. Pictures and trace lie beside it; `tito profile` moves them to where they were asked
-    for.
+sentence}. Pictures and trace lie beside it; `tito profile` moves them to where they were asked for.
 """
+
+from __future__ import annotations
 
 import contextlib
 import functools
@@ -19,6 +20,8 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
+from typing import Any
 
 # frames that are not the loader's
 OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)
@@ -28,7 +31,7 @@ class Refused(Exception):
     """A sentence for the person at the terminal."""
 
 
-def main():
+def main() -> None:
     job = json.loads(sys.argv[1])
     sys.path[0] = job["cwd"]  # it was this file's directory
     tempfile.tempdir = job["folder"]  # what the loader writes for the measurement goes with it
@@ -42,7 +45,7 @@ def main():
     os.replace(path + ".tmp", path)
 
 
-def measure(job):
+def measure(job: dict[str, Any]) -> dict[str, Any]:
     tell(job, "importing")
     functions = functions_of(job)
     make, step = checked(functions[job["function"]], job)
@@ -63,18 +66,19 @@ def measure(job):
     return answer
 
 
-def tell(job, doing):
+def tell(job: dict[str, Any], doing: str) -> None:
     with open(os.path.join(job["folder"], "doing"), "w", encoding="utf-8") as file:
         file.write(doing)
 
 
-def functions_of(job):
+def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
     """The functions that make loaders, by name: of a module of this course, or the one that was
     named.
     """
     with blaming(f"importing {job['module']}", missing=job["module"]):
         if job["file"]:
             spec = importlib.util.spec_from_file_location("profiled", job["file"])
+            assert spec and spec.loader  # a file that ends in .py has both
             module = importlib.util.module_from_spec(spec)
             sys.modules["profiled"] = module
             spec.loader.exec_module(module)
@@ -92,7 +96,7 @@ def functions_of(job):
     return found
 
 
-def checked(function, job):
+def checked(function: Any, job: dict[str, Any]) -> tuple[Callable, Callable | None]:
     """(make, step): `make` returns a new loader each time; step is None where the function
     returns no (loader, step).
     """
@@ -121,14 +125,14 @@ def checked(function, job):
             )
 
     @functools.wraps(function if job["batch_size"] is None else function.func)
-    def make(*args, **kwargs):
+    def make(*args: Any, **kwargs: Any) -> Any:
         return parts(function(*args, **kwargs))[0]
 
-    make.__signature__ = inspect.signature(function)
+    vars(make)["__signature__"] = inspect.signature(function)
     return make, step
 
 
-def parts(made):
+def parts(made: Any) -> tuple[Any, Callable | None]:
     pair = isinstance(made, tuple) and len(made) == 2 and callable(made[1])
     return made if pair else (made, None)
 
@@ -138,13 +142,13 @@ class blaming:
     this process pass.
     """
 
-    def __init__(self, doing, missing=None):
+    def __init__(self, doing: str, missing: str | None = None):
         self.doing, self.missing = doing, missing
 
-    def __enter__(self):
+    def __enter__(self) -> blaming:
         return self
 
-    def __exit__(self, kind, problem, stack):
+    def __exit__(self, kind: Any, problem: BaseException | None, stack: Any) -> None:
         if not isinstance(problem, (Exception, SystemExit)) or isinstance(problem, Refused):
             return
         if (
@@ -161,7 +165,7 @@ class blaming:
         ) from None
 
 
-def place(problem):
+def place(problem: BaseException) -> str:
     """Where in the loader's own code it happened, the innermost line that is not ours."""
     if isinstance(problem, SyntaxError):
         return ""  # its text names file and line
@@ -174,7 +178,7 @@ def place(problem):
     return f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
 
 
-def trace(make, step, path):
+def trace(make: Callable, step: Callable | None, path: str) -> None:
     """One epoch, at most 64 batches, in the Trace Event format."""
     from tinytorch.profiler import Profiler
 
@@ -191,7 +195,7 @@ def trace(make, step, path):
 WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
 
 
-def compared(job, functions):
+def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[str, Any]]:
     """Records of memory over time, one for each of WAYS; empty where a way or the means to
     measure it is missing.
     """
@@ -217,7 +221,7 @@ def compared(job, functions):
     )
 
 
-def resident(job):
+def resident(job: dict[str, Any]) -> dict[str, Any]:
     """Memory of this process over one epoch, from before the dataset is opened; empty where
     /proc does not exist.
     """
@@ -232,7 +236,7 @@ def resident(job):
     return {"resident": points}
 
 
-def own_bytes():
+def own_bytes() -> int:
     """Bytes in memory that are this process's own. Pages of a mapped file are left out: the
     system takes them back when it needs room.
     """
@@ -241,7 +245,7 @@ def own_bytes():
     return (held - of_files) * os.sysconf("SC_PAGE_SIZE")
 
 
-def draw(job, report, memories):
+def draw(job: dict[str, Any], report: dict[str, Any], memories: list[dict[str, Any]]) -> list[str]:
     """Write every picture that the report has the numbers for; return the paths."""
     paths = []
     for style in job["styles"]:
@@ -253,11 +257,12 @@ def draw(job, report, memories):
     return paths
 
 
-def pictures(report, memories, style):
+def pictures(report: dict[str, Any], memories: list[dict[str, Any]], style: str) -> dict[str, Any]:
     from tinytorch.profiler.plots import plot_memory, plot_stages, plot_throughput
     from tinytorch.profiler.timeline_plots import plot_resident, plot_timeline
 
-    found, limit, memory = {}, report["limit"] or {}, report["memory"]
+    found: dict[str, Any] = {}
+    limit, memory = report["limit"] or {}, report["memory"]
     if report["timelines"]:
         found["timeline"] = plot_timeline(report["timelines"], style=style)
     if report["sweep"]:

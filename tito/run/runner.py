@@ -15,8 +15,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
+from tito.contract import report as contract_report
 from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook.cells import Cell
@@ -36,21 +37,10 @@ def make_scratch(
         given_from: the workspace that lends the given package, earlier modules' exports and the
             tests (default: the module's own).
 
-    No exported file comes along but those of the modules in `after`, so that a stale or foreign
-    copy cannot be tested.
+    No exported file comes along but those of the modules in `after`.
     """
     root = Path(given_from or module.root)
-    unwanted = {m.export for m in Workspace(root).modules()} - {
-        m.export for m in Workspace(root).before(module)
-    } | {module.export}
-
-    def ignore(folder: str, names: list[str]) -> set[str]:
-        place = Path(folder).relative_to(root).as_posix()
-        return {name for name in names if f"{place}/{name}" in unwanted or name == "__pycache__"}
-
-    shutil.copytree(
-        root / "tinytorch", destination / "tinytorch", ignore=ignore, dirs_exist_ok=True
-    )
+    Workspace(root).copy_package(destination, Workspace(root).before(module))
     folder = destination / "modules" / module.name
     source = root / "modules" / module.name
     folder.mkdir(parents=True)
@@ -71,7 +61,7 @@ def make_scratch(
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
     """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
     # numpy's thread pools fight over few cores and would make CPU seconds depend on the machine.
-    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     env = {
         **os.environ,
         **threads,
@@ -139,8 +129,16 @@ def run_cells(
     return [replace(found.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
 
 
-def cell_job(cell: Cell) -> dict[str, str | int | bool]:
+class CellJob(TypedDict):
     """What `cell_worker` has to know of a cell."""
+
+    index: int
+    label: str
+    is_test: bool
+    source: str
+
+
+def cell_job(cell: Cell) -> CellJob:
     return {
         "index": cell.index,
         "label": cell.label,
@@ -158,13 +156,9 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outco
         if running is None:
             found[event["cell"]] = Outcome.from_json(event)
     if running is not None:
-        found[running] = (
-            _overdue(timeout_seconds)
-            if ended.timed_out
-            else Outcome(
-                "error", message=f"Python stopped in this cell ({ended.how}). {ended.tail}".strip()
-            )
-        )
+        said = f"Python stopped in this cell ({ended.how}). {ended.tail}".strip()
+        broke = Outcome("error", message=said)
+        found[running] = _overdue(timeout_seconds) if ended.timed_out else broke
     return found
 
 
@@ -236,7 +230,7 @@ def run_contracts(
             *targets,
         ]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
-        results = [Outcome.from_json(line) for line in _json_lines(report)]
+        results = contract_report.read(report)
     if ended.timed_out:
         results.append(_overdue(timeout_seconds, "contract tests"))
     elif ended.code not in (0, 1) or not results:
@@ -298,10 +292,10 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
     """A subprocess that leads its own group; what is left of the group dies at the end of the
     `with`, whatever ended it.
     """
-    if os.name == "posix":
-        options["start_new_session"] = True
-    else:
+    if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+    else:
+        options["start_new_session"] = True
     process = subprocess.Popen(command, **options)
     _running.add(process)
     try:

@@ -57,7 +57,7 @@ class Check:
             "status": self.status,
             "points": self.points,
             "earned": self.earned,
-            "cell": self.outcome.cell,
+            "cell": self.outcome.cell or None,
             "line": self.outcome.line,
             **self.outcome.texts(),
             "exercise": self.exercise,
@@ -325,7 +325,7 @@ def _group_checks(
             Check(
                 group or found.test or "contract tests",
                 "contract",
-                replace(found, cell=carrier.index if carrier else None),
+                replace(found, cell=carrier.index if carrier else 0),
                 points,
                 round(points * passed / len(mine), 2),
                 passed=passed,

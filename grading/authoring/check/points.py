@@ -34,6 +34,7 @@ from grading.authoring.check.structure import (
 from grading.engine.course import references
 from grading.engine.course.variants import read_alternatives, read_misconceptions
 from tito.errors import WorkError
+from tito.notebook import hours
 from tito.notebook.cells import Cell, parse_percent, read_percent
 from tito.workspace import Module, Workspace
 
@@ -41,14 +42,17 @@ POINTS = {
     1: "every reference earns full marks, in the notebook and in both forms of the contract tests",
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
-        "every misconception is caught by the test it names, and the student reads the sentence it"
-        " names"
+        "every misconception is caught by the test it names,"
+        " and the student reads the sentence it names"
     ),
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
     6: "ids, points, minutes, TODOs, hints, tests, questions and contract marks agree",
     7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
 }
+# What a module wants, unless its module.toml says `misconceptions = N` or `alternatives = N`.
+MISCONCEPTIONS_PER_EXERCISE = 2
+ALTERNATIVES = 3
 _CPU_RUNS = 3  # the least of three: other processes can only add
 
 
@@ -99,6 +103,7 @@ def check_module(
         check.proof.faults += check_structure(module, check.cells)
         points = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in check.cells)
         check.note(6, f"{len(exercises(check.cells))} exercises, {points:g} points")
+        check.note(6, hours.summary(hours.minutes(check.cells)))
     if 7 in check.only:
         check.drift()
     check.proof.faults.sort(key=lambda fault: fault.point)
@@ -128,13 +133,29 @@ def secret_lines(module: Module) -> dict[str, str]:
     )
 
 
+def wanted_solutions(module: Module, cells: list[Cell]) -> dict[str, tuple[int, str]]:
+    """How many misconceptions and alternatives a module wants, and the rule that says so."""
+    asked = len(exercises(cells))
+    default = {
+        "misconceptions": (
+            MISCONCEPTIONS_PER_EXERCISE * asked,
+            f"{MISCONCEPTIONS_PER_EXERCISE} for each exercise",
+        ),
+        "alternatives": (ALTERNATIVES, f"{ALTERNATIVES} for each module"),
+    }
+    stated = {
+        kind: (module.meta[kind], "as module.toml says") for kind in default if kind in module.meta
+    }
+    return default | stated
+
+
 class _Check:
     def __init__(self, module: Module, only: set[int]):
         path = references.source_path(module)
         if not path.is_file():
             raise WorkError(
-                f"a module is checked from its source; {path} does not exist. Start one: tito dev"
-                f" new {module.name}"
+                f"a module is checked from its source; {path} does not exist. Start one:"
+                f" tito dev new {module.name}"
             )
         self.module, self.only, self.path = module, only, path
         self.proof = Proof(module.name)
@@ -233,15 +254,32 @@ class _Check:
         faults = [Fault(3, text, "add the header lines") for text in self.header_faults] + [
             one for one in found if isinstance(one, Fault)
         ]
-        faults += self._uncovered()
+        faults += self._uncovered() + self._count(3, "misconceptions", "*/*.py")
 
         def read() -> list[Fault]:
-            self.note(3, f"{len(found)} misconceptions")
             return faults + [
                 fault for one in found if isinstance(one, Attempt) for fault in caught(proofs, one)
             ]
 
         return read
+
+    def _count(self, point: int, kind: str, pattern: str) -> list[Fault]:
+        """Note how many there are and how many are wanted; the fault if there are too few."""
+        wanted, rule = wanted_solutions(self.module, self.cells)[kind]
+        home = self.module.root / "grading" / kind / self.module.name
+        there = len(list(home.glob(pattern)))
+        self.note(point, f"{there} {kind}; wanted {wanted}, {rule}")
+        if there >= wanted:
+            return []
+        name = pattern.replace("*/", "EXERCISE/").replace("*", "NAME")
+        toml = self.module.folder / "module.toml"
+        return [
+            Fault(
+                point,
+                f"{kind}: wanted {wanted}, {rule}; there {'is' if there == 1 else 'are'} {there}",
+                f"write {wanted - there} more: {home / name}; or in {toml}: {kind} = {there}",
+            )
+        ]
 
     def _uncovered(self) -> list[Fault]:
         """Exercises that no misconception belongs to, and folders that belong to no exercise."""
@@ -280,9 +318,9 @@ class _Check:
                 spliced.append((variant, cells, self._everywhere(proofs, cells)))
             except WorkError as problem:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
+        faults += self._count(4, "alternatives", "*.py")
 
         def read() -> list[Fault]:
-            self.note(4, f"{len(self.alternatives)} alternatives")
             return faults + [
                 fault
                 for variant, cells, jobs in spliced
@@ -292,8 +330,8 @@ class _Check:
                     str(variant.path),
                     cells,
                     jobs,
-                    "if the solution is right, the test asks for too much; else mend"
-                    f" {variant.path}",
+                    "if the solution is right, the test asks for too much;"
+                    f" else mend {variant.path}",
                 )
             ]
 
@@ -418,12 +456,12 @@ class _Check:
 
     def drift(self) -> None:
         """Point 7, the derived files."""
-        changed = release.drift(self.module, self.edition)
+        name, root = self.module.name, self.module.root
         self.proof.faults += [
             Fault(
                 7,
-                f"{path.relative_to(self.module.root)} is not what its source gives",
-                f"tito grade release {self.module.name}",
+                f"{path.relative_to(root)} is not what its source gives",
+                f"tito grade release {name}, or at the next check: tito dev check {name} --release",
             )
-            for path in changed
+            for path in release.drift(self.module, self.edition)
         ]

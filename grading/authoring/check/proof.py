@@ -2,8 +2,8 @@
 reason that was promised.
 
 Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
-    these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each proof then reads
-    its own answers.
+these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each proof then reads
+its own answers.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class ProofJobs:
     """
 
     def __init__(self, module: Module, folder: Path, cells: list[Cell]):
-        self.module, self.folder, self.jobs = module, folder, []
+        self.module, self.folder = module, folder
+        self.jobs: list[dict[str, Any]] = []
         self.answers: list[Answer] = []
         self.absent_imports: dict[str, str] = {}
         self.scratch = runner.make_scratch(module, cells, folder / "workspace")
@@ -203,8 +204,8 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
     if not path.is_file():
         return Answer(
             problem=(
-                f"no answer within {job['seconds']:g} s, or the process died; is there a loop that"
-                " never ends?"
+                f"no answer within {job['seconds']:g} s, or the process died;"
+                " is there a loop that never ends?"
             )
         )
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -313,7 +314,7 @@ def attempt(
     """Add the job of one misconception: the notebook's own cells and the one test it names."""
     test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
     if test is None and variant.caught_by not in contracts:
-        names = [c.grade_id for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
+        names = [c.name for c in cells if c.is_test and not is_carrier(c)] + list(contracts)
         return Fault(
             3,
             f"{variant.path}: caught by {variant.caught_by!r}, which is neither a test cell nor a"

@@ -5,13 +5,17 @@ A course has a hundred wrong solutions; starting Python and importing NumPy for 
 minutes. The job file names a folder for the results, what to import before the first fork, and the
 jobs:
 
-    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}    rows as
-    tito.run.cell_worker.measure gives them {"kind": "contracts", "path": the exported file, "text": its
-    text, "arguments": [...], "report": file} {"kind": "page", "path", "text", "name": "ABOUT.md",
-    "page": the snippets, everything else blank}
+    {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
+        rows as tito.run.cell_worker.measure gives them
+    {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...],
+     "report": file}
+    {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else
+     blank}
 
 Job k leaves <folder>/k.json. Where there is no fork (Windows), each job is a process of its own.
 """
+
+from __future__ import annotations
 
 import contextlib
 import doctest
@@ -26,12 +30,14 @@ import time
 import traceback
 import types
 from pathlib import Path
+from typing import Any
 
+from tito.contract import report
 from tito.outcome import Outcome
 from tito.run import cell_worker
 
 
-def cells(job):
+def cells(job: dict[str, Any]) -> list[dict[str, Any]]:
     """Run the cells as tito.run.cell_worker does, in a fresh `__main__` without a file, like
     Jupyter's.
     """
@@ -43,34 +49,30 @@ def cells(job):
     ]
 
 
-def contracts(job):
+def contracts(job: dict[str, Any]) -> list[dict[str, Any]]:
     """Run pytest here; the rows are what the plugin of the contract tests reports."""
     import pytest
 
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
-    report = Path(job["report"])
-    rows = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
+    rows = [outcome.as_json() for outcome in report.read(Path(job["report"]))]
     if code not in (0, 1) or not rows:
         said = f"exit code {code}: {output.getvalue()[-1500:]}"
         rows.append(Outcome("error", "pytest", message=said).as_json())
     return rows
 
 
-def page(job):
+def page(job: dict[str, Any]) -> list[dict[str, Any]]:
     """Run every `>>>` line of a page in one namespace; a row for each that printed something
     else.
     """
-    rows, namespace = [], {"__name__": "__main__"}
+    rows: list[dict[str, Any]] = []
+    namespace = {"__name__": "__main__"}
     test = doctest.DocTestParser().get_doctest(job["page"], namespace, job["name"], job["name"], 0)
 
     class Runner(doctest.DocTestRunner):
-        def report_failure(self, out, test, example, got):
+        def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
             if got.startswith("Traceback"):
                 got = got.strip().splitlines()[-1]
             rows.append(
@@ -82,7 +84,9 @@ def page(job):
                 }
             )
 
-        def report_unexpected_exception(self, out, test, example, exc_info):
+        def report_unexpected_exception(
+            self, out: Any, test: Any, example: Any, exc_info: Any
+        ) -> None:
             got = "".join(traceback.format_exception_only(*exc_info[:2])).strip()
             rows.append(
                 {
@@ -100,7 +104,7 @@ def page(job):
 KINDS = {"cells": cells, "contracts": contracts, "page": page}
 
 
-def do(job, result):
+def do(job: dict[str, Any], result: Path) -> None:
     """Run one job in this process, in a directory of its own, and leave its rows in `result`."""
     with tempfile.TemporaryDirectory(prefix="tito-proof-") as folder:
         os.chdir(job.get("cwd") or folder)
@@ -108,8 +112,8 @@ def do(job, result):
             if "path" in job:
                 Path(job["path"]).write_text(job["text"], encoding="utf-8")
                 importlib.invalidate_caches()
-            answer = {"rows": KINDS[job["kind"]](job)}
-        except BaseException:  # noqa: BLE001 - whatever a job raises is its answer, and the next one runs
+            answer: dict[str, Any] = {"rows": KINDS[job["kind"]](job)}
+        except BaseException:  # noqa: BLE001 - it is the job's answer
             answer = {"rows": [], "problem": traceback.format_exc()[-3000:]}
         os.chdir(os.sep)
     partial = Path(f"{result}.tmp")
@@ -117,7 +121,7 @@ def do(job, result):
     os.replace(partial, result)
 
 
-def fork(job, result):
+def fork(job: dict[str, Any], result: Path) -> None:
     """Run one job in a forked child with a limit of `job["seconds"]`."""
     child = os.fork()
     if child == 0:
@@ -137,7 +141,7 @@ def fork(job, result):
         os.killpg(child, 9)
 
 
-def main():
+def main() -> None:
     path = Path(sys.argv[1])
     job_file = json.loads(path.read_text(encoding="utf-8"))
     folder, jobs = Path(job_file["folder"]), job_file["jobs"]
@@ -147,7 +151,7 @@ def main():
     for name in job_file["imports"]:
         try:
             importlib.import_module(name)
-        except Exception as problem:  # noqa: BLE001 - reported by name; a job that needs it fails on its own
+        except Exception as problem:  # noqa: BLE001 - a job that needs it fails
             absent[name] = f"{type(problem).__name__}: {problem}"
     (folder / "imports.json").write_text(json.dumps(absent), encoding="utf-8")
     for number, job in enumerate(jobs):

@@ -14,6 +14,7 @@ import ast
 import dataclasses
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
@@ -35,7 +36,7 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     for node in tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue  # a docstring of the file
-        place = homes.get(getattr(node, "name", None) or _assigned(node))
+        place = homes.get(getattr(node, "name", None) or _assigned(node) or "")
         if place is None:
             added.append(_text(variant.text, node))
             continue
@@ -110,7 +111,7 @@ def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
                 f"{variant.path}: class {name} is partial and its class statement is the"
                 f" reference's; write `class {name}:`"
             )
-        return _merge_class(source, (name,), node, variant.text)
+        return _merge_class(source, (node.name,), node, variant.text)
     return _put(source, old, variant.text, node)
 
 
@@ -143,7 +144,8 @@ def _merge_class(source: str, qualified: tuple[str, ...], node: ast.ClassDef, te
     return source
 
 
-def _find(tree: ast.AST, qualified: tuple[str, ...]) -> ast.ClassDef:
+def _find(tree: Any, qualified: tuple[str, ...]) -> ast.ClassDef:
+    """The class inside a module or a class that its names lead to, from the outside in."""
     for name in qualified:
         tree = next(
             node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name

@@ -5,6 +5,7 @@ are owned here.
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections import Counter
@@ -13,8 +14,9 @@ from pathlib import Path
 
 from grading.authoring.check.proof import Fault, is_carrier
 from grading.engine.course.references import source_path
+from tito.notebook import hours
 from tito.notebook.cells import Cell
-from tito.workspace import Module
+from tito.workspace import Module, Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HINT = re.compile(r"hint=[\"'](\S+) (\S+?)[\"']")
@@ -24,7 +26,18 @@ HINT_LAYERS = 3
 
 def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
     """Every fault that reading the source, module.toml and the contract tests shows."""
-    rules = (_ids, _points, _solutions, _tests, _questions, _hints, _minutes, _contracts, _imports)
+    rules = (
+        _ids,
+        _points,
+        _solutions,
+        _tests,
+        _questions,
+        _hints,
+        _minutes,
+        _hours,
+        _contracts,
+        _imports,
+    )
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
 
@@ -156,13 +169,13 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
             )
         if (
             len(begins) != len(ends)
-            or any(not b < e for b, e in zip(begins, ends))
-            or any(not e < b for e, b in zip(ends, begins[1:]))
+            or any(not b < e for b, e in zip(begins, ends, strict=True))
+            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
         ):
             yield (
                 (
-                    f"{cell.label}: solution markers come in pairs; lines {begins} begin and"
-                    f" {ends} end"
+                    f"{cell.label}: solution markers come in pairs;"
+                    f" lines {begins} begin and {ends} end"
                 ),
                 "write each ### BEGIN SOLUTION with its ### END SOLUTION",
             )
@@ -198,7 +211,7 @@ def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
     """A trailing comment belongs to the function as long as it is indented deeper than its
     `def`.
     """
-    end = function.end_lineno
+    end = function.end_lineno or function.lineno
     while end < len(lines) and (
         not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > function.col_offset
     ):
@@ -248,7 +261,7 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
-    for cell, after in zip(cells, [*cells[1:], None]):
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
         if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:
@@ -288,53 +301,39 @@ def _hints(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _minutes(module: Module, cells: list[Cell]) -> Findings:
-    toml, minutes, hours = (
-        module.folder / "module.toml",
-        module.meta.get("minutes"),
-        module.meta.get("hours", {}),
-    )
-    minutes = minutes if minutes is not None else _written_minutes(cells)
-    spans = [
-        [float(number) for number in re.findall(r"\d+(?:\.\d+)?", str(text))]
-        for text in hours.values()
-    ]
-    if not minutes or not spans or not all(spans):
-        yield (
-            (
-                f'{toml} states the hours, and [minutes] (or the headings: "about 20 minutes") say'
-                " how long each exercise takes"
-            ),
-            '[hours] part_a = "3 to 4"',
-        )
-        return
-    low, high, total = (
-        sum(span[0] for span in spans),
-        sum(span[-1] for span in spans),
-        sum(minutes.values()),
-    )
-    if not 60 * low <= total <= 60 * high:
-        yield (
-            (
-                f"minutes sum to the stated hours; they sum to {total:g} = {total / 60:.1f} h,"
-                f" stated are {low:g} to {high:g} h"
-            ),
-            f"change the minutes, or [hours] in {toml}",
-        )
-
-
-def _written_minutes(cells: list[Cell]) -> dict[str, float]:
-    """The minutes that headings state: `## Exercise 2: a subclass   3 points, about 15 minutes`."""
-    found = {}
+    """Every exercise and question lies below a heading that states its minutes."""
+    above: list[hours.Heading] = []  # the heading of this section, of the one around it, ...
     for cell in cells:
-        if cell.kind == "markdown":
-            for heading in re.findall(r"^#+ .*$", cell.source, re.MULTILINE):
-                if said := re.search(r"(\d+) minutes", heading):
-                    found[heading] = float(said.group(1))
-    return found
+        for heading in hours.headings(cell):
+            above = [outer for outer in above if outer.level < heading.level] + [heading]
+        asks = cell.is_solution or cell.nbgrader.get("task")
+        if asks and all(heading.minutes is None for heading in above):
+            nearest = above[-1].text if above else "Exercise N: what it is"
+            yield (
+                f"{cell.label}: no heading above it states its minutes",
+                f"write in {source_path(module).name}: ## {nearest} (about 15 minutes)",
+            )
+
+
+def _hours(module: Module, cells: list[Cell]) -> Findings:
+    """Hours follow from the minutes, so the text has marks for them and no numbers."""
+    parts = hours.minutes(cells)
+    marks = ["<!-- hours -->", *(f"<!-- hours {part} -->" for part in parts if part)]
+    for cell in (cell for cell in cells if cell.kind == "markdown"):
+        for left in re.findall(r"<!-- hours.*?-->", hours.filled_in(cell.source, parts)):
+            yield (
+                f"{cell.label}: {left} names no part whose headings state minutes",
+                f"write one of: {', '.join(marks)}",
+            )
+        for typed in re.findall(r"\w[\w.]* hours?,\s+\d+ points", cell.source):
+            yield (
+                f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
+                f"write one of these in place of the hours: {', '.join(marks)}",
+            )
 
 
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
-    carriers = {cell.grade_id for cell in cells if is_carrier(cell)}
+    carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:
@@ -354,6 +353,16 @@ def _contracts(module: Module, cells: list[Cell]) -> Findings:
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:
     allowed = (*_ALWAYS, *module.needs)
+    toml = module.folder / "module.toml"
+    workspace = Workspace(module.root)
+    earlier = workspace.before(module)
+    for other in workspace.modules():
+        if other.import_name in module.needs and other.name not in (m.name for m in earlier):
+            yield (
+                f"{toml}: needs names {other.import_name}, which {other.name} exports, but `after`"
+                " leads to no such module",
+                f"after = {json.dumps([*module.after, other.name])}",
+            )
     for cell in (cell for cell in cells if cell.kind == "code"):
         tree = cell.tree
         for name in _imported(tree) if tree else ():
@@ -363,7 +372,7 @@ def _imports(module: Module, cells: list[Cell]) -> Findings:
                 continue
             yield (
                 f"{cell.label}: imports {name}, which `needs` does not allow",
-                f'add to needs in {module.folder / "module.toml"}: "{name}"',
+                f'add to needs in {toml}: "{name}"',
             )
 
 

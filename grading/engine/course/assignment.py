@@ -82,7 +82,8 @@ class Assignment:
         export = read_toml(settings).get("export")
         parts = PurePosixPath(export).parts if isinstance(export, str) else ()
         if (
-            not parts
+            not isinstance(export, str)
+            or not parts
             or not export.endswith(".py")
             or parts[0] == "/"
             or not all(part.removesuffix(".py").isidentifier() for part in parts)
@@ -96,7 +97,7 @@ class Assignment:
     @classmethod
     def of(cls, module: Module | Assignment) -> Assignment:
         """The assignment that a module is handed in as."""
-        if isinstance(module, cls):
+        if isinstance(module, Assignment):
             return module
         tests = tuple(
             folder

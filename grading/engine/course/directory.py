@@ -7,7 +7,7 @@ DIR/release/A/x.ipynb    what students get
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
-DIR/sealed/A/            sealed tests of an assignment that is no module of tito's: see `Assignment.foreign`
+DIR/sealed/A/            sealed tests of an assignment that is no module: see `Assignment.foreign`
 DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
 DIR/replaced/            dated copies of every file that a later one took the place of
 """
@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.files import write_text
@@ -34,6 +34,16 @@ _FIRST_LINE = (
     "# Written by `tito grade release`; lines below the last one are kept as you wrote them."
 )
 _LAST_LINE = "# --- your own settings go below this line ---"
+
+
+class HandedIn(Protocol):
+    """What the paths of a course are made from: a module of tito's, or any assignment."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def stem(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -77,8 +87,8 @@ class Course:
     def _checked(cls, directory: str | Path | None, workspace: Workspace) -> Course:
         if not directory:
             raise UsageError(
-                "a class's marks live in a course directory outside the repository; none was named."
-                " Add --course DIR."
+                "a class's marks live in a course directory outside the repository;"
+                " none was named. Add --course DIR."
             )
         root = Path(directory).expanduser().resolve()
         repository = Path(workspace.root).resolve()
@@ -136,16 +146,16 @@ class Course:
                 f"{problem}; released in {self.root}: {', '.join(released) or 'nothing'}"
             ) from None
 
-    def source(self, assignment: Assignment, stem: str | None = None) -> Path:
+    def source(self, assignment: HandedIn, stem: str | None = None) -> Path:
         return self.root / "source" / assignment.name / f"{stem or assignment.stem}.ipynb"
 
-    def released(self, assignment: Assignment, stem: str | None = None) -> Path:
+    def released(self, assignment: HandedIn, stem: str | None = None) -> Path:
         return self.root / "release" / assignment.name / f"{stem or assignment.stem}.ipynb"
 
-    def submitted(self, student: str, assignment: Assignment) -> Path:
+    def submitted(self, student: str, assignment: HandedIn) -> Path:
         return self.root / "submitted" / student / assignment.name
 
-    def autograded(self, student: str, assignment: Assignment, stem: str | None = None) -> Path:
+    def autograded(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
         return (
             self.root
             / "autograded"
@@ -154,26 +164,26 @@ class Course:
             / f"{stem or assignment.stem}.ipynb"
         )
 
-    def feedback(self, student: str, assignment: Assignment, stem: str | None = None) -> Path:
+    def feedback(self, student: str, assignment: HandedIn, stem: str | None = None) -> Path:
         return (
             self.root / "feedback" / student / assignment.name / f"{stem or assignment.stem}.html"
         )
 
-    def reports(self, assignment: Assignment) -> Path:
+    def reports(self, assignment: HandedIn) -> Path:
         return self.root / "reports" / assignment.name
 
-    def report(self, student: str, assignment: Assignment) -> Path:
+    def report(self, student: str, assignment: HandedIn) -> Path:
         return self.reports(assignment) / f"{student}.json"
 
-    def need_release(self, module: Assignment) -> None:
+    def need_release(self, module: HandedIn) -> None:
         """Refuse to go on in a course that does not have this assignment yet."""
-        if not self.released(module).is_file() or self.database and not self.database.is_file():
+        if not self.released(module).is_file() or (self.database and not self.database.is_file()):
             raise WorkError(
                 f"an assignment is released to a course before its work comes in; {module.name} is"
                 f" not in {self.root}. Run: tito grade release {module.name} --course {self.root}"
             )
 
-    def need_student(self, student: str, module: Assignment) -> None:
+    def need_student(self, student: str, module: HandedIn) -> None:
         if not (STUDENT_ID.fullmatch(student) and self.submitted(student, module).is_dir()):
             have = self.students(module)
             raise UsageError(
@@ -182,14 +192,14 @@ class Course:
                 f" --course {self.root}"
             )
 
-    def students(self, module: Assignment) -> list[str]:
+    def students(self, module: HandedIn) -> list[str]:
         """Students with a submission of this assignment, sorted."""
         folders = (self.root / "submitted").glob(f"*/{module.name}")
         return sorted(
             folder.parent.name for folder in folders if STUDENT_ID.fullmatch(folder.parent.name)
         )
 
-    def strangers(self, assignment: Assignment) -> list[str]:
+    def strangers(self, assignment: HandedIn) -> list[str]:
         """Folders in submitted/ that hold this assignment and whose names are no student's id:
         nobody is graded there.
         """
@@ -252,7 +262,8 @@ def python_environment(**extra: str) -> dict[str, str]:
 _CONFIG = """{first}
 import sys
 
-sys.path.insert(0, {engine!r})  # stubs, scoring and feedback are the course's own small changes to nbgrader
+# Stubs, scoring and feedback are the course's own small changes to nbgrader.
+sys.path.insert(0, {engine!r})
 from grading.engine.steps.config import classes, only_the_engine_grades
 
 c = get_config()

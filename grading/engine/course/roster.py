@@ -95,7 +95,11 @@ def read_roster(path: Path) -> Roster:
         )
     roster, taken = Roster(), set()
     for number, line in enumerate(lines[1:], start=2):
-        person = {name: value.strip() for name, value in zip(header, line) if name in COLUMNS}
+        person = {
+            name: value.strip()
+            for name, value in zip(header, line, strict=False)
+            if name in COLUMNS
+        }
         student = person.get("id", "")
         if not any(person.values()):
             continue

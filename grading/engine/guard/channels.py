@@ -1,8 +1,10 @@
 """The client's end of a kernel that may not be believed: every message is counted as it arrives,
 and no message can break the reader.
 
-    Meter           bytes received in this cell and in all; what is over the cap is read off the socket and thrown away unparsed
-    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what is sent in a cell's place
+    Meter           bytes received in this cell and in all; what is over the cap is read off the
+                    socket and thrown away unparsed
+    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what
+                    is sent in a cell's place
 
 A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection
 (ZMQ_MAXMSGSIZE) and does not open it again. `reconnect` does, and tells the caller; what was sent
@@ -64,21 +66,23 @@ class MeteredChannel(AsyncZMQSocketChannel):
 
     meter: Meter | None = None
 
-    async def get_msg(self, timeout: float | None = None) -> dict[str, Any]:
+    # jupyter_client's own asynchronous channel returns coroutines, too.
+    async def get_msg(self, timeout: float | None = None) -> dict[str, Any]:  # type: ignore[override]
         return await (self._recv() if timeout is None else super().get_msg(timeout))
 
-    async def _recv(self, **kwargs: Any) -> dict[str, Any]:
+    async def _recv(self, **kwargs: Any) -> dict[str, Any]:  # type: ignore[override]
         while True:
-            frames = await self.socket.recv_multipart(**kwargs)
-            _, parts = self.session.feed_identities(frames)
+            frames: list[bytes] = await self.socket.recv_multipart(**kwargs)
+            identities: Any = self.session.feed_identities(frames)
+            parts: list[bytes] = identities[1]
             size = sum(len(part) for part in frames)
             try:
                 if self.meter is None or self.meter.fits(size):
                     message = _read(self.session, parts)
                 else:
                     message = _thrown_away(parts) or _read(self.session, parts)
-            except Exception:
-                # a signature, a header or JSON that only a forger sends; the meter's owner flags it
+            except Exception:  # noqa: BLE001
+                # A signature, a header or JSON that only a forger sends: the meter's owner flags.
                 if self.meter is not None:
                     self.meter.malformed += 1
                 continue
@@ -163,7 +167,8 @@ class GuardedClient(AsyncKernelClient):
         for channel in (self.iopub_channel, self.shell_channel):
             channel.meter = meter
 
-    def execute(self, code: str, **settings: Any) -> str:
+    # nbclient hands everything but the code over by name.
+    def execute(self, code: str, **settings: Any) -> str:  # type: ignore[override]
         if self.before_execute is not None:
             settings = {**settings, **self.before_execute(code)}
             code = settings.pop("code", code)
@@ -182,7 +187,9 @@ class GuardedClient(AsyncKernelClient):
         self.context.setsockopt(zmq.RCVHWM, QUEUED_MESSAGES)
         self.context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         socket = connect(identity)
-        monitor = zmq.Socket.shadow(socket.get_monitor_socket(zmq.EVENT_DISCONNECTED).underlying)
+        monitor: Any = zmq.Socket.shadow(
+            socket.get_monitor_socket(zmq.EVENT_DISCONNECTED).underlying
+        )
         self._monitors = {**getattr(self, "_monitors", {}), channel: (socket, monitor)}
         return socket
 

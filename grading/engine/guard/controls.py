@@ -1,10 +1,10 @@
 """Mutation controls: a test that passed is run again with a wrong expectation, and has to fail.
 
 A test cell is instrumented once: each promise that is reached for certain gets a switch. In the
-    kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it
-    does reaches the student's process. What passes with a wrong expectation is checked again (the
-    cell as it is has to pass, the wrong one a second time) before it counts, so that a test that
-    cannot be repeated raises no flag.
+kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it does
+reaches the student's process. What passes with a wrong expectation is checked again (the cell as it
+is has to pass, the wrong one a second time) before it counts, so that a test that cannot be
+repeated raises no flag.
 
     assert f(3) == 6                     not (f(3) == 6), and f(3) == 1013
     expect(got == want, "...")           not (got == want), and got == another value
@@ -117,7 +117,7 @@ def switched(source: str) -> Switched | None:
         for node in ast.walk(tree)
         if isinstance(node, (ast.Name, ast.Attribute))
     }
-    if names & _LASTING and "tempfile" not in names or _needs_a_module(tree):
+    if (names & _LASTING and "tempfile" not in names) or _needs_a_module(tree):
         return None
     found: list[tuple[str, ast.expr]] = []
     _sites(tree.body, found, _called(tree.body))
@@ -126,7 +126,8 @@ def switched(source: str) -> Switched | None:
     lines = [line.encode() for line in source.split("\n")]
     edits = []
     for number, (_, node) in enumerate(found):
-        size = (node.end_lineno - node.lineno, node.end_col_offset)
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+        size = (end_line - node.lineno, end_column)
         edits.append(
             (
                 node.lineno,
@@ -136,9 +137,7 @@ def switched(source: str) -> Switched | None:
                 f"{_SWITCH}({number}, (".encode(),
             )
         )
-        edits.append(
-            (node.end_lineno, node.end_col_offset, 0, (node.lineno, node.col_offset), b"))")
-        )
+        edits.append((end_line, end_column, 0, (node.lineno, node.col_offset), b"))"))
     for line, column, _, _, text in sorted(edits, key=lambda edit: edit[:4], reverse=True):
         lines[line - 1] = lines[line - 1][:column] + text + lines[line - 1][column:]
     code = b"\n".join(lines).decode()
@@ -243,11 +242,11 @@ def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: 
             isinstance(statement, ast.FunctionDef)
             and statement.name in called
             and not statement.decorator_list
-        ):
-            if not any(
+            and not any(
                 isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(statement)
-            ):
-                _sites(statement.body, found, set())
+            )
+        ):
+            _sites(statement.body, found, set())
         if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and any(
             isinstance(node, ast.Return) for node in ast.walk(statement)
         ):
@@ -298,7 +297,8 @@ def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
         found.append(("other", call.args[1] if len(call.args) > 1 else desired[0]))
 
 
-def tito_alter(value):
+# Its text runs where nothing is imported: no annotations.
+def tito_alter(value):  # type: ignore[no-untyped-def]
     """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs
     in the kernel.
 
@@ -311,8 +311,10 @@ def tito_alter(value):
         other = value + 1000 * (1 + abs(value)) + 7
         if other == other and other != value:
             return other
-    elif isinstance(value, (str, bytes)):
-        return value + type(value)(b"?" if isinstance(value, bytes) else "?")
+    elif isinstance(value, str):
+        return value + "?"
+    elif isinstance(value, bytes):
+        return value + b"?"
     elif isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return type(value)([tito_alter(value[0]), *value[1:]] if value else [0])
     elif isinstance(value, (dict, set)) and type(value) in (dict, set):
@@ -357,7 +359,8 @@ def {name}():
     def passes(cell, kinds, number):
         turned[0] = number
         try:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            nowhere = io.StringIO()
+            with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
                 cell(switch(kinds))
         except BaseException:
             return False
@@ -371,7 +374,7 @@ def {name}():
             os.close(found)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             for cell, kinds, number, fails, passed in [{chosen}]:
-                bad = passes(cell, kinds, number) and passes(cell, kinds, -1) and passes(cell, kinds, number)
+                bad = all(passes(cell, kinds, one) for one in (number, -1, number))
                 os.write(back, b"%d," % (passed if bad else fails))
         finally:
             os._exit(0)
@@ -432,7 +435,7 @@ class ControlProgram:
             return [], 0, None
         try:
             numbers = ast.literal_eval(ast.literal_eval(answer))
-            pairs = list(zip(self.controls, numbers))
+            pairs = list(zip(self.controls, numbers, strict=False))
             if len(numbers) > len(self.controls) or any(
                 number not in (one.fails, one.passes) for one, number in pairs
             ):
@@ -474,8 +477,11 @@ def affordable(
 def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> ControlProgram | None:
     """The request for these cells; None when there is nothing to ask."""
     controls, functions = [], []
+    kinds = []
     for index, (one, count) in enumerate(chosen):
         cell = switched(one.source)
+        assert cell  # `Passed` are cells with sites
+        kinds.append([site.kind for site in cell.sites])
         functions += [
             f"    def cell_{index}({_SWITCH}):",
             textwrap.indent(cell.body, " " * 8),
@@ -494,7 +500,6 @@ def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> ControlProg
             )
     if not controls:
         return None
-    kinds = [[site.kind for site in switched(one.source).sites] for one, _ in chosen]
     name, answer = f"_t{secrets.token_hex(8)}", f"_t{secrets.token_hex(8)}"
     rows = ", ".join(
         f"(cell_{one.cell}, {kinds[one.cell]!r}, {one.number}, {one.fails}, {one.passes})"

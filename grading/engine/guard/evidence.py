@@ -28,8 +28,8 @@ KNOWN_GAPS = {
         " what is compared with"
     ),
     "runs our lines only": (
-        "a transformer or hook takes the sent source apart, runs the last statement, and lets"
-        " controls fail"
+        "a transformer or hook takes the sent source apart, runs the last statement,"
+        " and lets controls fail"
     ),
     "patches everything alike": (
         "expect, check or numpy.testing replaced by what passes only for the real expectation"
@@ -38,12 +38,12 @@ KNOWN_GAPS = {
         "code that sees that it runs in a fork, or under this module's names, behaves well there"
     ),
     "patches and mends": (
-        "replaces expect before one test cell and puts it back behind it; only the share controlled"
-        " at once sees it"
+        "replaces expect before one test cell and puts it back behind it;"
+        " only the share controlled at once sees it"
     ),
     "forges replies": (
-        "code with the kernel's session key answers a request itself, with the proof that it read"
-        " from the request"
+        "code with the kernel's session key answers a request itself,"
+        " with the proof that it read from the request"
     ),
     "fakes a clock or a counter": (
         "time.perf_counter or tracemalloc replaced, in a test that reads it"
@@ -56,8 +56,8 @@ KNOWN_GAPS = {
         " altered, or without fork"
     ),
     "not guarded": (
-        "no proof of cells in another language, or that end in a magic; they score as nbgrader"
-        " scores them"
+        "no proof of cells in another language, or that end in a magic;"
+        " they score as nbgrader scores them"
     ),
 }
 
@@ -83,10 +83,10 @@ _METHODS = (
 _INVENTORY = (
     "(lambda ip, own: [len(ip.ast_transformers), own(ip.input_transformers_cleanup +"
     " ip.input_transformer_manager.line_transforms + ip.input_transformers_post),"
-    " len(ip.custom_exceptions), own([getattr(ip, n) for n in {names!r}]), own([type(ip)]),"
+    f" len(ip.custom_exceptions), own([getattr(ip, n) for n in {_METHODS!r}]), own([type(ip)]),"
     " __import__('sys').gettrace() is not None])(get_ipython(), lambda parts: sum(not getattr(p,"
     " '__module__', '').startswith(('IPython.', 'ipykernel.', 'traitlets.')) for p in parts))"
-).format(names=_METHODS)
+)
 _SUSPECT = (
     "its AST transformers",
     "its input transformers",
@@ -139,7 +139,7 @@ class Guarded:
             return None
         try:
             parts = ast.literal_eval(found or "")
-            changed = [name for name, part in zip(_SUSPECT, parts) if part]
+            changed = [name for name, part in zip(_SUSPECT, parts, strict=False) if part]
         except (ValueError, SyntaxError, TypeError):
             changed = []
         return ", ".join(changed) or "the shell itself"
@@ -157,7 +157,7 @@ def guarded(source: str) -> Guarded | None:
     syntax error).
 
     Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose
-        value Jupyter shows as the score, is put into brackets that give its value on.
+    value Jupyter shows as the score, is put into brackets that give its value on.
     """
     source = source.replace("\r\n", "\n")
     tree = _parsed(source) or _parsed(_MAGIC.sub("pass", source))
@@ -171,7 +171,8 @@ def guarded(source: str) -> Guarded | None:
     last, lines = tree.body[-1], source.split("\n")
     if isinstance(last, ast.Pass) and lines[last.lineno - 1].strip() != "pass":
         return None  # a magic: nobody knows whether Jupyter shows its value
-    after = lines[last.end_lineno - 1].encode()[last.end_col_offset :].decode().lstrip(" \t")
+    last_line = lines[(last.end_lineno or last.lineno) - 1]
+    after = last_line.encode()[last.end_col_offset :].decode().lstrip(" \t")
     shown = isinstance(last, ast.Expr) and not after.startswith(";")
     prefix = ""
     if shown:
@@ -226,7 +227,9 @@ def partial_score(data: Any, max_points: float) -> float | None:
         if isinstance(text, list) and all(isinstance(part, str) for part in text)
         else text
     )
-    match = _NUMBER.fullmatch(text.strip()) if isinstance(text, str) and len(text) < 100 else None
+    if not isinstance(text, str) or len(text) >= 100:
+        return None
+    match = _NUMBER.fullmatch(text.strip())
     if match is None or text.strip().endswith(")") != text.strip().startswith("np."):
         return None
     score = float(match.group(1))
@@ -241,10 +244,10 @@ def harmless_value(source: str) -> bool:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError, ValueError):
         return False
-    constant = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)
-    return constant and (
-        isinstance(last.value.value, (str, bool)) or last.value.value in (None, Ellipsis)
-    )
+    if not (isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant)):
+        return False
+    value = last.value.value
+    return isinstance(value, (str, bool)) or value in (None, Ellipsis)
 
 
 def well_formed(output: Any) -> bool:
@@ -272,10 +275,8 @@ def _bundle(output: Any) -> bool:
             _text(mime)
             and (
                 _text(value)
-                or isinstance(value, list)
-                and all(map(_text, value))
-                or mime.endswith("json")
-                and _json_text(value)
+                or (isinstance(value, list) and all(map(_text, value)))
+                or (mime.endswith("json") and _json_text(value))
             )
             for mime, value in data.items()
         )

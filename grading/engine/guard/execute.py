@@ -53,8 +53,8 @@ class ExecuteGraded(Execute):
     seed = Integer(
         -1,
         help=(
-            "Chooses the mutation controls; -1 draws one. It is written into the notebook's"
-            " metadata."
+            "Chooses the mutation controls; -1 draws one."
+            " It is written into the notebook's metadata."
         ),
     ).tag(config=True)
     controls_seconds = Float(
@@ -66,6 +66,8 @@ class ExecuteGraded(Execute):
     # outputs that never come are this cell's trouble, not the notebook's end
     raise_on_iopub_timeout = False
     store_widget_state = False
+    timeout: Any  # nbclient's settings, whose types mypy does not see
+    iopub_timeout: Any
 
     def preprocess(self, nb: Any, resources: Any = None, km: Any = None) -> tuple[Any, Any]:
         self._stop_at = time.monotonic() + self.notebook_seconds
@@ -129,8 +131,7 @@ class ExecuteGraded(Execute):
             Seen(needs_proof=False),
         )
 
-    # -- the kernel
-    # -------------------------------------------------------------------------------------------------
+    # The kernel
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
@@ -170,13 +171,13 @@ class ExecuteGraded(Execute):
             while not reply.done():
                 await asyncio.wait({reply}, timeout=min(0.1, self.grace_seconds))
                 late = time.monotonic() > stop
-                reason_now = self._too_much() or late and self._too_long(timeout)
-                if reply.done() or not reason_now or reason and not late:
+                reason_now = self._too_much() or (late and self._too_long(timeout))
+                if reply.done() or not reason_now or (reason and not late):
                     continue
                 if reason:  # it was interrupted, and goes on
                     self._ended = (
-                        f"{self._label(cell)} {reason}; it went on, and its Python process was"
-                        " ended"
+                        f"{self._label(cell)} {reason};"
+                        " it went on, and its Python process was ended"
                     )
                     raise DeadKernelError(reason)  # nbclient ends the kernel on the way out
                 # After a flood the kernel has yet to send, or drop, what it has in hand.
@@ -202,8 +203,8 @@ class ExecuteGraded(Execute):
         self._lost = self.kc.reconnect() or self._lost
         if self._lost:
             return (
-                f"sent a message of more than {channels.MAX_MESSAGE_BYTES // 2**20} MiB, which"
-                " was not read"
+                f"sent a message of more than {channels.MAX_MESSAGE_BYTES // 2**20} MiB,"
+                " which was not read"
             )
         return (
             f"was stopped after {self._meter.cell:,} bytes of output"
@@ -249,8 +250,7 @@ class ExecuteGraded(Execute):
         if self.timeout:
             self.timeout = max(min(self.later_seconds, self.timeout), self.timeout // 4)
 
-    # -- one cell
-    # ---------------------------------------------------------------------------------------------------
+    # One cell
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         if cell.cell_type != "code" or _is_demo(cell):
@@ -311,8 +311,8 @@ class ExecuteGraded(Execute):
         if not seen.proof:
             seen.flag(
                 "no_proof",
-                "it ended without an error and without its last line: its points are 0 until a"
-                " person has looked",
+                "it ended without an error and without its last line:"
+                " its points are 0 until a person has looked",
             )
         if changed:
             seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
@@ -334,8 +334,7 @@ class ExecuteGraded(Execute):
                 out.text = self._guarded.clean(out.text)
         cell.outputs = kept
 
-    # -- what arrives
-    # -----------------------------------------------------------------------------------------------
+    # What arrives
 
     def process_message(self, msg: dict[str, Any], cell: Any, cell_index: int) -> Any:
         seen = self._flags_of(cell) if is_test(cell) else None
@@ -352,7 +351,7 @@ class ExecuteGraded(Execute):
             return super().process_message(msg, cell, cell_index)
         except CellExecutionComplete:
             raise
-        except Exception:  # contents that no kernel sends; what they would have done is not done
+        except Exception:  # noqa: BLE001 - contents that no kernel sends do nothing here
             self._meter.malformed += 1
             return None
 
@@ -360,7 +359,9 @@ class ExecuteGraded(Execute):
         """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output
         of each message.
         """
-        last, content = cell.outputs[-1] if cell.outputs else {}, msg["content"]
+        if not cell.outputs:
+            return False
+        last, content = cell.outputs[-1], msg["content"]
         if self.clear_before_next_output or any(self.output_hook_stack.values()):
             return False
         if (
@@ -392,8 +393,7 @@ class ExecuteGraded(Execute):
                 )
         super()._update_display_id(display_id, msg)
 
-    # -- controls
-    # ---------------------------------------------------------------------------------------------------
+    # Controls
 
     def _passed(self, cell: Any, seconds: float) -> None:
         """Note a cell for the controls at the end; a few, chosen at random, are controlled at
@@ -414,8 +414,9 @@ class ExecuteGraded(Execute):
         self._controls += made
         for control in found:
             self._seen[control.grade_id].flag("control", control.sentence())
-        for grade_id in {control.grade_id for control in request.controls} if odd else ():
-            self._seen[grade_id].flag("control", odd)
+        if odd:
+            for grade_id in {control.grade_id for control in request.controls}:
+                self._seen[grade_id].flag("control", odd)
 
     async def _ask(self, request: controls.ControlProgram, seconds: float) -> str | None:
         """Send controls; nothing they print is anybody's output."""
@@ -441,8 +442,7 @@ class ExecuteGraded(Execute):
             await self.km.interrupt_kernel()
         return None
 
-    # -- the end
-    # ----------------------------------------------------------------------------------------------------
+    # The end
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)

@@ -1,7 +1,8 @@
 """Reading, writing and looking up with less work than nbgrader's defaults take: most of its time
 went into doing things again.
 
-    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is validated once, after the last step
+    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is
+                         validated once, after the last step
     OneRead              nbgrader's Gradebook with each table read once and one commit at the end
 """
 
@@ -111,7 +112,8 @@ class OneRead:
     """A Gradebook, open for the length of one step of one notebook."""
 
     def __init__(self, book: Any):
-        self._book, self._tables = book, {}
+        self._book = book
+        self._tables: dict[Any, Any] = {}
         self.db = _Deferred(book.db)
 
     def __getattr__(self, name: str) -> Any:

@@ -238,8 +238,7 @@ def _give_ids(notebook: Any) -> None:
             not isinstance(name, str)
             or not _CELL_ID.fullmatch(name)
             or name in seen
-            or not own
-            and name in first
+            or (not own and name in first)
         ):
             name = next(
                 text

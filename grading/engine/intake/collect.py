@@ -6,8 +6,12 @@ deleted: a notebook that a later one replaces moves to DIR/replaced, and what wa
 where it was.
 
 Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
-    manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the
-    place of one that is known better.
+manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
+of one that is known better. So is the form of a zip's names: a student can give a zip the form of a
+platform's download. `--from` says that it is one. Without it, a download that is given alone is
+believed by the form of all its names, and takes nobody's place.
+
+What one file holds never ends a collect, and decides nothing for others.
 """
 
 from __future__ import annotations
@@ -18,12 +22,12 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grading.engine.course.directory import STUDENT_ID, Course
+from grading.engine.course.directory import STUDENT_ID, Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json, write_text
 from grading.engine.intake.downloads import (
@@ -43,11 +47,13 @@ from tito.errors import TitoError, UsageError
 from tito.files import sha256, write_atomic
 
 if TYPE_CHECKING:
-    from tito.workspace import Module
+    pass
 
 MAX_MANIFEST_BYTES = 2**16
-# How sure it is whose a file is; a less sure one never replaces a surer one.
-SURE = {"manifest": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
+# How sure it is whose a file is: a less sure one never replaces a surer one, and a claim (1) never
+# replaces anything. "form": a platform's download, by the form of its names alone.
+SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
+CLAIM = 1
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class _Work:
     handed_in: datetime
     note: str
     known_by: str
-    key: str = ""  # the platform's own id
+    owner: Owner
     renamed: bool = False
 
     @property
@@ -89,7 +95,7 @@ class _Work:
 
 def collect(
     course: Course,
-    module: Module,
+    module: HandedIn,
     places: Iterable[Path],
     *,
     roster: Path | None = None,
@@ -101,7 +107,7 @@ def collect(
     Args:
         roster: a CSV that maps the platform's numbers and names to ids; a copy stays in the course.
         platform: "canvas", "moodle" or "gradescope" when the places are bulk downloads, "files"
-            when none is; None looks at a single place.
+            when none is; None looks at the names in a place that is given alone.
     """
     course.need_release(module)
     people = course_roster(course, roster)
@@ -109,7 +115,8 @@ def collect(
     places = list(places)
     found: list[Intake] = []
     with tempfile.TemporaryDirectory(prefix="tito-collect-") as folder:
-        reader = _Reader(module, people, due, Path(folder))
+        class_ids = {*people.people, *_everybody(course), *_folders(course)}
+        reader = _Reader(module, people, due, Path(folder), class_ids)
         works: dict[tuple[str, str], list[_Work]] = {}
         for place in places:
             for one in reader.place(place, platform, alone=len(places) == 1):
@@ -119,25 +126,28 @@ def collect(
                     works.setdefault((one.student.casefold(), one.stem), []).append(one)
         before = _known_before(course, module)
         for group in works.values():
-            work, lines = _choose(group)
+            work, lines = _choose(group, class_ids)
             found += lines
             if work:
-                found.append(_put(course, module, work, due, before))
+                try:
+                    found.append(_put(course, module, work, due, before))
+                except OSError as problem:
+                    reason = f"it cannot be written: {problem.strerror}: {problem.filename}"
+                    found.append(work.line("refused", reason))
     there = set(course.students(module))
     found += [
         Intake("", student, "missing", "nothing was handed in")
         for student in _everybody(course)
         if student not in there
     ]
-    found.sort(key=lambda line: (line.student or "", line.source))
-    known_by = {
-        **before,
-        **{
-            line.student: line.known_by
-            for line in found
-            if line.status in ("taken", "replaced", "unchanged")
-        },
-    }
+    found = sorted(map(_writable, found), key=lambda line: (line.student or "", line.source))
+    known_by = dict(before)
+    for line in found:
+        if not line.student:
+            continue
+        same = line.status == "unchanged" and SURE.get(before.get(line.student, ""), 0)
+        if line.status in ("taken", "replaced") or (same and same < SURE[line.known_by]):
+            known_by[line.student] = line.known_by
     write_json(
         course.reports(module) / "_collect.json",
         {"schema": 2, "intake": [asdict(line) for line in found], "known_by": known_by},
@@ -145,56 +155,91 @@ def collect(
     return found
 
 
+def _writable(line: Intake) -> Intake:
+    """A line that UTF-8 can hold and a person can read, whatever a file is called."""
+    source = line.source.encode("utf-8", "backslashreplace").decode("utf-8")
+    return replace(line, source=source, student=line.student and shown(line.student))
+
+
 class _Reader:
     """Turns places into notebooks and refusals."""
 
-    def __init__(self, module: Module, roster: Any, due: datetime | None, spool: Path):
+    def __init__(
+        self,
+        module: HandedIn,
+        roster: Any,
+        due: datetime | None,
+        spool: Path,
+        class_ids: set[str],
+    ):
         self.module, self.roster, self.due, self.spool = module, roster, due, spool
+        self.class_ids = {name.casefold() for name in class_ids}
         self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
         self.count = 0
 
     def place(self, place: Path, platform: str | None, *, alone: bool) -> Iterator[_Work | Intake]:
         if not place.exists() and not place.is_symlink():
             raise UsageError(
-                f"collect takes files and folders; {place} does not exist. Check the path, then run"
-                " it again"
+                f"collect takes files and folders; {place} does not exist."
+                " Check the path, then run it again"
             )
         if place.is_symlink() or not place.is_dir():
             yield from self._file(place, platform, alone)
             return
         members = folder_members(place)
-        files = [member for member in members if member.suffix in (".zip", ".ipynb")]
-        known = recognise(member.path for member in members) if platform is None else platform
-        if known and known != "files":
-            if platform is None and not alone:
-                raise UsageError(_several(place, known))
-            yield from self._bulk(str(place), members, known)
-            return
-        for member in files:
-            parts = member.path.split("/")
-            yield from self._single(
-                str(place / member.path), member, parts[0] if len(parts) > 1 else None, place
-            )
+        known, known_by, odd = self._platform(place, members, platform, alone)
+        if odd:
+            yield Intake(str(place), None, "refused", odd)
+        elif known:
+            yield from self._bulk(str(place), members, known, known_by)
+        else:
+            for member in members:
+                if member.suffix in (".zip", ".ipynb"):
+                    folder, below, _ = member.path.partition("/")
+                    source = str(place / member.path)
+                    yield from self._single(source, member, folder if below else None, place)
+
+    def _platform(
+        self, place: Path, members: list[Member], platform: str | None, alone: bool
+    ) -> tuple[str | None, str, str]:
+        """(platform, what says so, a note): whose download a place is, or None.
+
+        The instructor knows (`--from`). The form of all names counts only for a place that is given
+        alone, and not for a file that is called after one of the class.
+        """
+        if platform:
+            return (None if platform == "files" else platform), platform, ""
+        form = recognise(member.path for member in members)
+        if form is None:
+            return None, "", ""
+        whose = None if place.is_dir() else self._guess(place)
+        if alone and (whose is None or whose.casefold() not in self.class_ids):
+            return form, "form", ""
+        odd = (
+            f"its names have the form of a download of {form.capitalize()}; if it is one, collect"
+            f" it with --from {form}, else with --from files"
+        )
+        return None, "", odd
 
     def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[_Work | Intake]:
         member = file_member(path, path.name)
+        odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
             try:
                 inside = zip_members(path, bulk=True)
-                known = platform or recognise(one.path for one in inside)
             except Refused as problem:
-                yield Intake(
-                    str(path), None if platform else self._guess(path), "refused", str(problem)
-                )
+                student = None if platform else self._guess(path)
+                yield Intake(str(path), student, "refused", str(problem))
                 return
+            known, known_by, odd = self._platform(path, inside, platform, alone)
             if known:
-                if platform is None and not alone:
-                    raise UsageError(_several(path, known))
-                yield from self._bulk(str(path), inside, known)
+                yield from self._bulk(str(path), inside, known, known_by)
                 return
-        yield from self._single(str(path), member, None, path.parent)
+        yield from self._single(str(path), member, None, path.parent, odd)
 
-    def _bulk(self, source: str, members: list[Member], name: str) -> Iterator[_Work | Intake]:
+    def _bulk(
+        self, source: str, members: list[Member], name: str, known_by: str
+    ) -> Iterator[_Work | Intake]:
         """Every file of a platform's download; the ones that are no notebook are listed where
         their owner has no other.
         """
@@ -206,7 +251,7 @@ class _Reader:
         with_work, other = set(), []
         for member in members:
             place = f"{source}: {shown(member.path, 160)}"
-            if Path(member.path).name == "submission_metadata.yml":
+            if member.path == platform.metadata:
                 continue
             try:
                 owners, file = platform.owners(member.path)
@@ -222,16 +267,16 @@ class _Reader:
                             "refused",
                             f"a submission is a .zip or .ipynb; this is {shown(file)!r}",
                             0.0,
-                            name,
+                            known_by,
                         )
                     )
                     continue
                 with_work.add(owner.student)
-                yield from self._notebooks(place, member, file, owner=owner, known_by=name)
+                yield from self._notebooks(place, member, file, owner=owner, known_by=known_by)
         yield from (line for line in other if line.student not in with_work)
 
     def _single(
-        self, source: str, member: Member, folder: str | None, above: Path
+        self, source: str, member: Member, folder: str | None, above: Path, odd: str = ""
     ) -> Iterator[_Work | Intake]:
         file = Path(member.path).name
         if member.suffix not in (".zip", ".ipynb"):
@@ -243,9 +288,10 @@ class _Reader:
                 f" {member.suffix or 'a file without an ending'}",
             )
             return
-        owner = Owner(folder, "") if folder else None
+        owner = Owner(folder) if folder else None
+        known_by = "folder" if folder else ""
         yield from self._notebooks(
-            source, member, file, owner=owner, known_by="folder" if folder else "", above=above.name
+            source, member, file, owner=owner, known_by=known_by, above=above.name, odd=odd
         )
 
     def _notebooks(
@@ -257,6 +303,7 @@ class _Reader:
         owner: Owner | None,
         known_by: str,
         above: str = "",
+        odd: str = "",
     ) -> Iterator[_Work | Intake]:
         """The notebooks in one file that was handed in."""
         student = owner.student if owner else self._guess(Path(file))
@@ -271,20 +318,16 @@ class _Reader:
             if isinstance(wanted, str) and wanted != self.module.name:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
             student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
+            notes += [odd] if odd else []
+            owner = owner or Owner(student)
+            handed_in = self._when(member, manifest, owner, notes)
             for name, notebook in notebooks:
                 yield self._work(
-                    source,
-                    student,
-                    known_by,
-                    name,
-                    notebook,
-                    notes,
-                    self._when(member, manifest, owner, notes, known_by),
-                    owner,
-                    manifest,
+                    source, student, known_by, name, notebook, notes, handed_in, owner, manifest
                 )
         except Refused as problem:
-            yield Intake(source, student, "refused", str(problem), 0.0, known_by)
+            reason = "; ".join(part for part in (str(problem), odd) if part)
+            yield Intake(source, student, "refused", reason, 0.0, known_by)
 
     def _work(
         self,
@@ -295,7 +338,7 @@ class _Reader:
         data: bytes,
         notes: list[str],
         handed_in: datetime,
-        owner: Owner | None,
+        owner: Owner,
         manifest: dict[str, Any],
     ) -> _Work:
         stem = Path(name).stem
@@ -321,7 +364,7 @@ class _Reader:
             handed_in,
             "; ".join(notes),
             known_by,
-            owner.key if owner else "",
+            owner,
             stem not in self.stems,
         )
 
@@ -332,7 +375,7 @@ class _Reader:
         members = zip_members(io.BytesIO(data))
         notebooks = [member for member in members if member.suffix == ".ipynb"]
         right = [member for member in notebooks if Path(member.path).stem in self.stems]
-        if len(right) > len(self.stems) or not right and len(notebooks) != 1:
+        if len(right) > len(self.stems) or (not right and len(notebooks) != 1):
             what = (
                 "one notebook" if len(self.stems) == 1 else f"the notebooks {', '.join(self.stems)}"
             )
@@ -371,11 +414,8 @@ class _Reader:
             *(value.casefold() for value in self.roster.people.get(student, {}).values()),
         }
         if claim and claim.casefold() not in known:
-            notes.append(
-                f"its manifest claims to be of {shown(claim)!r}; the"
-                f" {known_by if known_by in ('folder', 'file name') else known_by.capitalize()}"
-                f" says {student}"
-            )
+            says = owner.platform.capitalize() if owner and owner.platform else f"the {known_by}"
+            notes.append(f"its manifest claims to be of {shown(claim)!r}; {says} says {student}")
         return student, known_by, notes
 
     def _guess(self, path: Path) -> str | None:
@@ -389,12 +429,7 @@ class _Reader:
         )
 
     def _when(
-        self,
-        member: Member,
-        manifest: dict[str, Any],
-        owner: Owner | None,
-        notes: list[str],
-        known_by: str,
+        self, member: Member, manifest: dict[str, Any], owner: Owner, notes: list[str]
     ) -> datetime:
         """The platform's time; without one the student's machine's, for a file's own time is lost
         on the way.
@@ -404,29 +439,21 @@ class _Reader:
         """
         file_time = member.at or datetime.now(timezone.utc)
         said = _time(manifest) or file_time
-        if owner and owner.at:
+        if owner.at:
             return owner.at
-        if known_by == "moodle":
+        if owner.platform == "moodle":
             return file_time
-        if known_by != "canvas" or self.due is None:
-            if owner and owner.late:
+        if owner.platform != "canvas" or self.due is None:
+            if owner.late:
                 notes.append(
-                    "Canvas marks it LATE; this course has no due date. Set it: tito grade late"
-                    " --due TIME"
+                    "Canvas marks it LATE; this course has no due date. Set it:"
+                    " tito grade late --due TIME"
                 )
             return said
         if not owner.late:
             return min(said, self.due)
         notes.append("Canvas marks it LATE, without a time")
         return max(_time(manifest) or self.due, self.due + timedelta(seconds=1))
-
-
-def _several(place: Path, known: str) -> str:
-    return (
-        f"a bulk download is collected by itself, since its names say whose each file is; {place}"
-        f" looks like one of {known.capitalize()} among other places. Give it alone, or add --from"
-        f" {known}, or --from files to take it as one student's"
-    )
 
 
 def _time(manifest: dict[str, Any]) -> datetime | None:
@@ -440,21 +467,24 @@ def _time(manifest: dict[str, Any]) -> datetime | None:
         return None
 
 
-def _choose(group: list[_Work]) -> tuple[_Work | None, list[Intake]]:
-    """The one of a student's files that counts, and a line for each of the others."""
+def _choose(group: list[_Work], class_ids: set[str]) -> tuple[_Work | None, list[Intake]]:
+    """The one of a student's files that counts, and a line for each of the others.
+
+    Args:
+        class_ids: of everybody who is known to be in the class.
+    """
+    names = {work.student for work in group}
+    if len(names) > 1:
+        reason = f"ids that differ in case alone would share a folder: {', '.join(sorted(names))}"
+        own = names & class_ids if len(names & class_ids) == 1 else set()
+        refused = [work.line("refused", reason) for work in group if work.student not in own]
+        group = [work for work in group if work.student in own]
+        best, lines = _choose(group, class_ids) if group else (None, [])
+        return best, refused + lines
     surest = max(SURE[work.known_by] for work in group)
     sure = [work for work in group if SURE[work.known_by] == surest]
-    names = {work.student for work in sure}
-    keys = {work.key for work in sure}
+    keys = {work.owner.key for work in sure}
     contents = {sha256(work.notebook) for work in sure}
-    if len(names) > 1:
-        return None, [
-            work.line(
-                "refused",
-                f"ids that differ in case alone would share a folder: {', '.join(sorted(names))}",
-            )
-            for work in group
-        ]
     if len(keys) > 1:
         return None, [
             work.line(
@@ -464,7 +494,7 @@ def _choose(group: list[_Work]) -> tuple[_Work | None, list[Intake]]:
             )
             for work in group
         ]
-    if surest == SURE["manifest"] and len(contents) > 1:
+    if sure[0].known_by == "manifest" and len(contents) > 1:
         return None, [
             work.line(
                 "refused",
@@ -495,7 +525,7 @@ def _choose(group: list[_Work]) -> tuple[_Work | None, list[Intake]]:
 
 
 def _put(
-    course: Course, module: Module, work: _Work, due: datetime | None, before: dict[str, str]
+    course: Course, module: HandedIn, work: _Work, due: datetime | None, before: dict[str, str]
 ) -> Intake:
     folder, data = course.submitted(work.student, module), work.notebook
     target, stamp = folder / f"{work.stem}.ipynb", folder / "timestamp.txt"
@@ -519,13 +549,20 @@ def _put(
     status = "taken"
     if target.is_file():
         earlier = before.get(work.student, "file name")
-        if SURE[work.known_by] < SURE.get(earlier, 2) or work.known_by == earlier == "manifest":
+        sure = SURE[work.known_by]
+        if sure == CLAIM or sure < SURE.get(earlier, 2):
+            platform = work.owner.platform
             return work.line(
                 "refused",
-                f"only its {work.known_by} says {work.student}, who has handed in before. Rename it"
-                f" to {work.student}.zip if it is theirs",
+                f"only its {work.known_by} says {work.student}, who has handed in before. "
+                + (
+                    f"If this is a download of {platform.capitalize()}: --from {platform}"
+                    if platform
+                    else f"Rename it to {work.student}.zip if it is theirs"
+                ),
             )
-        if _stamped(stamp) and _stamped(stamp) > work.handed_in:
+        stamped = _stamped(stamp)
+        if stamped and stamped > work.handed_in:
             return work.line("older", "what is in was handed in later")
         status = "replaced"
         move_aside(target, course.root / "replaced" / module.name / work.student)
@@ -566,7 +603,7 @@ def _broken(data: bytes) -> str:
     return ""
 
 
-def _known_before(course: Course, module: Module) -> dict[str, str]:
+def _known_before(course: Course, module: HandedIn) -> dict[str, str]:
     """student -> what said whose the work that is in is, from the collections before."""
     try:
         found = json.loads(
@@ -577,7 +614,7 @@ def _known_before(course: Course, module: Module) -> dict[str, str]:
     return found if isinstance(found, dict) else {}
 
 
-def _due(course: Course, module: Module) -> datetime | None:
+def _due(course: Course, module: HandedIn) -> datetime | None:
     from grading.engine.nbgrader.library import gradebook
 
     with gradebook(course.db_url) as book:

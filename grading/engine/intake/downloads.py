@@ -11,9 +11,10 @@ Moodle 2.3 to 5 ("Download all submissions"; mod/assign): `Full
 Name_1234567_assignsubmission_file_/FILE`, flat without folders as
     `Full Name_1234567_assignsubmission_file_FILE`. Moodle takes the _ out of names. The number is
     the participant's in this assignment, the one in "Participant 1234567" of the grading worksheet.
-Gradescope ("Export Submissions", 2019 to 2025): `[assignment_N_export/]submission_123/FILE` and
-`submission_metadata.yml`, which maps
+Gradescope ("Export Submissions", 2019 to 2025): `[assignment_N_export/]submission_123/FILE` and,
+beside these folders, `submission_metadata.yml`, which maps
     submission_123 to :submitters: (a list of :name:, :sid:, :email:) and :created_at:.
+    Everything below submission_123/ is named by students: a file there says nothing of others.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ import io
 import re
 import stat
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ MAX_MEMBERS = 20  # files in a student's zip; `tito submit` writes two
 MAX_RATIO = 200  # unpacked / packed; text rarely passes 20
 MAX_BULK_MEMBERS = 20_000  # files in a platform's download
 MAX_BULK_BYTES = 8 * 2**30  # of it, unpacked
+MAX_NAME = 1024  # characters of a file's path in a zip; a zip may hold names of 65,535
 MAX_METADATA_BYTES = 32 * 2**20  # Gradescope's file holds the output of every autograder run
 PLATFORMS = ("canvas", "moodle", "gradescope")
 
@@ -48,7 +49,8 @@ _CANVAS = re.compile(
 _MOODLE = re.compile(
     r"(?P<name>[^_/]+)_(?P<id>\d+)_assignsubmission_(?P<type>[a-z]+)(?:_?/(?:.*/)?|_)(?P<file>[^/]+)"
 )
-_GRADESCOPE = re.compile(r"(?:[^/]+/)?(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)")
+_GRADESCOPE = re.compile(r"(?P<id>submission_\d+)/(?:.*/)?(?P<file>[^/]+)", re.DOTALL)
+_METADATA = re.compile(r"(?P<root>(?:(?!submission_\d+/)[^/]+/)?)submission_metadata\.yml")
 _NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.db|desktop\.ini)$")
 
 
@@ -73,10 +75,11 @@ class Member:
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose a file is, as the platform says."""
+    """Whose a file is, as the platform (or the instructor's folder) says."""
 
     student: str
-    key: str  # the platform's own id of the submission or person
+    key: str = ""  # the platform's own id of the submission or person
+    platform: str = ""
     late: bool = False  # Canvas says so, without a time
     at: datetime | None = None  # Gradescope says when
     note: str = ""
@@ -125,14 +128,18 @@ def folder_members(folder: Path) -> list[Member]:
     found = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if _NOT_OURS.search(name) or path.is_dir() and not path.is_symlink():
+        if _NOT_OURS.search(name) or (path.is_dir() and not path.is_symlink()):
             continue
         found.append(file_member(path, name))
     return found
 
 
 def file_member(path: Path, name: str) -> Member:
-    facts = path.lstat()
+    try:
+        facts = path.lstat()
+    except OSError as trouble:
+        why = f"the file cannot be read: {trouble.strerror}"
+        return Member(name, 0, None, lambda limit: b"", why)
     problem = None
     if not stat.S_ISREG(facts.st_mode):
         problem = "a submission is a regular file; this is a link or a device"
@@ -159,26 +166,17 @@ def _read_file(path: Path, limit: int) -> bytes:
 
 
 class _reading:
-    """What zipfile raises at a damaged, encrypted or exotic zip, as Refused."""
+    """Whatever zipfile raises at a damaged, encrypted or exotic zip, as Refused: a student wrote
+    every byte of it, and no list of exceptions is complete.
+    """
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: Any, problem: BaseException | None, *_: Any) -> None:
-        if isinstance(
-            problem,
-            (
-                zipfile.BadZipFile,
-                zlib.error,
-                EOFError,
-                NotImplementedError,
-                RuntimeError,
-                OSError,
-                ValueError,
-                UnicodeError,
-            ),
-        ):
-            raise Refused(f"the zip cannot be read: {shown(str(problem), 200)}") from None
+        if isinstance(problem, Exception) and not isinstance(problem, Refused):
+            said = str(problem) or type(problem).__name__
+            raise Refused(f"the zip cannot be read: {shown(said, 200)}") from None
 
 
 def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[int], bytes]:
@@ -199,6 +197,8 @@ def _within(stream: Any, limit: int, name: str) -> bytes:
 
 def _problem(entry: zipfile.ZipInfo) -> str | None:
     name, parts = shown(entry.filename), entry.filename.replace("\\", "/").split("/")
+    if len(entry.filename) > MAX_NAME:
+        return f"a file's path in a zip has at most {MAX_NAME} characters; {name!r} has more"
     if (
         entry.filename.startswith(("/", "\\"))
         or ".." in parts
@@ -210,10 +210,8 @@ def _problem(entry: zipfile.ZipInfo) -> str | None:
         return f"a zip holds regular files; {name!r} is a link or a device"
     if entry.flag_bits & 1:
         return f"a zip is not encrypted; {name!r} is. Ask for it without a password"
-    if (
-        entry.file_size > MAX_BYTES
-        or entry.file_size > MAX_RATIO * max(entry.compress_size, 1)
-        and entry.file_size > 2**20
+    if entry.file_size > MAX_BYTES or (
+        entry.file_size > MAX_RATIO * max(entry.compress_size, 1) and entry.file_size > 2**20
     ):
         return (
             f"a file in the zip unpacks to at most {MAX_BYTES // 2**20} MiB and {MAX_RATIO} times"
@@ -232,16 +230,30 @@ def _moment(entry: zipfile.ZipInfo) -> datetime | None:
 
 
 def recognise(paths: Iterable[str]) -> str | None:
-    """The platform whose form *every* file has, so that one odd name in an inbox gives nobody a
-    platform's authority.
-    """
-    files = [path for path in paths]
-    if any(Path(path).name == "submission_metadata.yml" and path.count("/") < 2 for path in files):
+    """The platform whose form *every* file of a download has; no single name makes one of it."""
+    files = list(paths)
+    if any(len(path) > MAX_NAME for path in files):
+        return None
+    root = _gradescope_root(files)
+    if root is not None and all(
+        _METADATA.fullmatch(path) or _GRADESCOPE.fullmatch(path.removeprefix(root))
+        for path in files
+    ):
         return "gradescope"
     for platform, form in (("moodle", _MOODLE), ("canvas", _CANVAS)):
         if files and all(form.fullmatch(path) for path in files):
             return platform
     return None
+
+
+def _gradescope_root(paths: Iterable[str]) -> str | None:
+    """The folder (or "") that holds submission_metadata.yml and, beside it, the submissions; None
+    without one, and where two folders could be it.
+    """
+    roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
+    if "" in roots:
+        return ""
+    return roots.pop() if len(roots) == 1 else None
 
 
 class Platform:
@@ -250,7 +262,20 @@ class Platform:
     def __init__(self, name: str, members: list[Member], roster: Roster):
         self.name, self.roster = name, roster
         self.title = name.capitalize()
-        self._people = _gradescope_people(members) if name == "gradescope" else {}
+        self._root, self._people = "", {}
+        self.metadata: str | None = None  # the path of the platform's own file
+        if name == "gradescope":
+            root = _gradescope_root(member.path for member in members)
+            if root is None:
+                raise Refused(
+                    "Gradescope's download holds submission_metadata.yml beside the folders"
+                    " submission_NUMBER; this has none, or several. Export the submissions again,"
+                    " and collect each export by itself"
+                )
+            self._root, self.metadata = root, f"{root}submission_metadata.yml"
+            self._people = _gradescope_people(
+                next(member for member in members if member.path == self.metadata)
+            )
 
     def owners(self, path: str) -> tuple[list[Owner], str]:
         """Who handed a file in (a group: several), and the file's own name.
@@ -259,7 +284,7 @@ class Platform:
             Refused: the name or the metadata does not say.
         """
         form = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}[self.name]
-        found = form.fullmatch(path)
+        found = form.fullmatch(path.removeprefix(self._root)) if len(path) <= MAX_NAME else None
         if not found:
             raise Refused(
                 f"{self.title} gives each file a name that says whose it is; {shown(path)!r} has"
@@ -286,6 +311,7 @@ class Platform:
         return Owner(
             student,
             f"{self.name} {number}",
+            self.name,
             note=(
                 ""
                 if known or not self.roster.people
@@ -302,8 +328,8 @@ class Platform:
             or not entry[":submitters"]
         ):
             raise Refused(
-                "submission_metadata.yml names the people of each folder; it has nobody for"
-                f" {folder}"
+                "submission_metadata.yml names the people of each folder;"
+                f" it has nobody for {folder}"
             )
         at = entry.get(":created_at")
         at = at.replace(tzinfo=at.tzinfo or timezone.utc) if isinstance(at, datetime) else None
@@ -324,29 +350,17 @@ class Platform:
         if len(owners) > 1:
             names = ", ".join(owner.student for owner in owners)
             owners = [
-                Owner(
-                    one.student,
-                    one.key,
-                    one.late,
-                    one.at,
-                    "; ".join(filter(None, (one.note, f"handed in together: {names}"))),
+                replace(
+                    one, note="; ".join(filter(None, (one.note, f"handed in together: {names}")))
                 )
                 for one in owners
             ]
         return owners
 
 
-def _gradescope_people(members: list[Member]) -> dict[str, Any]:
+def _gradescope_people(source: Member) -> dict[str, Any]:
     import yaml
 
-    source = next(
-        (member for member in members if Path(member.path).name == "submission_metadata.yml"), None
-    )
-    if source is None:
-        raise Refused(
-            "Gradescope's download holds submission_metadata.yml; this has none. Export the"
-            " submissions again"
-        )
     if source.size > MAX_METADATA_BYTES:
         raise Refused(
             f"submission_metadata.yml has at most {MAX_METADATA_BYTES // 2**20} MiB; this has"

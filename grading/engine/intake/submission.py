@@ -140,8 +140,8 @@ def _walk(
             continue
         if count > 10 * MAX_FILES:
             notes.append(
-                f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries; the rest was"
-                " left out"
+                f"{_shown(prefix or '.')} holds more than {10 * MAX_FILES} entries;"
+                " the rest was left out"
             )
             return
         if entry.is_symlink() or not (

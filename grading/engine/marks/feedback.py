@@ -68,8 +68,8 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
         )[:400]
         raise WorkError(
             f"nbgrader could not write the feedback of {student}: {said or problem}. Grade it"
-            f" again: tito grade autograde {assignment.name} --course {course.root} --student"
-            f" {student} --force"
+            f" again: tito grade autograde {assignment.name}"
+            f" --course {course.root} --student {student} --force"
         ) from problem
 
 

@@ -4,7 +4,8 @@
         grace_minutes = 15       # free; after it the days count from the due date
         percent_per_day = 10     # of the points earned, for each day that has begun
         cap_percent = 50         # at most
-        [extensions]             # days, for one student; an extension in nbgrader's gradebook counts too, the longer of the two
+        [extensions]             # days, for one student; where nbgrader's gradebook has one too,
+                                 # the longer one counts
         ann = 2
         ["08_dataloader"]        # what differs for one assignment
         percent_per_day = 20
@@ -132,8 +133,8 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
                 values[key] = _number(path, key, value, _NUMBERS[key])
             else:
                 raise UsageError(
-                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions; {key!r} is none"
-                    " of them"
+                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions;"
+                    f" {key!r} is none of them"
                 )
     return Policy(**values)
 
@@ -141,8 +142,8 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
 def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
         raise UsageError(
-            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'}; it"
-            f" is {value!r}"
+            f"{key} in {path} is a number from 0{'' if most == math.inf else f' to {most:g}'};"
+            f" it is {value!r}"
         )
     return float(value)
 

@@ -211,8 +211,12 @@ def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:
 
 
 STYLE = """
-.side { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; } .side > div { min-width: 0; border-left: 3px solid #c8c8c8; padding-left: .6rem; }
-mark { background: #fff2cc; color: inherit; text-decoration: underline; text-decoration-color: #b8860b; } @media (max-width: 600px) { .side { grid-template-columns: 1fr; } }
+.side { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; }
+.side > div { min-width: 0; border-left: 3px solid #c8c8c8; padding-left: .6rem; }
+mark {
+  background: #fff2cc; color: inherit; text-decoration: underline; text-decoration-color: #b8860b;
+}
+@media (max-width: 600px) { .side { grid-template-columns: 1fr; } }
 """
 
 
@@ -258,13 +262,15 @@ def _marked(first: str, second: str) -> tuple[str, str]:
         [" ".join(tokens(line.strip() + "\n")) or line.strip() for line in side] for side in lines
     ]
     alike: list[set[int]] = [set(), set()]
-    for block in difflib.SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks():
+    matcher = difflib.SequenceMatcher(None, keys[0], keys[1], autojunk=False)
+    for block in matcher.get_matching_blocks():
         alike[0].update(range(block.a, block.a + block.size))
         alike[1].update(range(block.b, block.b + block.size))
-    return tuple(
+    one, other = (
         "\n".join(
             f"<mark>{escape(line)}</mark>" if i in same and line.strip() else escape(line)
             for i, line in enumerate(side)
         )
-        for side, same in zip(lines, alike)
+        for side, same in zip(lines, alike, strict=True)
     )
+    return one, other

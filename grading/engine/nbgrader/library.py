@@ -53,15 +53,15 @@ def quiet() -> Iterator[None]:
 
 
 with quiet():
-    import jsonschema  # noqa: E402
-    import nbformat  # noqa: E402
-    import nbgrader.api  # noqa: E402
-    import nbgrader.nbgraderformat.common  # noqa: E402
-    from nbgrader.api import Gradebook, InvalidEntry, MissingEntry  # noqa: E402
-    from nbgrader.converters.base import NbGraderException  # noqa: E402
-    from nbgrader.coursedir import CourseDirectory  # noqa: E402
-    from nbgrader.utils import parse_utc  # noqa: E402
-    from traitlets.config import Config  # noqa: E402
+    import jsonschema
+    import nbformat
+    import nbgrader.api
+    import nbgrader.nbgraderformat.common
+    from nbgrader.api import Gradebook, InvalidEntry, MissingEntry
+    from nbgrader.converters.base import NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.utils import parse_utc
+    from traitlets.config import Config
 
 __all__ = [
     "Config",
@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 
-def _schema_version() -> str:
+def _schema_version() -> str | None:
     """The newest revision of nbgrader's database schema.
 
     nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that
@@ -151,7 +151,7 @@ def convert(
             converter.log = log
             converter.start()
     except NbGraderException as problem:
-        problem.log_lines = keeper.lines  # type: ignore[attr-defined]
+        problem.log_lines = keeper.lines
         raise
     finally:
         log.removeHandler(keeper)

@@ -2,7 +2,7 @@
 open.
 
 A student's text is shown as text: no raw HTML from markdown or outputs, no script, nothing fetched
-    from a network.
+from a network.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ class FeedbackPage(HTMLExporter):
         yield from super().default_filters()
         yield ("markdown2html", safe_markdown)
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[str, dict]:
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
         page, resources = super().from_notebook_node(nb, resources=resources, **kw)
         if resources.get(SUMMARY):  # nbgrader's own list says "Test cell" fifty times
             page = re.sub(

@@ -19,7 +19,11 @@ STYLE = """
 td code { white-space: nowrap; }
 @media (max-width: 600px) { td code { white-space: normal; } }
 figure img { display: block; width: 100%; max-width: 44rem; }
-.facts { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; padding: 0; margin: .6rem 0 0; list-style: none; } .facts b { font-size: 1.25rem; }
+.facts {
+  display: flex; flex-wrap: wrap; gap: .3rem 1.6rem;
+  padding: 0; margin: .6rem 0 0; list-style: none;
+}
+.facts b { font-size: 1.25rem; }
 """
 
 

@@ -50,7 +50,7 @@ def marks_picture(facts: ClassFacts) -> str:
             edgecolor="white",
         )
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
-        median = facts.marks.median
+        median = facts.marks.median or 0.0  # of nobody no picture is drawn
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))
         left = median > most * 0.6
         ax.annotate(
@@ -81,7 +81,11 @@ def tests_picture(facts: ClassFacts) -> str:
             parts = [one.passed, one.stub, one.met - one.passed - one.stub]
             start = 0.0
             for count, name, colour, hatch in zip(
-                parts, ("passed", "met a stub", "failed"), (BLUE, GREY, ORANGE), ("", "", "////")
+                parts,
+                ("passed", "met a stub", "failed"),
+                (BLUE, GREY, ORANGE),
+                ("", "", "////"),
+                strict=True,
             ):
                 ax.barh(
                     place,

@@ -11,20 +11,33 @@ from grading.engine.results import CellMark
 from tito.outcome import Outcome
 
 STYLE = """<style>
-.tito-summary { font-size: 15px; line-height: 1.45; color: #1a1a1a; background: #fff; padding: 4px 0; }
+.tito-summary {
+  font-size: 15px; line-height: 1.45; color: #1a1a1a; background: #fff; padding: 4px 0;
+}
 .tito-summary h5 { font-size: 17px; font-weight: 600; margin: 1.2em 0 .4em; }
 .tito-summary table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-.tito-summary th, .tito-summary td { text-align: left; vertical-align: top; padding: 6px 8px; border-top: 1px solid #c8c8c8; overflow-wrap: anywhere; }
+.tito-summary th, .tito-summary td {
+  text-align: left; vertical-align: top; padding: 6px 8px; border-top: 1px solid #c8c8c8;
+  overflow-wrap: anywhere;
+}
 .tito-summary .cell { width: 27%; } .tito-summary .points { width: 7em; }
 .tito-summary a { color: #0b5394; text-decoration: underline; }
 .tito-summary dl { margin: 0 0 .7em; } .tito-summary dt { font-weight: 600; }
 .tito-summary dd { margin: 0; padding-left: 6.5em; text-indent: -6.5em; }
-.tito-summary dd b { display: inline-block; width: 6.5em; text-indent: 0; font-weight: 400; color: #555; }
-.tito-summary code { color: #1a1a1a; background: none; padding: 0; white-space: pre-wrap; text-indent: 0; font-size: 13px; }
+.tito-summary dd b {
+  display: inline-block; width: 6.5em; text-indent: 0; font-weight: 400; color: #555;
+}
+.tito-summary code {
+  color: #1a1a1a; background: none; padding: 0; white-space: pre-wrap; text-indent: 0;
+  font-size: 13px;
+}
 @media (max-width: 600px) {
-  .tito-summary table, .tito-summary tbody, .tito-summary tr, .tito-summary td { display: block; width: auto !important; }
+  .tito-summary table, .tito-summary tbody, .tito-summary tr, .tito-summary td {
+    display: block; width: auto !important;
+  }
   .tito-summary thead { display: none; }
-  .tito-summary td { border-top: 0; padding: 2px 0; } .tito-summary tr { border-top: 1px solid #c8c8c8; display: block; padding: 6px 0; }
+  .tito-summary td { border-top: 0; padding: 2px 0; }
+  .tito-summary tr { border-top: 1px solid #c8c8c8; display: block; padding: 6px 0; }
   div.prompt { min-width: 0 !important; display: none; } .container { padding: 0 8px; }
 }
 </style>

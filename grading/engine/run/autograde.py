@@ -17,7 +17,7 @@ from grading.engine.course.directory import Course
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import LocalPool, Server, refuse_untrusted
+from grading.engine.run.pool import LocalPool, Server, refuse_a_class
 from grading.engine.run.request import PARTS, Limits, Settings
 from tito.errors import UsageError
 
@@ -41,7 +41,7 @@ def autograde(
         on_done: called with each result, in the order in which they end.
 
     Raises:
-        UsageError: no such student, no such cell, or a batch without isolation.
+        UsageError: no such student, no such cell, or several submissions without isolation.
     """
     settings = settings or Settings()
     assignment = Assignment.of(assignment)
@@ -54,14 +54,14 @@ def autograde(
             server = stack.enter_context(Server(settings.jobs))
             box = stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
-                refuse_untrusted(count, settings.trust_students)
+                refuse_a_class(count)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
         kit = Kit.build(course, assignment, place / "kit")
         parts = _parts(kit, settings.only)
         if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool
 
-            pool: Any = ClusterPool(kit, settings.scheduler, settings, parts=parts)
+            pool: Any = ClusterPool(kit, settings, count, parts=parts)
         else:
             pool = LocalPool(kit, box, settings.limits, server, parts=parts)
         done = run_batch(
@@ -88,8 +88,8 @@ def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
             if only == kit.assignment.label(stem, grade_id):
                 if kind == "question":
                     raise UsageError(
-                        f"{only} is a question, graded by hand: tito grade mark STUDENT {only}"
-                        " POINTS"
+                        f"{only} is a question, graded by hand:"
+                        f" tito grade mark STUDENT {only} POINTS"
                     )
                 return ("contract",) if kind == "contract" else ("notebook",)
     have = [

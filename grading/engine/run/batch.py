@@ -2,9 +2,9 @@
 run that was stopped goes on.
 
 For each submission, in this order: the executed notebook is put in place, the report is written
-    (`recorded` false), the gradebook gets its scores in one transaction, the report says
-    `recorded`. A report whose digest still fits is never graded again; one that was not recorded
-    yet is recorded from what it holds. So the engine may be killed between any two of these steps.
+(`recorded` false), the gradebook gets its scores in one transaction, the report says `recorded`. A
+report whose digest still fits is never graded again; one that was not recorded yet is recorded from
+what it holds. So the engine may be killed between any two of these steps.
 """
 
 from __future__ import annotations
@@ -325,8 +325,8 @@ def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
             pass
         except OSError:
             raise EnvironmentBroken(
-                f"one run grades {assignment.name} at a time, and another one holds {path}. Wait"
-                " for it, or end it"
+                f"one run grades {assignment.name} at a time, and another one holds {path}."
+                " Wait for it, or end it"
             ) from None
         yield
 
@@ -337,9 +337,8 @@ class _Log:
     """
 
     def __init__(self, course: Course, assignment: Assignment):
-        self._file = open(
-            course.reports(assignment) / "autograde.log", "a", encoding="utf-8", newline="\n"
-        )
+        log = course.reports(assignment) / "autograde.log"
+        self._file = open(log, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 - see __exit__
 
     def __enter__(self) -> _Log:
         return self

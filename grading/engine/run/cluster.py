@@ -3,9 +3,8 @@ process, the same sandbox, elsewhere.
 
 Every worker gets the kit as one zip when this run begins (or when it joins), and each submission as
 bytes; no disk is shared. A lost worker's submissions are given to another one by Dask's scheduler;
-results are idempotent, since only the engine writes the gradebook.
-The scheduler trusts whoever reaches it: bind it to loopback or use TLS. Sandboxed code has no
-    network and cannot.
+results are idempotent, since only the engine writes the gradebook. The scheduler trusts whoever
+reaches it: bind it to loopback or use TLS. Sandboxed code has no network and cannot.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any
 from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import LocalPool, Returned, Server, refuse_untrusted
+from grading.engine.run.pool import LocalPool, Returned, Server, refuse_a_class
 from grading.engine.run.request import PARTS, Settings
 from tito.errors import EnvironmentBroken
 
@@ -31,6 +30,9 @@ _ROOM = "grading_room"  # attribute of a Dask worker
 class ClusterPool:
     """Like `pool.LocalPool`, on a cluster.
 
+    Args:
+        count: submissions of this run; a worker that cannot isolate refuses more than one.
+
     Raises:
         EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
             worker cannot isolate code.
@@ -39,8 +41,8 @@ class ClusterPool:
     def __init__(
         self,
         kit: Kit,
-        scheduler: str,
         settings: Settings,
+        count: int,
         *,
         parts: tuple[str, ...] = PARTS,
     ):
@@ -50,7 +52,7 @@ class ClusterPool:
             raise EnvironmentBroken(
                 '--scheduler needs Dask: pip install "tinytorch-course[cluster]"'
             ) from None
-        self.kit = kit
+        self.kit, scheduler = kit, settings.scheduler
         try:
             self._client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as problem:
@@ -60,7 +62,9 @@ class ClusterPool:
             ) from None
         try:
             self._plugin = f"grading-{kit.digest}"
-            self._client.register_plugin(_room(kit.packed(), settings, parts), name=self._plugin)
+            self._client.register_plugin(
+                _room(kit.packed(), settings, count, parts), name=self._plugin
+            )
             threads = self._client.nthreads()
             if not threads:
                 raise EnvironmentBroken(
@@ -96,8 +100,7 @@ class ClusterPool:
         def ended(task: Any) -> None:
             try:
                 done.set_result(task.result())
-            except BaseException as problem:
-                # KilledWorker, a cancelled task, a scheduler that is gone
+            except BaseException as problem:  # noqa: BLE001 - killed, cancelled, or no scheduler
                 reason = (
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"
@@ -108,7 +111,7 @@ class ClusterPool:
         return done
 
 
-def _room(kit: bytes, settings: Settings, parts: tuple[str, ...]) -> Any:
+def _room(kit: bytes, settings: Settings, count: int, parts: tuple[str, ...]) -> Any:
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
@@ -124,7 +127,7 @@ def _room(kit: bytes, settings: Settings, parts: tuple[str, ...]) -> Any:
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
             box = self.stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
-                refuse_untrusted(2, settings.trust_students)
+                refuse_a_class(count)
             server = self.stack.enter_context(Server(worker.state.nthreads))
             unpacked = Kit.unpacked(kit, self.place)
             pool = LocalPool(unpacked, box, settings.limits, server, parts=parts)

@@ -4,7 +4,8 @@ batch.
     kit.json              the assignment, the cells with points, the digest
     release/A/*           the released notebooks and the files beside them
     gradebook.db          nbgrader's definitions of the assignment, without any student
-    given/                tinytorch and modules/ as a student has them, with the reference of every earlier module
+    given/                tinytorch and modules/ as a student has them, with the reference of every
+                          earlier module
     tests/0, tests/1      public and hidden contract tests
 
 A process that grades sees a kit and one submission: no course, no repository. A cluster gets the
@@ -57,21 +58,20 @@ class Kit:
         )
         _definitions(course, assignment, root / "gradebook.db")
         sealed = None
-        if assignment.sealed:
-            for number, tests in enumerate(assignment.sealed.tests):
+        contract = assignment.sealed
+        if contract:
+            for number, tests in enumerate(contract.tests):
                 shutil.copytree(
                     tests,
                     root / "tests" / str(number),
                     ignore=shutil.ignore_patterns("__pycache__", "given"),
                 )
-            sealed = {"export": assignment.sealed.export, "folders": len(assignment.sealed.tests)}
+            sealed = {"export": contract.export, "folders": len(contract.tests)}
         if assignment.module:
             _given(assignment.module, root / "given")
-        elif sealed and assignment.sealed.given.is_dir():
+        elif contract and contract.given and contract.given.is_dir():
             shutil.copytree(
-                assignment.sealed.given,
-                root / "given",
-                ignore=shutil.ignore_patterns("__pycache__"),
+                contract.given, root / "given", ignore=shutil.ignore_patterns("__pycache__")
             )
         else:
             (root / "given").mkdir()
@@ -174,8 +174,7 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
         if path.is_symlink()
         or not (path.is_dir() or path.is_file())
         or path.name in ("__pycache__", ".ipynb_checkpoints")
-        or path.is_file()
-        and path.stat().st_size > MAX_FILE_BYTES
+        or (path.is_file() and path.stat().st_size > MAX_FILE_BYTES)
     }
 
 
@@ -213,13 +212,7 @@ def _given(module: Any, given: Path) -> None:
     from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
-    # a class's machine may have the instructor's own lying about
-    exports = [Path(other.export).name for other in workspace.modules()]
-    shutil.copytree(
-        module.root / "tinytorch",
-        given / "tinytorch",
-        ignore=shutil.ignore_patterns("__pycache__", *exports),
-    )
+    workspace.copy_package(given)
     shutil.copytree(
         module.root / "modules",
         given / "modules",

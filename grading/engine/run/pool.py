@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ class LocalPool:
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
         seed = secrets.randbelow(2**31)
-        worker.lay_out(
+        left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
         request = Request(place, self.kit.root, self.sandbox.address, seed, self.parts, self.limits)
@@ -103,8 +103,9 @@ class LocalPool:
                     return
                 executed = self._executed(place) if verdict else {}
                 verdict = verdict or Verdict(reasons=(self._why_nothing(place, code),))
+                verdict = replace(verdict, reasons=(*verdict.reasons, *left_out))
                 done.set_result(Returned(submission.student, verdict, executed, seed, seconds))
-            except BaseException as problem:
+            except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
                 shutil.rmtree(place, ignore_errors=True)
@@ -128,23 +129,28 @@ class LocalPool:
         return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
 
 
-def refuse_untrusted(count: int, trust_students: bool) -> None:
-    """Without isolation one submission could read or change everything that the grader can."""
-    if count > 1 and not trust_students:
+def refuse_a_class(count: int) -> None:
+    """Without isolation one submission can read and change everything that the grader can, and the
+    work of its neighbors first of all.
+    """
+    if count > 1:
         raise UsageError(
-            "NOT ISOLATED: the level that is left here, limits, has no walls: submitted code could"
-            " read answers, change marks and use the network. See what is missing: tito grade"
-            " doctor. To grade all the same, add --trust-students"
+            "NOT ISOLATED: at the level limits one submission is graded at a time, because its code"
+            f" could read and change all the others; this run has {count}. See what keeps a better"
+            " level from working here: tito grade doctor. To grade one that you trust, add"
+            " --student S"
         )
 
 
 def _verdict(place: Path) -> Verdict | None:
     """What a process found; None when it left nothing."""
     try:
-        text = (place / "result.json").read_text(encoding="utf-8")
-    except OSError:
+        found = json.loads((place / "result.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    return Verdict.from_json(json.loads(text))
+    # A student's program may print half of a character, which no report or page can hold.
+    whole = json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
+    return Verdict.from_json(json.loads(whole))
 
 
 def _last_words(place: Path, code: int) -> str:
@@ -155,7 +161,7 @@ def _last_words(place: Path, code: int) -> str:
 
 
 class Server:
-    """The process of `grading.engine.run.server`, which begins to import at once; started again when
+    """The process of `grading.engine.run.server`, which imports at once; it is started again when
     it died, with its jobs answered as killed.
     """
 
@@ -191,6 +197,7 @@ class Server:
                 )
                 + "\n"
             )
+            assert self._process.stdin
             with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
@@ -212,6 +219,7 @@ class Server:
         self._reader.start()
 
     def _read(self, process: subprocess.Popen) -> None:
+        assert process.stdout
         ready = process.stdout.readline()
         with process.stdout:
             for line in process.stdout:
@@ -236,6 +244,7 @@ class Server:
 
     def close(self) -> None:
         self._closed, process = True, self._process
+        assert process.stdin
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):

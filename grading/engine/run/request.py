@@ -42,7 +42,6 @@ class Settings:
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
         level: the sandbox's level (default: the best that works here).
-        trust_students: allow a class's batch without isolation.
     """
 
     force: bool = False
@@ -50,7 +49,6 @@ class Settings:
     jobs: int = 1
     scheduler: str | None = None
     level: str | None = None
-    trust_students: bool = False
     limits: Limits = field(default_factory=Limits)
 
 

@@ -14,7 +14,6 @@ import gc
 import importlib
 import io
 import itertools
-import json
 import os
 import re
 import shutil
@@ -31,6 +30,7 @@ import pytest
 
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
 from tito.contract import plugin
+from tito.contract import report as contract_report
 from tito.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ def run_sealed(
     total_seconds: float,
     report: Path,
 ) -> list[Outcome]:
-    """Run contract tests on a student's package and return one outcome for each.
+    """Run contract tests on a student's package and return one outcome for each collected test;
+    `tito.contract.report` says what is a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
@@ -106,8 +107,8 @@ def run_sealed(
         sandbox_address: of the sandbox that starts the student's process.
         seed: of the inputs that tests draw; kept in each outcome, for `TITO_CONTRACT_SEED`.
         test_seconds: wall time of one test.
-        total_seconds: of all of them; then the run is killed, and one more outcome (grade_id
-            None) says so.
+        total_seconds: of all of them; then the run is killed. Of a run that broke off one more
+            outcome (grade_id None) says why; tests that it did not come to are "not_run".
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
@@ -228,7 +229,7 @@ def _leave(
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         for stream in (1, 2):
             os.dup2(said, stream)
-        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")
+        sys.stdout = sys.stderr = open(said, "w", encoding="utf-8", errors="replace")  # noqa: SIM115
         for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             os.environ.pop(name, None)
         _import_given(given)
@@ -245,7 +246,7 @@ def _leave(
         before = Connected.ended_outside
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - written into the run's log; the exit code is 1
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
@@ -314,15 +315,12 @@ def _wait(child: int, seconds: float) -> int | None:
 
 
 def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[Outcome]:
-    found = []
-    lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-    for line in lines:
-        with contextlib.suppress(ValueError):  # the last one may be half written
-            found.append(Outcome.from_json(json.loads(line)))
+    found = contract_report.read(report)
+    whole = bool(found) and all(test.status != "not_run" for test in found)
     said = None
     if code is None:
         said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
-    elif code not in (0, 1) or not found:
+    elif code not in (0, 1) or not whole:
         errors = _errors(report.with_suffix(".txt"))
         said = f"pytest stopped (exit code {code}). {errors}".strip()
     if said:

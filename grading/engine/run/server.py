@@ -1,4 +1,4 @@
-"""`python -m grading.engine.run.server N`: a process that has nbgrader and pytest imported and forks
+"""`python -m grading.engine.run.server N`: a process that has imported nbgrader and pytest forks
 one process for each job it reads.
 
 Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
@@ -46,7 +46,8 @@ def serve(at_once: int) -> int:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    watch, lines, jobs = selectors.DefaultSelector(), b"", deque()
+    watch, lines = selectors.DefaultSelector(), b""
+    jobs: deque[Any] = deque()
     watch.register(0, selectors.EVENT_READ)
     watch.register(waker, selectors.EVENT_READ)
     try:
@@ -78,18 +79,11 @@ def serve(at_once: int) -> int:
 
 def _import_what_children_need() -> None:
     """Importing takes seconds and a fork of a process that has imported takes none."""
-    import pytest  # noqa: F401
 
-    import grading.engine.run.sealed  # noqa: F401
-    import grading.engine.run.worker  # noqa: F401
-    import tito.contract.plugin  # noqa: F401
-    import tito.contract.proxy  # noqa: F401
     from grading.engine.nbgrader.library import Config, quiet
     from grading.engine.steps.config import classes
 
     with quiet():
-        import nbgrader.converters  # noqa: F401
-
         classes(Config())
 
 
@@ -139,7 +133,7 @@ def _fork(job: dict[str, Any]) -> int:
         from grading.engine.run.worker import run_request
 
         code = run_request(Path(job["request"]))
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import errno
 import json
 import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
@@ -22,6 +23,7 @@ from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
 from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
 from tito.notebook.cells import Cell, cells_of, read_ipynb, syntax_errors
@@ -29,6 +31,11 @@ from tito.outcome import Outcome
 from tito.run import runner
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
+# Errors that a file's name cannot cause: nothing is graded until the machine is mended.
+OF_THE_MACHINE = frozenset(
+    getattr(errno, name)
+    for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EACCES")
+)
 
 
 def lay_out(
@@ -37,8 +44,16 @@ def lay_out(
     notebooks: dict[str, bytes],
     files: dict[str, bytes],
     timestamp: str | None,
-) -> None:
-    """Make the scratch course of one submission in the empty folder `place`."""
+) -> list[str]:
+    """Make the scratch course of one submission in the empty folder `place`.
+
+    Returns:
+        What could not be laid out, and why. These are reasons of this submission: the student chose
+        the names, and the others are graded.
+
+    Raises:
+        OSError: of the machine (a full disk, say), which no submission is to blame for.
+    """
     course = place / "course"
     submitted = course / "submitted" / STUDENT / kit.assignment.name
     submitted.mkdir(parents=True)
@@ -48,16 +63,36 @@ def lay_out(
         (submitted / f"{stem}.ipynb").write_bytes(data)
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    # what the notebook finds beside it: never a notebook, which would hold hidden tests
+    # What the notebook finds beside it: the release's files first, then what was handed in besides.
+    # Never a notebook, which would hold hidden tests.
     room = place / "files"
-    room.mkdir()
+    shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
+    given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
+    reasons = []
     for name, data in files.items():
-        path = room / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    shutil.copytree(
-        kit.released, room, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ipynb")
-    )
+        if name not in given and (problem := _put_beside(room, name, data)):
+            reasons.append(f"{shown(name)} was left out: {problem}")
+    return reasons
+
+
+def _put_beside(room: Path, name: str, data: bytes) -> str | None:
+    """Write one file that was handed in; why it cannot stand there, if it cannot."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        return "its name leads out of the submission"
+    try:
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        with open(room / path, "xb") as file:
+            file.write(data)
+    except (FileExistsError, IsADirectoryError, NotADirectoryError):
+        return "the release, or another file, has a file or a folder of that name"
+    except OSError as problem:
+        if problem.errno in OF_THE_MACHINE:
+            raise
+        return f"no file can be called so here ({problem.strerror})"
+    except ValueError as problem:  # a NUL, half of a character
+        return f"no file can be called so here ({problem})"
+    return None
 
 
 def grade(request: Request) -> Verdict:
@@ -121,8 +156,6 @@ def _contracts(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
     if not wanted:
         return Verdict()
     tests, why = _sealed(kit, request) if kit.assignment.sealed else ([], [])
-    # of a run that broke off, nobody knows how many tests are missing
-    whole = not any(test.grade_id is None for test in tests)
     marks = []
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
@@ -132,7 +165,8 @@ def _contracts(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
             mark = dataclasses.replace(
                 mark, outcome=dataclasses.replace(mark.outcome, message=why[0])
             )
-        marks.append(dataclasses.replace(mark, review=not whole or not mine))
+        broke_off = any(test.status == "not_run" for test in mine)
+        marks.append(dataclasses.replace(mark, review=broke_off or not mine))
     return Verdict(tuple(marks), tuple(why))
 
 
@@ -140,7 +174,9 @@ def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
     """What the sealed tests gave, and what kept some of them from ending."""
     from grading.engine.run.sealed import run_sealed
 
-    sealed, cells = kit.assignment.sealed, []
+    sealed = kit.assignment.sealed
+    assert sealed  # whoever calls this has looked
+    cells: list[Cell] = []
     try:
         for stem in kit.assignment.stems:
             if _submitted(kit, request, stem).is_file():
@@ -168,11 +204,16 @@ def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
     why = [
         f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
-    late = [
-        str(test.test) for test in tests if test.grade_id and test.status in ("timeout", "not_run")
-    ]
+    collected = [test for test in tests if test.grade_id]
+    late = [str(test.test) for test in collected if test.status == "timeout"]
     if late:
         why.append(f"contract tests that did not come to an end: {', '.join(late)}")
+    missing = sum(test.status == "not_run" for test in collected)
+    if missing:
+        why.append(
+            f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
+            " test that was not run earns nothing until a person has looked"
+        )
     return tests, why
 
 
@@ -221,6 +262,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
             for cell in cells
         ]
     shutil.copytree(kit.given, folder)
+    assert kit.assignment.sealed  # as above
     target = folder / kit.assignment.sealed.export
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
@@ -235,13 +277,14 @@ def _definitions(cell: Cell) -> str:
     """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
     stub's `raise`) is not part of a package.
     """
-    lines, kept = cell.python.split("\n"), set()
+    lines = cell.python.split("\n")
+    kept: set[int] = set()
     wanted = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     for node in cell.tree.body if cell.tree else ():
         if isinstance(node, wanted):
             decorators = getattr(node, "decorator_list", ())
             first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-            kept.update(range(first - 1, node.end_lineno))
+            kept.update(range(first - 1, node.end_lineno or node.lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
@@ -286,8 +329,7 @@ def _notebook(
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, kit.assignment.name, STUDENT)
-    except Exception as problem:
-        # whatever nbgrader trips over is this submission's reason, not the batch's end
+    except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():

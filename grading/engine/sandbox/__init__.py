@@ -1,8 +1,8 @@
 """Runs student code where it can reach nothing and use only so much.
 
-    with sandbox.open_sandbox() as box:                    # namespaces, else bubblewrap, else
-        limits only process = box.start("sealed", arguments=["tinytorch.core.dataloader"],
-        package=scratch, stdin=..., stdout=...)
+    with sandbox.open_sandbox() as box:  # namespaces, else bubblewrap, else limits only
+        process = box.start("sealed", arguments=["tinytorch.core.dataloader"], package=scratch,
+                            stdin=..., stdout=...)
 
 `limits` what one may use; `levels` the three ways; `process` the running one. Behind the first
 level: `zygote` the pre-imported parent, `supervisor` one sandbox, `tree` its files, `kernelcalls`

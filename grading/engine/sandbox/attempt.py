@@ -2,9 +2,11 @@
 JSON: [held, what happened].
 
 `wanted.json` beside it names the attempt and gives what the outside knows (paths, ports, process
-ids). An attempt does no harm
-where nothing stops it, not even to root: at the level without walls it runs on the machine itself.
+ids). An attempt does no harm where nothing stops it, not even to root: at the level without walls
+it runs on the machine itself.
 """
+
+from __future__ import annotations
 
 import ctypes
 import json
@@ -17,25 +19,29 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 _HERE = pathlib.Path(__file__).parent
 MiB = 2**20
+Wanted = dict[str, Any]
+Held = tuple[bool, object]  # whether the limit held, and what happened
 
 
-def main():
+def main() -> None:
     wanted = json.loads((_HERE / "wanted.json").read_text(encoding="utf-8"))
     try:
         held, text = globals()["try_" + wanted["attempt"]](wanted)
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - what stopped the attempt is the answer
         held, text = None, f"{type(problem).__name__}: {problem}"
     say(held, text)
 
 
-def say(held, text):
+def say(held: bool | None, text: object) -> None:
     os.write(2, (json.dumps([held, str(text)[:300]]) + "\n").encode())
 
 
-def refused(action, *arguments):
+def refused(action: Callable, *arguments: Any) -> Held:
     """(True, the error) when the operating system refuses, else (False, ...)."""
     try:
         return False, f"{getattr(action, '__name__', action)} gave {str(action(*arguments))[:80]}"
@@ -43,49 +49,49 @@ def refused(action, *arguments):
         return True, problem.strerror or str(problem)
 
 
-def all_refused(attempts):
+def all_refused(attempts: list[tuple]) -> Held:
     found = [(name, *refused(action, *arguments)) for name, action, *arguments in attempts]
     broken = [f"{name}: {text}" for name, held, text in found if not held]
-    return not broken, "; ".join(broken) or "; ".join(sorted({text for _, _, text in found}))
+    return not broken, "; ".join(broken) or "; ".join(sorted({str(text) for _, _, text in found}))
 
 
 # Network
 
 
-def try_loopback(wanted):
+def try_loopback(wanted: Wanted) -> Held:
     return refused(socket.create_connection, ("127.0.0.1", wanted["port"]), 5)
 
 
-def try_outside(wanted):
+def try_outside(wanted: Wanted) -> Held:
     # A connected datagram socket needs a route and sends nothing. 192.0.2.0/24 is for documentation
     # (RFC 5737).
     return refused(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect, ("192.0.2.1", 9))
 
 
-def try_abstract_socket(wanted):
+def try_abstract_socket(wanted: Wanted) -> Held:
     return refused(
         socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect, "\0" + wanted["abstract"]
     )
 
 
-def try_virtual_machine_socket(wanted):
+def try_virtual_machine_socket(wanted: Wanted) -> Held:
     return refused(socket.socket, 40, socket.SOCK_STREAM)  # AF_VSOCK
 
 
 # Files
 
 
-def try_write_system(wanted):
+def try_write_system(wanted: Wanted) -> Held:
     look = _write_in if wanted["isolated"] else _may_write
     return all_refused([(place, look, place) for place in (*wanted["read_only"], "/", str(_HERE))])
 
 
-def _may_write(folder):
+def _may_write(folder: str) -> None:
     if not os.access(folder, os.W_OK):
         raise PermissionError(13, "Permission denied")
 
 
-def _write_in(folder):
+def _write_in(folder: str) -> object:
     if not os.statvfs(folder).f_flag & os.ST_RDONLY:
         # else only its owner keeps it from being written
         return "not mounted read-only"
@@ -93,9 +99,10 @@ def _write_in(folder):
     with open(path, "w"):
         pass
     os.unlink(path)
+    return None
 
 
-def try_read_secrets(wanted):
+def try_read_secrets(wanted: Wanted) -> Held:
     return all_refused(
         [
             (place, os.listdir if os.path.isdir(place) else _read, place)
@@ -104,12 +111,12 @@ def try_read_secrets(wanted):
     )
 
 
-def _read(path):
+def _read(path: str) -> int:
     with open(path, "rb") as file:
         return len(file.read(10))
 
 
-def try_devices(wanted):
+def try_devices(wanted: Wanted) -> Held:
     known = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "console"}
     found = [
         str(p)
@@ -124,7 +131,7 @@ def try_devices(wanted):
     )
 
 
-def try_fill_tmp(wanted):
+def try_fill_tmp(wanted: Wanted) -> Held:
     written, place = 0, 0
     try:
         while written < wanted["tmp_bytes"] + 16 * MiB:
@@ -138,7 +145,7 @@ def try_fill_tmp(wanted):
     return False, f"{written // MiB} MiB written, the limit is {wanted['tmp_bytes'] // MiB}"
 
 
-def try_fill_shared_memory(wanted):
+def try_fill_shared_memory(wanted: Wanted) -> Held:
     try:
         for place in range(wanted["tmp_bytes"] // MiB + 16):
             with open(f"/dev/shm/fill-{place}", "wb") as file:
@@ -151,7 +158,7 @@ def try_fill_shared_memory(wanted):
     return False, f"{place} MiB written, the limit is {wanted['tmp_bytes'] // MiB}"
 
 
-def try_big_file(wanted):
+def try_big_file(wanted: Wanted) -> Held:
     with open("big", "wb") as file:
         try:
             for _ in range(wanted["file_bytes"] // MiB + 2):
@@ -164,7 +171,7 @@ def try_big_file(wanted):
     return False, f"a file larger than {wanted['file_bytes'] // MiB} MiB"
 
 
-def try_open_files(wanted):
+def try_open_files(wanted: Wanted) -> Held:
     opened = []
     try:
         for _ in range(1000):
@@ -177,7 +184,7 @@ def try_open_files(wanted):
 # Processes and memory
 
 
-def try_environment(wanted):
+def try_environment(wanted: Wanted) -> Held:
     here = [name for name, value in os.environ.items() if wanted["secret_value"] in value]
     elsewhere = []
     for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
@@ -192,16 +199,16 @@ def try_environment(wanted):
     )
 
 
-def try_other_processes(wanted):
+def try_other_processes(wanted: Wanted) -> Held:
     return refused(os.kill, wanted["engine"], 0)
 
 
-def try_kill_parent(wanted):
+def try_kill_parent(wanted: Wanted) -> Held:
     parent = os.getppid()
     return (True, "has no parent to name") if parent == 0 else refused(os.kill, parent, 0)
 
 
-def try_forks(wanted):
+def try_forks(wanted: Wanted) -> Held:
     children = []
     try:
         for _ in range(500):
@@ -218,7 +225,7 @@ def try_forks(wanted):
     return False, "500 processes"
 
 
-def try_address_space(wanted):
+def try_address_space(wanted: Wanted) -> Held:
     try:
         taken = mmap.mmap(-1, 3 * 2**30)
     except (MemoryError, OSError) as problem:
@@ -227,7 +234,7 @@ def try_address_space(wanted):
     return False, "3 GiB mapped"
 
 
-def try_memory_together(wanted):
+def try_memory_together(wanted: Wanted) -> Held:
     """Four children, each well below the limit of one process. The outside must see the sandbox
     killed.
     """
@@ -246,7 +253,7 @@ def try_memory_together(wanted):
     )
 
 
-def try_processor(wanted):
+def try_processor(wanted: Wanted) -> Held:
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     end = time.process_time() + wanted["cpu_seconds"] + 5
     while time.process_time() < end:
@@ -260,7 +267,7 @@ def try_processor(wanted):
     )
 
 
-def try_daemon(wanted):
+def try_daemon(wanted: Wanted) -> Held:
     """Leave a process that holds stderr open, so that the outside sees whether it lives on."""
     if os.fork() == 0:
         os.setsid()
@@ -272,7 +279,7 @@ def try_daemon(wanted):
     return True, "left behind"
 
 
-def try_interrupt(wanted):
+def try_interrupt(wanted: Wanted) -> Held:
     try:
         say(None, "waiting")
         time.sleep(30)
@@ -284,14 +291,14 @@ def try_interrupt(wanted):
 # Privileges
 
 
-def _call(name, *arguments):
+def _call(name: str, *arguments: Any) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return "0"
 
 
-def try_user_namespace(wanted):
+def try_user_namespace(wanted: Wanted) -> Held:
     """In a child, because a process with threads may never do it."""
     pid = os.fork()
     if pid == 0:
@@ -300,7 +307,7 @@ def try_user_namespace(wanted):
     return held, "refused" if held else "made one"
 
 
-def try_mount(wanted):
+def try_mount(wanted: Wanted) -> Held:
     """Of a type that does not exist: who may mount is told so (ENODEV), who may not is refused
     before (EPERM).
     """
@@ -311,7 +318,7 @@ def try_mount(wanted):
     return False, "mounted"
 
 
-def try_ptrace(wanted):
+def try_ptrace(wanted: Wanted) -> Held:
     child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
     try:
         return refused(_call, "ptrace", 16, child.pid, None, None)  # PTRACE_ATTACH
@@ -319,7 +326,7 @@ def try_ptrace(wanted):
         child.kill()
 
 
-def try_capabilities(wanted):
+def try_capabilities(wanted: Wanted) -> Held:
     status = dict(
         line.split(":\t", 1)
         for line in pathlib.Path("/proc/thread-self/status").read_text().splitlines()
@@ -337,7 +344,7 @@ def try_capabilities(wanted):
     )
 
 
-def _raise_limit():
+def _raise_limit() -> None:
     try:
         resource.setrlimit(resource.RLIMIT_NPROC, (10**4, 10**4))
     except ValueError as problem:

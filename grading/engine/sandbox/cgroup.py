@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import os
 import uuid
 from pathlib import Path
@@ -23,7 +24,7 @@ _FILES = {
         "max": "memory.limit_in_bytes",
         "peak": "memory.max_usage_in_bytes",
         "events": "memory.oom_control",
-        "swap": None,
+        "swap": "",  # version 1 has none
     },
     2: {
         "max": "memory.max",
@@ -148,10 +149,10 @@ class Group:
     def out_of_memory(self) -> bool:
         """The kernel killed something in here because the group's memory was used up."""
         try:
-            lines = dict(line.split() for line in self._read(self.names["events"]).splitlines())
+            lines = [line.split() for line in self._read(self.names["events"]).splitlines()]
+            return any(name == "oom_kill" and int(count) > 0 for name, count in lines)
         except (OSError, ValueError):
             return False
-        return int(lines.get("oom_kill", 0)) > 0
 
     def remove(self) -> None:
         for parent in self.parents:
@@ -197,18 +198,15 @@ def _candidates() -> list[tuple[int, list[Path]]]:
         return []
     path = {name: place.lstrip("/") for _, names, place in own for name in names.split(",")}
     found = []
-    version1 = [
-        next(
-            (
-                Path(m[1]) / path[name]
-                for m in mounted
-                if m[2] == "cgroup" and name in m[3].split(",") and name in path
-            ),
-            None,
+    version1 = []
+    for name in ("memory", "pids"):
+        places = (
+            Path(m[1]) / path[name]
+            for m in mounted
+            if m[2] == "cgroup" and name in m[3].split(",") and name in path
         )
-        for name in ("memory", "pids")
-    ]
-    if all(folder is not None and folder.is_dir() for folder in version1):
+        version1 += [folder for folder in itertools.islice(places, 1) if folder.is_dir()]
+    if len(version1) == 2:
         found.append((1, list(dict.fromkeys(version1))))
     for top in [Path(m[1]) for m in mounted if m[2] == "cgroup2"]:
         found += [

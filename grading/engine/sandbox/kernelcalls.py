@@ -2,7 +2,7 @@
 `os` would.
 
 Manual pages: unshare(2), mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2),
-    capabilities(7), seccomp(2).
+capabilities(7), seccomp(2).
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+from typing import Any
 
 # Windows imports this too
-_libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
+_libc: Any = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
     0x20000,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -10,13 +9,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from grading.engine.sandbox import cgroup, kernelcalls
-from grading.engine.sandbox.base import Sandbox
+from grading.engine.sandbox import kernelcalls
+from grading.engine.sandbox.base import Sandbox, make_folder
 from grading.engine.sandbox.process import Connected, Process, SandboxError
 
 LEVELS = ("namespaces", "bubblewrap", "limits")
-_FOLDER = "tito-sandbox-"  # then the pid of the engine
 
 
 class Namespaces(Sandbox):
@@ -40,10 +39,9 @@ class Namespaces(Sandbox):
         return self.parent is None or self.parent.poll() is None
 
     def _start_parent(self) -> str:
-        _sweep()
-        folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
+        folder = make_folder()
         told = {"folder": folder, "owner": os.getpid(), "matplotlib": _matplotlib_cache()}
-        self.parent = subprocess.Popen(
+        parent = self.parent = subprocess.Popen(
             [sys.executable, "-s", "-B", str(Path(__file__).with_name("zygote.py"))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -53,15 +51,16 @@ class Namespaces(Sandbox):
             start_new_session=True,
             text=True,
         )
+        assert parent.stdin and parent.stdout and parent.stderr  # all three are pipes
         try:
-            self.parent.stdin.write(json.dumps(told) + "\n")
-            self.parent.stdin.close()
-            answer = self.parent.stdout.readline()
+            parent.stdin.write(json.dumps(told) + "\n")
+            parent.stdin.close()
+            answer = parent.stdout.readline()
         except OSError:
             answer = ""
         if answer != "ready\n":
-            self.parent.kill()
-            why = self.parent.stderr.read().strip().splitlines()[-1:] or ["it ended"]
+            parent.kill()
+            why = parent.stderr.read().strip().splitlines()[-1:] or ["it ended"]
             self.folder = Path(folder)
             self.close()
             raise SandboxError(f"the parent of the sandboxes did not start: {why[0]}")
@@ -79,7 +78,8 @@ class Namespaces(Sandbox):
                 self.parent.kill()
                 self.parent.wait()
             for stream in (self.parent.stdout, self.parent.stderr):
-                stream.close()
+                if stream:
+                    stream.close()
             self.parent = None
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -96,19 +96,6 @@ def _matplotlib_cache() -> str | None:
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     place = Path(configured) if configured else base / "matplotlib"
     return str(place) if place.is_dir() else None
-
-
-def _sweep() -> None:
-    """Remove what an engine that was killed together with its parent process left."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
-        owner = folder.name.removeprefix(_FOLDER).split("-")[0]
-        with contextlib.suppress(OSError):
-            if (
-                owner.isdigit()
-                and cgroup.is_gone(int(owner))
-                and folder.stat().st_uid == os.getuid()
-            ):
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def classes() -> dict[str, type[Sandbox]]:
@@ -173,4 +160,5 @@ def attach(address: str) -> Sandbox:
     level, _, rest = address.partition(":")
     if level not in LEVELS:
         raise ValueError(f"not the address of a sandbox: {address!r}")
-    return Namespaces(rest) if level == "namespaces" else classes()[level]()
+    kind: Any = classes()[level]  # those that have a place take it
+    return kind(rest) if rest else kind()

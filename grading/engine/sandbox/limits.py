@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 MiB = 2**20
@@ -43,7 +44,5 @@ class SandboxLimits:
             ("MSGQUEUE", 0),
         ):
             if hasattr(resource, f"RLIMIT_{name}"):  # macOS has fewer
-                try:
+                with contextlib.suppress(OSError, ValueError):  # macOS refuses RLIMIT_AS
                     lower(getattr(resource, f"RLIMIT_{name}"), value)
-                except (OSError, ValueError):  # macOS refuses RLIMIT_AS
-                    pass

@@ -90,8 +90,8 @@ class Connected(Process):
             self._socket.close()
             Connected.ended_outside += 1
             raise SandboxError(
-                f"the parent of the sandboxes does not answer ({problem.strerror}); open the"
-                " sandbox again"
+                f"the parent of the sandboxes does not answer ({problem.strerror});"
+                " open the sandbox again"
             ) from None
         self.pid, self._error = 0, ""
         deadline = time.monotonic() + START_SECONDS
@@ -170,12 +170,12 @@ class Connected(Process):
         while self.returncode is None:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
-                raise subprocess.TimeoutExpired("sandbox", timeout)
+                raise subprocess.TimeoutExpired("sandbox", timeout or 0.0)
             self._read(left)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        self._killed = self._killed or self.returncode is None and number == signal.SIGKILL
+        self._killed = self._killed or (self.returncode is None and number == signal.SIGKILL)
         self._tell(signal=int(number))
 
     def kill(self) -> None:

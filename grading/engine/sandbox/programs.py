@@ -94,6 +94,7 @@ def import_contract_worker() -> Any:
     not there.
     """
     spec = importlib.util.spec_from_file_location("tito.contract.worker", _WORKER)
+    assert spec and spec.loader  # a file that ends in .py has both
     worker = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(worker)
     for name in ("wire", "proxy"):
@@ -132,7 +133,7 @@ def import_before() -> None:
     """Import, in the parent, what most notebooks need. Whatever is not installed is left out."""
     os.environ.pop("MPLBACKEND", None)
     # ipykernel offers a debugger where it finds one, which costs a fork's time
-    sys.modules["debugpy"] = None
+    sys.modules["debugpy"] = None  # type: ignore[assignment]  # None stops an import
     for name in IMPORTED_BEFORE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -260,8 +261,8 @@ def _copy(source: str, target: str, room: int, owner: int | None) -> int:
             return 0
         if status.st_size > room:
             raise ValueError(
-                f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files; {source} does"
-                " not fit"
+                f"a sandbox is given at most {MAX_PACKAGE_BYTES >> 20} MiB of files;"
+                f" {source} does not fit"
             )
         copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         try:

@@ -99,7 +99,7 @@ class SandboxProvisioner(KernelProvisionerBase):
         """Give the manager ipc sockets with short absolute paths; left alone it would make them
         in the working directory.
         """
-        manager = self.parent
+        manager: Any = self.parent
         if self.run is None:
             self.run = tempfile.mkdtemp(prefix="tito-k-")
             manager.transport, manager.ip = "ipc", os.path.join(self.run, programs.SOCKETS)
@@ -111,7 +111,8 @@ class SandboxProvisioner(KernelProvisionerBase):
         self.connection_info = manager.get_connection_info()
         return await super().pre_launch(cmd=list(self.kernel_spec.argv), **kwargs)
 
-    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> dict:
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
+        assert self.run  # pre_launch made it
         limits = SandboxLimits(**self.limits)
         self.process = levels.attach(self.address).start(
             "kernel",
@@ -157,8 +158,9 @@ class SandboxProvisioner(KernelProvisionerBase):
             self.run = None
 
     def _note(self) -> None:
-        self.returncode, self.ended_by = self.process.returncode, self.process.ended_by
-        self.peak_memory_bytes = self.process.peak_memory_bytes
+        if self.process is not None:
+            self.returncode, self.ended_by = self.process.returncode, self.process.ended_by
+            self.peak_memory_bytes = self.process.peak_memory_bytes
 
     def get_shutdown_wait_time(self, recommended: float = 5.0) -> float:
         return min(recommended, 0.5)  # nothing in a sandbox is worth waiting for

@@ -1,8 +1,8 @@
 """A seccomp filter for what no course notebook calls, and what attacks on a kernel begin with.
 
 It answers EPERM (clone3: ENOSYS, so that the C library falls back to clone, whose flags a filter
-    can read).
-Sources: seccomp(2), linux/filter.h, linux/audit.h; the list follows the default profile of Docker.
+can read). Sources: seccomp(2), linux/filter.h, linux/audit.h; the list follows the default profile
+of Docker.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree
-from grading.engine.sandbox.base import Sandbox
+from grading.engine.sandbox.base import Sandbox, make_folder
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
@@ -62,6 +62,7 @@ class Spawned(Process):
         )
         self._members, self._after, self._peak, self._cpu_seconds = members, after, 0, 0.0
         self._ended, self._lock = threading.Event(), threading.Lock()
+        self._counting = threading.Lock()  # a count from before `forget_peak` is none after it
         # a process that was seen -> when it began, since a number may be given out again
         self._known: dict[int, int | None] = {}
         read, write = os.pipe()
@@ -139,11 +140,7 @@ class Spawned(Process):
         """The limit that is exceeded, of those that no system call holds."""
         pids = self._look()
         if not self.group:
-            used = sum(_memory(pid, "status", "VmRSS:") for pid in pids)
-            if used > self.limits.memory_bytes:  # shared pages were counted for each process
-                used = sum(_memory(pid, "smaps_rollup", "Pss:") for pid in pids)
-            self._peak = max(self._peak, used)
-            if used > self.limits.memory_bytes:
+            if self._count_memory(pids) > self.limits.memory_bytes:
                 return "memory"
         elif self.group.out_of_memory():
             return "memory"
@@ -157,6 +154,15 @@ class Spawned(Process):
                 if len(sizes) > MAX_RUN_FILES or sum(sizes) > MAX_RUN_BYTES:
                     return "disk"
         return None
+
+    def _count_memory(self, pids: list[int]) -> int:
+        """Bytes in use now by all processes; the peak is kept."""
+        with self._counting:
+            used = sum(_memory(pid, "status", "VmRSS:") for pid in pids)
+            if used > self.limits.memory_bytes:  # shared pages were counted for each process
+                used = sum(_memory(pid, "smaps_rollup", "Pss:") for pid in pids)
+            self._peak = max(self._peak, used)
+            return used
 
     def _look(self) -> list[int]:
         """The members that can be found now; they stay known until they have ended."""
@@ -191,8 +197,8 @@ class Spawned(Process):
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        if not self._ended.wait(timeout):
-            raise subprocess.TimeoutExpired("sandbox", timeout)
+        if not self._ended.wait(timeout) or self.returncode is None:
+            raise subprocess.TimeoutExpired("sandbox", timeout or 0.0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -208,14 +214,18 @@ class Spawned(Process):
         self.wait(START_SECONDS)
 
     def forget_peak(self) -> None:
-        self._peak = 0
+        with self._counting:
+            self._peak = 0
         if self.group:
             self.group.forget_peak()
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        if self.group and self.returncode is None:
-            return self.group.peak_bytes()
+        if self.returncode is None:
+            if self.group:
+                return self.group.peak_bytes()
+            # The thread looks every WATCH_SECONDS, and may not have looked since `forget_peak`.
+            self._count_memory(self._look())
         return self._peak or None
 
 
@@ -227,11 +237,12 @@ class Bubblewrap(Sandbox):
     level, isolated, address = "bubblewrap", True, "bubblewrap:"
 
     def __init__(self) -> None:
-        self.bwrap = shutil.which("bwrap")
-        if not self.bwrap:
+        bwrap = shutil.which("bwrap")
+        if not bwrap:
             raise SandboxError(
                 "bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap"
             )
+        self.bwrap = bwrap
         self.groups = cgroup.Groups.of_this_process()
 
     def _start(self, request: dict, fds: list[int]) -> Process:
@@ -344,10 +355,20 @@ class LimitsOnly(Sandbox):
     stay open.
     """
 
-    level, isolated, address = "limits", False, "limits:"
+    level, isolated = "limits", False
+
+    def __init__(self, folder: str | None = None):
+        self.opened = folder is None  # by this process, which removes the folder
+        self.folder = Path(folder or make_folder())
+        self.address = f"{self.level}:{self.folder}"
+
+    def close(self) -> None:
+        if self.opened:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self, request: dict, fds: list[int]) -> Process:
-        folder = Path(tempfile.mkdtemp(prefix="tito-work-"))
+        # below the folder of the engine: whoever started this may be killed before it is removed
+        folder = Path(tempfile.mkdtemp(prefix="work-", dir=self.folder))
         work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
         work.mkdir()
         if request["files"]:

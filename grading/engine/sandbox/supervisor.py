@@ -21,6 +21,7 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree
@@ -71,11 +72,10 @@ def run(
             map_users()
             kernel.die_with_parent()
             if os.getppid() != zygote:
-                return
+                raise RuntimeError("the parent of the sandboxes has ended")
             with contextlib.suppress(OSError):
                 # /proc/sys is read-only in some containers; seccomp refuses too
-                with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
-                    file.write("0")
+                Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
             kernel.unshare(_ALL_BUT_USER)
             socket.sethostname("sandbox")
             tree.build(root, request, owner)
@@ -91,7 +91,7 @@ def run(
         finally:
             if group:
                 group.remove()
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - the grader raises it again
         with contextlib.suppress(OSError):
             connection.sendall(
                 json.dumps({"error": f"{type(problem).__name__}: {problem}"}).encode() + b"\n"
@@ -159,7 +159,7 @@ def _inside(
         code = 0
     except SystemExit as problem:
         code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)
-    except BaseException as problem:
+    except BaseException as problem:  # noqa: BLE001 - said in both places, then the process ends
         with contextlib.suppress(OSError):
             # while it is still open, that is before student code
             os.write(3, f"{type(problem).__name__}: {problem}"[:1000].encode())
@@ -167,7 +167,8 @@ def _inside(
     finally:
         for stream in (sys.__stdout__, sys.__stderr__):
             with contextlib.suppress(Exception):
-                stream.flush()
+                if stream:
+                    stream.flush()
         os._exit(code)
 
 
@@ -310,9 +311,11 @@ class _Watch:
 
 
 def _number(path: str, field: str) -> int:
-    with contextlib.suppress(OSError, ProcessLookupError):
-        with open(path, encoding="ascii", errors="replace") as file:
-            for line in file:
-                if line.startswith(field):
-                    return int(line.split()[1]) * 1024
+    with (
+        contextlib.suppress(OSError, ProcessLookupError),
+        open(path, encoding="ascii", errors="replace") as file,
+    ):
+        for line in file:
+            if line.startswith(field):
+                return int(line.split()[1]) * 1024
     return 0

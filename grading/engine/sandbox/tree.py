@@ -73,7 +73,7 @@ def make_skeleton(root: Path, uid: int) -> None:
     )
     (root / "etc/group").write_text(f"student:x:{uid}:\n", encoding="utf-8")
     (root / "etc/hosts").write_text("127.0.0.1 localhost sandbox\n", encoding="utf-8")
-    for place, folders, files in os.walk(root):  # whatever the umask was
+    for place, _, files in os.walk(root):  # whatever the umask was
         os.chmod(place, 0o755)
         for name in files:
             if not os.path.islink(os.path.join(place, name)):

@@ -84,7 +84,8 @@ class _Parent:
     """Accepts connections and forks; `made` is what every sandbox is made with."""
 
     def __init__(self, listener: socket.socket, engine: int, **made: Any):
-        self.listener, self.engine, self.made, self.children = listener, engine, made, set()
+        self.listener, self.engine, self.made = listener, engine, made
+        self.children: set[int] = set()
         signal.signal(signal.SIGCHLD, self._reap)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 

@@ -1,11 +1,13 @@
 """nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
 
-UniqueIds            a copied test cell aborted the whole batch            the copy loses its nbgrader metadata
-RestoreCells         deleted, moved or relabelled cells, odd metadata      the notebook is rebuilt from the release
-ExecuteGraded        a dead kernel threw every mark away; loops ran on     what passed before stays, the rest is not run
-                     any output counted as a pass                          proof, controls and
-                     caps
-ScoreWithoutStderr   one honest warning turned full marks into none        stderr is shown, not scored; a score is a plain number
+UniqueIds            a copied test cell aborted the whole batch:
+                     the copy loses its nbgrader metadata
+RestoreCells         deleted, moved or relabelled cells, odd metadata:
+                     the notebook is rebuilt from the release
+ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
+                     what passed before stays, the rest is not run; proof, controls and caps
+ScoreWithoutStderr   one honest warning turned full marks into none:
+                     stderr is shown, not scored; a score is a plain number
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class RestoreCells(NbGraderPreprocessor):
     cells that were deleted.
 
     Deleted solution cells stay deleted: their code may live on in another cell, and a stub below it
-        would undo it.
+    would undo it.
     """
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
@@ -126,16 +128,16 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
             if seen
             else [out.data for out in cell.outputs if out.output_type == "execute_result"]
         )
-        failed = (
-            bool(errors)
-            or seen is not None
-            and (seen.errors > 0 or seen.needs_proof and not seen.proof)
+        failed = bool(errors) or (
+            seen is not None and (seen.errors > 0 or (seen.needs_proof and not seen.proof))
         )
 
         def flag(text: str) -> None:
             self._flags.append({"grade_id": grade_id, "kind": "result", "text": text})
 
-        if results and (failed or len(results) > 1 or seen is not None and not seen.last_is_value):
+        if results and (
+            failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
+        ):
             flag("a value was shown that is not the test cell's last line")
             results = results if seen is None or seen.last_is_value else []
         if failed:

@@ -1,9 +1,9 @@
 """nbgrader's ClearSolutions with one change: each stub says whose turn it is.
 
-raise NotImplementedError("your turn: epoch_order")                    a function of the cell
-    epoch_order
-raise NotImplementedError("your turn: tensor_dataset.__getitem__")     a method of a class in
-    the cell tensor_dataset
+raise NotImplementedError("your turn: epoch_order")
+    a function of the cell epoch_order
+raise NotImplementedError("your turn: tensor_dataset.__getitem__")
+    a method of a class in the cell tensor_dataset
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def owners(source: str, grade_id: str) -> list[str]:
         if name is None:
             raise WorkError(
                 f"solution markers stand inside a function; cell {grade_id}, line {number} is in"
-                " none. Move `### BEGIN SOLUTION` below the `def` and run `tito grade release`"
-                " again."
+                " none. Move `### BEGIN SOLUTION` below the"
+                " `def` and run `tito grade release` again."
             )
         names.append(name)
     return names
@@ -67,6 +67,8 @@ def _owner(statements: list[ast.stmt], line: int, name: str) -> str | None:
 
 class NamedStubs(ClearSolutions):
     """Replace each solution region by a line that names its exercise; indentation is kept."""
+
+    code_stub: Any  # nbgrader's setting
 
     def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
         whose = (

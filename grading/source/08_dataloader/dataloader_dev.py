@@ -20,11 +20,11 @@ and hand them over, thousands of times an epoch, without filling the memory and 
 making the model wait. That somebody is the DataLoader. In this notebook you build one,
 from nothing but Python and NumPy, and you measure what every part of it costs.
 
-**Part A** (3 to 4 hours, 70 points): `Dataset`, `TensorDataset`, `DataLoader`, real
-images, statistics, measurements.
+**Part A** (<!-- hours Part A -->, 70 points): `Dataset`, `TensorDataset`, `DataLoader`,
+real images, statistics, measurements.
 
-**Part B** (2 hours, 30 points): augmentation, files larger than memory, and making it
-fast.
+**Part B** (<!-- hours Part B -->, 30 points): augmentation, files larger than memory,
+and making it fast.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -871,8 +871,8 @@ def stack_samples(values: Sequence) -> Tensor:
     ]
     if odd:
         raise ValueError(
-            f"samples of a batch need one shape; position 0 has {arrays[0].shape},"
-            f" {', '.join(odd)}"
+            "samples of a batch need one shape;"
+            f" position 0 has {arrays[0].shape}, {', '.join(odd)}"
         )
     return Tensor(np.stack(arrays))
     ### END SOLUTION
@@ -1077,8 +1077,8 @@ def test_collate():
                 got=got,
                 want=want,
                 look=(
-                    "what kind of thing is one sample, and what does collate return"
-                    " for it?"
+                    "what kind of thing is one sample,"
+                    " and what does collate return for it?"
                 ),
             )
         expect_raises(
@@ -1117,8 +1117,8 @@ def clumsy_batches(dataset, batch_size):
 read_log = ReadLog(range(10))
 first_batch = clumsy_batches(read_log, batch_size=4)[0]
 print(
-    f"first batch {first_batch}; samples read so far: {len(read_log.reads)} of"
-    f" {len(read_log)}"
+    f"first batch {first_batch}; samples read so far:"
+    f" {len(read_log.reads)} of {len(read_log)}"
 )
 
 # %% [markdown]
@@ -1381,8 +1381,8 @@ def test_loader_init():
     sizes = [size_or_error(good) for good in (1, 7, np.int64(2))]
     expect(
         sizes == [1, 7, 2],
-        "Integers of 1 or more are accepted, also NumPy's and those larger than the"
-        " dataset.",
+        "Integers of 1 or more are accepted,"
+        " also NumPy's and those larger than the dataset.",
         call="batch_size = 1, 7, np.int64(2)",
         got=sizes,
         want=[1, 7, 2],
@@ -1599,14 +1599,14 @@ def test_loader_epochs():
         order = straight_order(9, True, seed=1, epoch=0).tolist()
         expect(
             first == order,
-            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch), one"
-            " after the other.",
+            "The batches are the pieces of epoch_order(N, shuffle, seed, epoch),"
+            " one after the other.",
             call="DataLoader(range(9), 2, shuffle=True, seed=1), epoch 0",
             got=first,
             want=order,
             look=(
-                "are N, self.shuffle, self.seed and `epoch` handed on, and is only the"
-                " order cut?"
+                "are N, self.shuffle, self.seed and `epoch` handed on,"
+                " and is only the order cut?"
             ),
         )
         plain = DataLoader(list(range(4)), batch_size=2, collate_fn=list)
@@ -1993,7 +1993,7 @@ broadcasts against `x`. `like(data, array)` is a Tensor where `data` is one.
 each group its count n, its mean m, and S, the sum of the squared differences from m (so
 S = variance times n). With d = m_b - m_a and n = n_a + n_b, both groups together have
 
-    mean = m_a + d n_b / n          S = S_a + S_b + d^2 n_a n_b / n          std = sqrt(S / n)
+    mean = m_a + d n_b / n       S = S_a + S_b + d^2 n_a n_b / n       std = sqrt(S / n)
 
 **By hand.** The values 0, 2 (n 2, mean 1, S 2) and then 4 (n 1, mean 4, S 0): d = 3 and
 n = 3, so the mean is 1 + 3 * 1 / 3 = 2, and S = 2 + 0 + 9 * 2 * 1 / 3 = 8.
@@ -2565,8 +2565,8 @@ def test_measure_memory():
     peak = measured(1_000_000, 3_000_000, 1_000_000)
     expect(
         2_900_000 < peak < 4_500_000,
-        "The peak is the largest amount held at one time, not what is left at the end"
-        " or the sum.",
+        "The peak is the largest amount held at one time,"
+        " not what is left at the end or the sum.",
         call="batches of 1, 3 and 1 MB, one at a time",
         got=f"{peak / 1e6:.1f} MB",
         want="3 to 4 MB",
@@ -2611,10 +2611,13 @@ draws them on `ax`; it returns the Axes.
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_throughput` | list of (batch size, samples/s) | batch size, log scale of base 2 | samples/s, from 0 |
+| `plot_throughput` | list of (batch size, samples/s) | batch size | samples/s |
 | `plot_memory` | list of (batch size, bytes) | batch size | **MB** (1e6 bytes) |
-| `plot_stages` | dict stage -> seconds | the stages, one bar each | share of the total in **%** |
-| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss, one labelled line each, and a legend |
+| `plot_stages` | dict stage -> seconds | one bar a stage | share in **%** |
+| `plot_loss_curves` | dict name -> list of losses | step, from 0 | loss |
+
+The batch size of `plot_throughput` has a log scale of base 2, and the samples/s begin
+at 0. `plot_loss_curves` draws one labelled line for each name, and a legend.
 
 **Contract.** Both axes are labelled; the label says the unit: "batch size (samples)",
 "throughput (samples/s)", "peak memory (MB)", "stage", "share of the time (%)", "step",
@@ -2920,8 +2923,8 @@ with demo("your loader, measured"):
     )
     gain = throughput_records[-1][1] / throughput_records[0][1]
     axes[0, 0].set_title(
-        f"batches of {batch_sizes[-1]}: {gain:.1f} times the samples/s of batches of"
-        f" {batch_sizes[0]}"
+        f"batches of {batch_sizes[-1]}:"
+        f" {gain:.1f} times the samples/s of batches of {batch_sizes[0]}"
     )
     print(
         f"batches of {batch_sizes[-1]} load {gain:.1f} times as fast as batches of"
@@ -3720,7 +3723,7 @@ def test_compose():
     )
 
     def note(x, rng=None):
-        return x + [None if rng is None else rng.random()]
+        return [*x, None if rng is None else rng.random()]
 
     sample_rng = EpochKey.of(seed=1, epoch=0).generator(index=7)
     plain = composed([lambda x: x + 1], 1, rng=sample_rng)
@@ -4001,7 +4004,7 @@ def test_memmap_dataset():
         for index in (600, -1):
             expect_raises(
                 IndexError,
-                lambda: ds[index],
+                lambda: ds[index],  # noqa: F821 - it is deleted further down
                 "An index outside 0..N-1 is an IndexError with the index and the size.",
                 says=[str(index), "600"],
                 call=f"ds[{index}]",
@@ -4368,8 +4371,8 @@ def test_load_batch():
             "A dataset with __getitems__ is asked once per batch.",
             call="list(DataLoader(ds, batch_size=4)), 10 samples",
             got=(
-                f"{len(ds.gathers)} calls of __getitems__, {len(ds.singles)} of"
-                " __getitem__"
+                f"{len(ds.gathers)} calls of __getitems__,"
+                f" {len(ds.singles)} of __getitem__"
             ),
             want="3 and 0",
             look='hasattr(loader.dataset, "__getitems__")',

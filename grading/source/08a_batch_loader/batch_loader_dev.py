@@ -23,7 +23,7 @@ one, and from files that are too many to be held at once. Then you keep results 
 between runs, feed the whole thing to the DataLoader of module 08, and measure what
 shuffling costs a loader that reads files.
 
-**About 2 hours, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
+**<!-- hours -->, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -398,8 +398,8 @@ def check_range(start: int, end: int, length: int) -> None:
     ### BEGIN SOLUTION
     if not 0 <= start <= end <= length:
         raise IndexError(
-            f"range {start}:{end} is outside 0:{length}; 0 <= start <= end <= {length}"
-            " must hold"
+            f"range {start}:{end} is outside 0:{length};"
+            f" 0 <= start <= end <= {length} must hold"
         )
     ### END SOLUTION
 
@@ -672,8 +672,8 @@ def test_slice_batch_loader():
             expect_raises(
                 IndexError,
                 lambda: part.get_batch(start, end),
-                "A range outside the slice is refused, although the loader behind it"
-                " has those records.",
+                "A range outside the slice is refused,"
+                " although the loader behind it has those records.",
                 call=(
                     f"SliceBatchLoader(loader of 100, 20, 30).get_batch({start}, {end})"
                 ),
@@ -683,8 +683,8 @@ def test_slice_batch_loader():
             expect_raises(
                 ValueError,
                 lambda: SliceBatchLoader(tape, start, length),
-                "A slice that does not fit is refused when it is made, with its"
-                " numbers.",
+                "A slice that does not fit is refused when it is made,"
+                " with its numbers.",
                 says=[str(start), str(length)],
                 call=f"SliceBatchLoader(loader of 100, {start}, {length})",
                 look="start, length and start + length",
@@ -1031,14 +1031,14 @@ def test_file_cache_room():
             cache.get(key)
         expect(
             max(most) <= slots - 1,
-            "The old value is gone before the new one is loaded: one value a slot, at"
-            " any moment.",
+            "The old value is gone before the new one is loaded:"
+            " one value a slot, at any moment.",
             call=f"7 gets, {slots} slots: values alive when load is called",
             got=max(most),
             want=f"at most {slots - 1}",
             look=(
-                "drop first, then load; and does a variable still hold what popitem"
-                " returned?"
+                "drop first, then load;"
+                " and does a variable still hold what popitem returned?"
             ),
         )
         expect(
@@ -1954,8 +1954,8 @@ def test_make_data_loaders():
             expect_raises(
                 ValueError,
                 lambda: make_data_loaders(config, {"training_records": wrong}),
-                "A number of records that is not there is refused, with the key and the"
-                " value.",
+                "A number of records that is not there is refused,"
+                " with the key and the value.",
                 says=["training_records", str(wrong)],
                 call=(
                     f'make_data_loaders(config, {{"training_records": {wrong}}}), 60'
@@ -2064,8 +2064,8 @@ def test_index_runs():
             got=got,
             want=want,
             look=(
-                "a run ends where the distance to the next index is not 1; is the last"
-                " run there?"
+                "a run ends where the distance to the next index is not 1;"
+                " is the last run there?"
             ),
         )
 
@@ -2187,8 +2187,8 @@ def test_batch_loader_dataset():
         got = dataset[7]
         expect(
             isinstance(got, tuple) and numbers(got) == [70, 7],
-            "Sample i is (input, output) of record i, without the dimension of"
-            " records.",
+            "Sample i is (input, output) of record i,"
+            " without the dimension of records.",
             call="dataset[7]",
             got=numbers(got) if isinstance(got, tuple) else got,
             want="[70, 7]",
@@ -2464,8 +2464,8 @@ def test_count_file_loads():
                 2,
                 6,
                 (
-                    "Going round through one file more than there are slots misses"
-                    " every time."
+                    "Going round through one file more than"
+                    " there are slots misses every time."
                 ),
             ),
             ([0, 1, 2, 3, 4], 2, 2, 1, 3, "The short last batch is read too."),
@@ -2482,8 +2482,8 @@ def test_count_file_loads():
                 got=got,
                 want=want,
                 look=(
-                    "batch by batch: the different files of its records, sorted,"
-                    " through the cache"
+                    "batch by batch:"
+                    " the different files of its records, sorted, through the cache"
                 ),
             )
 
@@ -2520,8 +2520,11 @@ check(test_hit_rate, hint="08a count_file_loads")
 
 | function | records | x axis | y axis |
 |---|---|---|---|
-| `plot_file_loads` | dict access pattern -> loads | the patterns, one bar each | loads an epoch, **log scale** |
-| `plot_hit_rate` | dict access pattern -> list of (cache size, rate) | cache size in files | hit rate in **%**, from 0 to 100 |
+| `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
+| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | rate in **%** |
+
+A pattern is an access pattern; a size is that of the cache, in files. The loads have a
+**log scale**, the hit rate goes from 0 to 100.
 
 **Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
 size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and
@@ -2757,7 +2760,6 @@ same, and so is its start; only the order differs.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_training", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-import tempfile
 
 with (
     demo("training on files sorted by class"),
@@ -2831,8 +2833,8 @@ with (
             linestyle="--" if "within" in name else "-",
         )
         print(
-            f"{name:<22} {loads:5.0f} file loads an epoch, test accuracy"
-            f" {scores[-1]:.0%}"
+            f"{name:<22} {loads:5.0f} file loads an epoch,"
+            f" test accuracy {scores[-1]:.0%}"
         )
     ax.set(
         xlabel="epoch",
@@ -2882,8 +2884,8 @@ def test_together():
             got == ([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
             "Files, cache, slice and adapter work together.",
             call=(
-                "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]), three"
-                " files of 4"
+                "BatchLoaderDataset(training).__getitems__([9, 0, 5, 3, 4]),"
+                " three files of 4"
             ),
             got=got,
             want=([9, 0, 5, 3, 4], [9, 0, 5, 3, 4], 10, 4),
@@ -2973,8 +2975,8 @@ def test_q2_load_time():
     ### BEGIN HIDDEN TESTS
     expect(
         near(answer, 2000, within=0.02),
-        "Q2: four of five records lie in another file than the one before, and each"
-        " costs a load.",
+        "Q2: four of five records lie in another file than the one before,"
+        " and each costs a load.",
         call="load_time()",
         got=f"{answer:.0f} s",
         want="2000 s",

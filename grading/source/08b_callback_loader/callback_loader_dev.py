@@ -22,7 +22,7 @@ the rest. fastai's `DataLoader` works like this, and yours has the same argument
 you give the work to several **processes**, and find out what that changes (nothing in
 the result, if you are careful) and what it costs.
 
-2 to 2.5 hours, 60 points.
+<!-- hours -->, 60 points.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -61,8 +61,6 @@ from tinytorch.core.tensor import Tensor
 from collections import namedtuple
 
 from tinytorch.testing import (
-    FakeClock,
-    ReadLog,
     carrier,
     check,
     demo,
@@ -164,7 +162,7 @@ print(
 |---|---|
 | a string or bytes | the list of them |
 | a mapping (`Mapping`) | a mapping of that type: each key's values, collated |
-| a sequence (`Sequence`): tuple, list, namedtuple, ... | one of that type: each column, collated |
+| a `Sequence`: tuple, list, namedtuple ... | one of that type: each column, collated |
 | a Tensor, or of a subclass of Tensor | a Tensor of that same subclass |
 | an array or a number | a Tensor |
 
@@ -262,8 +260,8 @@ def test_fa_collate():
             got=batch,
             want=want,
             look=(
-                "the type of the first sample decides; rebuild(first, parts) makes one"
-                " of that type"
+                "the type of the first sample decides;"
+                " rebuild(first, parts) makes one of that type"
             ),
         )
     batch = fa_collate([(Sound([1, 2]), 0), (Sound([3, 4]), 1)])
@@ -485,8 +483,8 @@ def collate_error(e: Exception, batch: Sequence):
     if not odd:
         raise e
     raise ValueError(
-        f"{len(odd)} of the {len(batch)} items cannot be collated with the others:"
-        f" {'; '.join(odd)}"
+        f"{len(odd)} of the {len(batch)} items cannot"
+        f" be collated with the others: {'; '.join(odd)}"
     ) from e
     ### END SOLUTION
 
@@ -678,8 +676,10 @@ run in worker processes:
 before_iter()
 idxs = get_idxs()                        shuffled by shuffle_fn(idxs)
     create_batches(sample()):
-        create_item(s), after_item(item)                    for each s of idxs; SkipItemException leaves it out, stop() ends the stream
-        before_batch(items), create_batch(...), retain(...)         for each batch: that is do_batch(items)
+        create_item(s), after_item(item)     for each s of idxs; SkipItemException skips
+                                             it, stop() ends the stream
+        before_batch(items), create_batch(...), retain(...)
+                                             for each batch: that is do_batch(items)
 batch = after_batch(batch)               handed to the training loop
 after_iter()
 ```
@@ -849,8 +849,8 @@ class LoaderSettings:
     def _refuse(self, shuffle, drop_last, device, sampler):
         if drop_last and self.bs is None and self.batch_sampler is None:
             raise ValueError(
-                "drop_last needs bs: without it every item of the dataset is a batch,"
-                " and none is short"
+                "drop_last needs bs:"
+                " without it every item of the dataset is a batch, and none is short"
             )
         if shuffle and not self.indexed:
             raise ValueError(
@@ -865,8 +865,8 @@ class LoaderSettings:
             self.bs is not None or drop_last or sampler is not None
         ):
             raise ValueError(
-                "a batch_sampler decides the batches; leave out bs, drop_last and"
-                " sampler"
+                "a batch_sampler decides the batches;"
+                " leave out bs, drop_last and sampler"
             )
         if self.sampler is not None and not self.indexed:
             raise ValueError(
@@ -878,8 +878,8 @@ class LoaderSettings:
             or not self.timeout >= 0
         ):
             raise ValueError(
-                "timeout is in seconds, 0 (wait for ever) or more; got"
-                f" {self.timeout!r}"
+                "timeout is in seconds, 0 (wait for ever) or more;"
+                f" got {self.timeout!r}"
             )
         if device not in (None, "cpu"):
             raise ValueError(
@@ -1592,8 +1592,8 @@ def test_loader_get_idxs():
         some(seen, 9) == [9, 0, 1, 2, 3],
         "With shuffle, shuffle_fn has the last word, also one that a user gave.",
         call=(
-            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs: [9,"
-            " *idxs]).get_idxs()"
+            "DataLoader('abcd', shuffle=True, shuffle_fn=lambda idxs:"
+            " [9, *idxs]).get_idxs()"
         ),
         got=some(seen, 9),
         want=[9, 0, 1, 2, 3],
@@ -1885,14 +1885,14 @@ def test_loader_epoch():
         ]
         expect(
             log == want,
-            "before_iter comes first, after_batch before each batch is handed out,"
-            " after_iter last.",
+            "before_iter comes first,"
+            " after_batch before each batch is handed out, after_iter last.",
             call="for batch in loader",
             got=log,
             want=want,
         )
         log.clear()
-        for batch in loader:
+        for _ in loader:
             break
         expect(
             "after_iter" not in log,
@@ -2164,8 +2164,8 @@ def test_item_generator():
     draw(3, 1, 5)
     expect(
         draw(3, 1, 4) == first,
-        "The same seed, epoch and index give the same numbers, whatever was drawn in"
-        " between.",
+        "The same seed, epoch and index give the same numbers,"
+        " whatever was drawn in between.",
         call="item_generator(3, 1, 4).random(2), twice",
         got=draw(3, 1, 4),
         want=first,
@@ -2224,12 +2224,8 @@ class WildPool:
         self.work, self.num_workers = work, num_workers
 
     def run(self, tasks, epoch=0):
-        for group in iter(
-            lambda tasks=enumerate(tasks): list(
-                itertools.islice(tasks, 2 * self.num_workers)
-            ),
-            [],
-        ):
+        numbered = enumerate(tasks)
+        while group := list(itertools.islice(numbered, 2 * self.num_workers)):
             for number, task in reversed(group):
                 yield number, self.work(task)
 
@@ -2851,8 +2847,8 @@ def test_plot_workers():
     }
     returned = plot_workers(records, ax)
     call = (
-        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers, expensive:"
-        " 4, 8 with 0, 2})"
+        "plot_workers({cheap: 1000, 250, 500 samples/s with 0, 1, 2 workers,"
+        " expensive: 4, 8 with 0, 2})"
     )
     expect(
         returned is ax,
@@ -2987,7 +2983,7 @@ with demo("workers and the training step on the same cores"):
     def train(loader, name):
         """A Profiler's report on an epoch whose step keeps the processor busy."""
         with Profiler() as profiler:
-            for batch in profiler.watch(loader, name):
+            for _ in profiler.watch(loader, name):
                 weights @ weights
         return profiler.report()
 
@@ -3038,7 +3034,7 @@ with demo("the memory of a worker"):
 
         def touch(index, names=names):
             before = private_megabytes()
-            total = sum(len(text) for text in names)
+            sum(len(text) for text in names)
             after = private_megabytes()
             return -1.0 if after is None else after - before
 
@@ -3133,8 +3129,8 @@ def test_q2_overlap():
     ### BEGIN HIDDEN TESTS
     expect(
         near(answer, 242 / 50, within=0.02),
-        "Q2: before, loading and step one after the other; after, the slower of the"
-        " two.",
+        "Q2: before, loading and step one after the other;"
+        " after, the slower of the two.",
         call="overlap_speed_up()",
         got=f"{answer:.2f} x",
         want=f"{242 / 50:.2f} x",

@@ -23,8 +23,8 @@ shuffle buffer that holds a limited number of bytes, several machines that share
 dataset, and a training run that is killed in the middle and goes on with the exact next
 batch.
 
-**Two hours, 60 points.** Thirteen exercises; each is a small function. The class that
-puts them together is given, near the end.
+**<!-- hours -->, 60 points.** Thirteen exercises; each is a small function. The class
+that puts them together is given, near the end.
 
 **How to work.** Every exercise has a stub with a `TODO`. Replace the
 `raise NotImplementedError(...)` under it, run the cell, then run the test cell below
@@ -171,8 +171,8 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     ### BEGIN SOLUTION
     if name in steps:
         raise ValueError(
-            f".{name}() has already been called on this loader; start again from the"
-            " loader before it"
+            f".{name}() has already been called on this loader;"
+            " start again from the loader before it"
         )
     return {**steps, name: settings}
     ### END SOLUTION
@@ -305,8 +305,8 @@ def test_apply_transform():
     )
     expect(
         list(got) == ["y", "x"],
-        "A dict of functions chooses the columns, in its order; the others are left"
-        " out.",
+        "A dict of functions chooses the columns, in its order;"
+        " the others are left out.",
         call='..., {"y": None, "x": double}, {})',
         got=list(got),
         want=["y", "x"],
@@ -335,8 +335,8 @@ def test_apply_transform():
     )
     expect(
         got == 31,
-        "A function is called with the whole row and the kwargs, and what it returns is"
-        " the result.",
+        "A function is called with the whole row and the kwargs,"
+        " and what it returns is the result.",
         call="apply_transform(row, f, {'scale': 10, 'shift': 1})",
         got=got,
         want=31,
@@ -1057,8 +1057,8 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     ### BEGIN SOLUTION
     if not 0 <= rank < world_size:
         raise ValueError(
-            f"a rank is one of 0..world_size-1, got rank {rank} with world_size"
-            f" {world_size}"
+            "a rank is one of 0..world_size-1,"
+            f" got rank {rank} with world_size {world_size}"
         )
     stream = iter(stream)
     while one_round := list(islice(stream, world_size)):
@@ -1147,7 +1147,7 @@ order, but what they do must not. Two questions decide: what may happen before a
 is read, and what needs the rows themselves?
 
 ```
-places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> cut batches
+places --> skip `offset` --> keep this rank's --> read --> shuffle buffer --> batches
            nothing is read for what is left out           holds what was read
 ```
 
@@ -1264,8 +1264,8 @@ def test_plan_epoch():
             got == [["row 1", "row 3"], ["row 5"]],
             "The offset counts places of the epoch, before they are shared out.",
             call=(
-                "plan_epoch(range(7), ..., offset=1, rank=0, world_size=2,"
-                " batch_size=2)"
+                "plan_epoch(range(7), ..., offset=1, rank=0,"
+                " world_size=2, batch_size=2)"
             ),
             got=got,
             want=[["row 1", "row 3"], ["row 5"]],
@@ -1799,7 +1799,7 @@ class DeepLakeDataLoader:
                 f" {view[0]}) is not read like that. Draw its rows in random order with"
                 " .sample_by(weights, replace=False), or call .shuffle(False)"
             )
-        self._names  # refuses what transform and tensors cannot both have
+        _ = self._names  # refuses what transform and tensors cannot both have
 
     # Steps
 
@@ -1829,8 +1829,8 @@ class DeepLakeDataLoader:
         ]
         if bad:
             raise ValueError(
-                "transform must be a function, or a dict of functions and None, got"
-                f" {bad[0]!r}"
+                "transform must be a function, or a dict of functions and None,"
+                f" got {bad[0]!r}"
             )
         return self._step(
             "transform",
@@ -1905,8 +1905,8 @@ class DeepLakeDataLoader:
             or not buffer_size >= 0
         ):
             raise ValueError(
-                "buffer_size must be a number of megabytes, 0 or more, got"
-                f" {buffer_size!r}"
+                "buffer_size must be a number of megabytes, 0 or more,"
+                f" got {buffer_size!r}"
             )
         return self._step(
             "shuffle",
@@ -2208,7 +2208,7 @@ class DeepLakeDataLoader:
             raise ValueError(
                 "this loader is closed; build it again, or iterate before close()"
             )
-        self._load  # refuses now what it cannot do
+        _ = self._load  # refuses now what it cannot do
         epoch, batches = self._resume or (self._next_epoch, 0)
         self._resume, self._next_epoch = None, epoch + 1
         self._bookmark = Bookmark(epoch, batches)
@@ -2465,8 +2465,8 @@ def test_the_loader():
         got += epoch(second)
         expect(
             got == want[0],
-            "A loader that loads a state gives exactly the rest, with any order of the"
-            " steps.",
+            "A loader that loads a state gives exactly the rest,"
+            " with any order of the steps.",
             call=f"{stop} batches of one loader, then the rest of another",
             got=got,
             want=want[0],
@@ -2783,13 +2783,13 @@ with demo("stall against prefetch depth"):
                 .batch(1)
                 .numpy(num_workers=1, prefetch_factor=depth) as loader
             ):
-                for batch in profiler.watch(loader, name=f"depth {depth}"):
+                for _ in profiler.watch(loader, name=f"depth {depth}"):
                     time.sleep(0.009)  # stands for a training step
             report = profiler.report(f"depth {depth}")
             stall_records.append((depth, report.idle_share))
             print(
-                f"prefetch_factor={depth}: the step waited {report.idle_share:4.0%} of"
-                " the time"
+                f"prefetch_factor={depth}:"
+                f" the step waited {report.idle_share:4.0%} of the time"
             )
     if stall_records:
         figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")

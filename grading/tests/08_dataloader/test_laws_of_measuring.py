@@ -50,8 +50,8 @@ def test_throughput_is_the_median_of_whole_epochs(tt, draw):
             "Throughput is the median of samples / seconds over the timed epochs, "
             "each timed from before its first batch to after its last.",
             call=(
-                f"measure_throughput(batches of {sizes} as {form}, warmup={warmup},"
-                f" repeats={repeats})"
+                f"measure_throughput(batches of {sizes} as {form},"
+                f" warmup={warmup}, repeats={repeats})"
             ),
             got=got,
             want=want,

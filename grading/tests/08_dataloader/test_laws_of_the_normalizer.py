@@ -152,8 +152,8 @@ def test_fit_batches_agrees_to_1e_6_for_every_cut(tt, draw):
                 close,
                 "fit_batches gets mean and std of all data to 1e-6, wherever the batches are cut.",
                 call=(
-                    f"fit_batches(batches of {np.diff([0, *cuts, shape[0]]).tolist()} around"
-                    f" {offset:g})"
+                    "fit_batches(batches of"
+                    f" {np.diff([0, *cuts, shape[0]]).tolist()} around {offset:g})"
                 ),
                 got=f"mean {norm.mean}, std {norm.std}",
                 want=f"mean {mean}, std {std}",

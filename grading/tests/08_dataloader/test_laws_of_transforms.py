@@ -128,8 +128,8 @@ def test_every_placement_of_a_crop_is_the_right_window(tt, draw):
             and np.array_equal(got, padded[:, top : top + 6, left : left + 6]),
             "The 5 x 5 placements are the windows of the zero-padded image: top first, then left.",
             call=(
-                f"RandomCrop(6, padding=2)(image of 6 x 6, rng=one that draws place {top} of 5,"
-                f" then {left} of 5)"
+                "RandomCrop(6, padding=2)(image of 6 x 6,"
+                f" rng=one that draws place {top} of 5, then {left} of 5)"
             ),
             got=got[0].tolist(),
             want=padded[0, top : top + 6, left : left + 6].tolist(),
@@ -253,7 +253,7 @@ def test_each_position_of_a_compose_has_numbers_of_its_own(tt, draw):
     got = []
 
     def noisy(image, rng=None):
-        got.append([float(rng.random()) for _ in range(int(draw.integers(1, 4)))][0])
+        got.append(float(rng.random(int(draw.integers(1, 4)))[0]))
         return image
 
     def plain(image):
@@ -315,8 +315,8 @@ def test_augmentation_depends_on_seed_epoch_and_sample_alone(tt, draw, ten_image
         got = epochs(2, seed=seed, **settings)
         expect(
             np.array_equal(got, want),
-            "A sample's augmentation depends on (seed, epoch, sample) alone, not on batch size or"
-            " order.",
+            "A sample's augmentation depends on (seed, epoch, sample) alone,"
+            " not on batch size or order.",
             call=f"two epochs, {settings} against batch_size=10",
             got="other images",
             want="the same images",

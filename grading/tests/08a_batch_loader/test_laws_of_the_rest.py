@@ -137,7 +137,7 @@ def test_counts_agree_with_a_plain_model(tt, draw):
                     held.remove(file)
                 else:
                     loads += 1
-                held = (held + [file])[-slots:]
+                held = [*held, file][-slots:]
         got = tt.count_file_loads(order, length, batch_size, slots)
         expect(
             got == loads,

@@ -1,5 +1,6 @@
 """Hidden: laws of the samplers on sizes that are drawn anew each run (`draw`)."""
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -134,7 +135,7 @@ def test_draws_with_replacement_are_independent(tt, draw):
     # Two equal weights, 1200 draws: equal neighbours are 600 +- 17, and 120 away is 7 standard
     # deviations, once in 10^11.
     drawn = list(tt.WeightedRandomSampler([1, 1], 1200, seed=int(draw.integers(1000))))
-    equal = sum(a == b for a, b in zip(drawn, drawn[1:]))
+    equal = sum(a == b for a, b in itertools.pairwise(drawn))
     expect(
         abs(equal - 600) < 120,
         "Draws with replacement are independent of each other.",
@@ -149,7 +150,7 @@ def test_heavy_samples_come_first_without_replacement(tt, draw):
     # that at least 30 are.
     seed = int(draw.integers(1000))
     first = [
-        list(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k))[0]
+        next(iter(tt.WeightedRandomSampler([1, 1000, 1], 3, replacement=False, seed=seed + k)))
         for k in range(40)
     ]
     expect(

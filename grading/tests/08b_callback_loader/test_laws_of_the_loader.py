@@ -41,8 +41,8 @@ def test_any_chain_of_hooks_is_the_plain_loop(tt, draw):
             got == want,
             "Hooks on items, lists and batches give what a plain loop gives.",
             call=(
-                f"range({count}), bs={bs}, drop_last={drop_last}, item + {add}, times {times},"
-                " batch - 1"
+                f"range({count}), bs={bs}, drop_last={drop_last}, item + {add},"
+                f" times {times}, batch - 1"
             ),
             got=got,
             want=want,

@@ -117,7 +117,7 @@ def test_workers_and_the_main_process_agree(tt, draw):
     loader = tt.DataLoader(
         list(range(count)), bs=bs, seed=seed, after_item=lambda item, rng: item + rng.random()
     )
-    first = [batch.data.tolist() for batch in loader][0]
+    first, *_ = (batch.data.tolist() for batch in loader)
     kind, batch, *_ = loader.work((seed, 0, 0, list(range(bs)), False))
     expect(
         kind == "batch" and batch.data.tolist() == first,

@@ -1,6 +1,4 @@
-"""Serve the built site on this machine and say where; Ctrl-C ends it. For reading, the files
-alone will do.
-"""
+"""Serve the built site on this machine until Ctrl-C; to read it, the files alone will do."""
 
 from __future__ import annotations
 

@@ -92,6 +92,10 @@ def build(
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
+    beside = course.released(module).parent  # an instructor may release files, too
+    (beside / "data").mkdir()
+    (beside / "data" / "table.csv").write_bytes(b"1,2\n")
+    (beside / "numbers.csv").write_bytes(b"3,4\n")
     released = json.loads(module.notebook.read_text(encoding="utf-8"))
     students, neighbours = {}, []
     for number, entry in enumerate(entries):
@@ -163,7 +167,7 @@ class Ears:
     def _datagrams(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                data, sender = self._udp.recvfrom(1000)
+                data, _ = self._udp.recvfrom(1000)
                 if data != b"stop":
                     self.heard.append(f"udp {data!r}")
                 else:

@@ -11,14 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_class import grade
 
-from attacks import arena
+from attacks import arena, sample
 from attacks.arena import Arena, Machine
-from attacks.catalogue import Entry, catalogue, runs
+from attacks.catalogue import Entry, catalogue, runs, sampled
+from attacks.honest import HONEST
 from grading.engine import sandbox
-from grading.engine.run.autograde import Graded, Limits, Settings, autograde
+from grading.engine.run.autograde import Graded, Limits
+
+CLASSES = {  # the fixture that grades them -> (every entry, those of the sample)
+    "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),
+    "honest_class": (HONEST, sampled(HONEST, sample.HONEST)),
+}
 
 JOBS = 3  # one more than processors: some attacks wait for their limits
+# What is graded: a sample at the best level that works here; in the long tests everything, at each
+# level that isolates.
+SAMPLE, EVERY = "sample", ("namespaces", "bubblewrap")
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
 
 
@@ -44,6 +54,61 @@ class Battle:
             for student, entry in self.arena.students.items()
             if entry.refused is None
         ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test of a class is run for the sample and, as a long test, for each class of everything;
+    one that takes `entry` also for each entry.
+    """
+    for name, (every, sample_of_it) in CLASSES.items():
+        if name not in metafunc.fixturenames:
+            continue
+        rounds = [
+            (SAMPLE, sample_of_it, ()),
+            *((level, every, pytest.mark.long) for level in EVERY),
+        ]
+        if "entry" in metafunc.fixturenames:
+            metafunc.parametrize(
+                (name, "entry"),
+                [
+                    pytest.param(which, one, marks=marks, id=f"{which}-{one.name}")
+                    for which, entries, marks in rounds
+                    for one in entries
+                ],
+                indirect=[name],
+                scope="session",
+            )
+        else:
+            metafunc.parametrize(
+                name,
+                [pytest.param(which, marks=marks, id=which) for which, _, marks in rounds],
+                indirect=True,
+                scope="session",
+            )
+
+
+def chosen(request: pytest.FixtureRequest) -> list[Entry]:
+    """The entries of a class whose tests are run in this session; all of them if no test of an
+    entry is. So one entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
+    """
+    name, which = request.fixturename, request.param
+    entries = CLASSES[name][which == SAMPLE]
+    cases = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    asked = {case["entry"].name for case in cases if case.get(name) == which and "entry" in case}
+    return [one for one in entries if one.name in asked] or entries
+
+
+def level_of(request: pytest.FixtureRequest) -> str | None:
+    """The level of the sandbox, None for the best; a test whose level this machine lacks is
+    skipped.
+    """
+    if request.param == SAMPLE:
+        return None
+    try:
+        sandbox.open_sandbox(request.param).close()
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"level {request.param} is not available here: {problem}")
+    return request.param
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +142,7 @@ def fight(
     jobs: int = JOBS,
     every: int = arena.EVERY,
     limits: Limits = LIMITS,
+    level: str | None = None,
 ) -> Iterator[Battle]:
     """Build the class, look at the machine, grade, look again."""
     arena.adopt_orphans()
@@ -84,10 +150,12 @@ def fight(
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
         built = arena.build(place, entries, arena.make_world(ears, Path(scratch)), every)
         before = Machine.now(built.world)
-        done = autograde(
+        done = grade(
             built.course,
             built.assignment,
-            Settings(jobs=jobs, limits=limits, trust_students=not isolated),
+            jobs=jobs,
+            limits=limits,
+            level=level,
             on_start=lambda total, text: about.append(text),
         )
         yield Battle(
@@ -102,16 +170,12 @@ def fight(
 
 
 @pytest.fixture(scope="session")
-def battle(isolation: bool) -> Iterator[Battle]:
-    """Every entry that may run here; those that would harm this machine are left out, and
-    variations.
-    """
+def battle(request: pytest.FixtureRequest, isolation: bool) -> Iterator[Battle]:
+    """A class of attackers; those that would harm this machine are left out."""
+    level = level_of(request)
+    entries = [entry for entry in chosen(request) if runs(entry, isolation) is None]
     with outside_tmp() as place:
-        yield from fight(
-            Path(place),
-            [entry for entry in catalogue() if runs(entry, isolation) is None],
-            isolation,
-        )
+        yield from fight(Path(place), entries, isolation, level=level)
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,13 @@
 """A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8
 for a question.
 
-    exercise     guarded (notebook cells)                    sealed (contract tests)
-    double       test_double 4: check, expect, hidden        contract_double 12
-    scale        test_scale 5: numpy.testing                 contract_scale 8
-    count        test_count 4: partial credit, hidden
-    box          test_box 7: plain asserts, hidden           contract_box 14
-    read_all                                                 contract_throughput 18: seconds on the test's clock
-    sums                                                     contract_memory 20: bytes seen from outside
+    exercise   guarded (notebook cells)               sealed (contract tests)
+    double     test_double 4: check, expect, hidden   contract_double 12
+    scale      test_scale 5: numpy.testing            contract_scale 8
+    count      test_count 4: partial credit, hidden
+    box        test_box 7: plain asserts, hidden      contract_box 14
+    read_all                                          contract_throughput 18: the test's clock
+    sums                                              contract_memory 20: bytes seen from outside
 
 The canaries are words that stand in one secret place each; a page, report or notebook that shows
 one has leaked that place.
@@ -94,9 +94,11 @@ def double(x):
             f'''
 def test_double():
     """double"""
-    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3), want=6)
+    expect(double(3) == 6, "double gives twice its argument.", call="double(3)", got=double(3),
+           want=6)
     ### BEGIN HIDDEN TESTS
-    expect(double(-17) == -34, "double takes negative numbers.", call="double(-17)", got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
+    expect(double(-17) == -34, "double takes negative numbers.", call="double(-17)",
+           got=double(-17), want=-34)  # {HIDDEN_CELL_CANARY}
     ### END HIDDEN TESTS
 check(test_double, hint="07 double")
 ''',
@@ -214,7 +216,10 @@ Why does a box copy its things?
             '''
 #| export
 def read_all(source, block):
-    """Yield all numbers of `source` in order, `block` at a time: source.read(start, stop) costs 10 ms, however much it reads."""
+    """Yield all numbers of `source` in order, `block` at a time.
+
+    source.read(start, stop) costs 10 ms, however much it reads.
+    """
     # TODO: two lines.
     ### BEGIN SOLUTION
     for start in range(0, len(source), block):
@@ -270,13 +275,15 @@ from tinytorch.testing import expect
 @pytest.mark.contract("contract_double")
 def test_double_of_a_number(tt, draw):
     number = int(draw.integers(100, 999))
-    expect(tt.double(number) == 2 * number, "double gives twice its argument.", call=f"double({number})", want=2 * number)
+    expect(tt.double(number) == 2 * number, "double gives twice its argument.",
+           call=f"double({number})", want=2 * number)
 
 
 @pytest.mark.contract("contract_box")
 def test_a_box_counts_its_things(tt, draw):
     size = int(draw.integers(10, 99))
-    expect(len(tt.Box([7] * size)) == size, "A box counts its things.", call=f"len(Box([7] * {size}))", want=size)
+    expect(len(tt.Box([7] * size)) == size, "A box counts its things.",
+           call=f"len(Box([7] * {size}))", want=size)
 """
 
 HIDDEN = f'''
@@ -291,14 +298,16 @@ from tinytorch.testing import FakeClock, expect
 @pytest.mark.contract("contract_double")
 def test_double_of_an_array_nobody_knows(tt, draw):
     values = draw.integers(-1000, 1000, 50)
-    expect(np.array_equal(tt.double(values), 2 * values), "double takes arrays.", call="double(50 random integers)")
+    expect(np.array_equal(tt.double(values), 2 * values), "double takes arrays.",
+           call="double(50 random integers)")
 
 
 @pytest.mark.contract("contract_scale")
 def test_scale_moves_low_to_0_and_high_to_1(tt, draw):
     low, span, values = draw.integers(1, 100), draw.integers(1, 100), draw.normal(size=20)
     got = tt.scale(values, int(low), int(low + span))
-    expect(np.allclose(got, (values - low) / span), "low becomes 0, high becomes 1.", call="scale(20 random numbers, low, high)")
+    expect(np.allclose(got, (values - low) / span), "low becomes 0, high becomes 1.",
+           call="scale(20 random numbers, low, high)")
 
 
 @pytest.mark.contract("contract_box")
@@ -306,7 +315,8 @@ def test_a_box_gives_back_what_it_was_given(tt, draw):
     things = draw.integers(0, 10**6, 30).tolist()
     box = tt.Box(things)
     things.append(-1)
-    expect([box[i] for i in range(len(box))] == things[:-1], "A box keeps all its things, in order.", call="Box(30 random integers)")
+    expect([box[i] for i in range(len(box))] == things[:-1],
+           "A box keeps all its things, in order.", call="Box(30 random integers)")
 
 
 class Disk:
@@ -333,8 +343,10 @@ def test_read_all_reads_a_block_at_a_time(tt, draw):
         if len(blocks) > 100:
             break
     rate = len(numbers) / (clock() - begin) if clock() > begin else 0
-    whole = sum(map(len, blocks)) == len(numbers) and np.array_equal(np.concatenate(blocks), numbers)
-    expect(whole, "Every number comes, in order.", call="read_all(2,000 numbers, 250)", got=f"{{len(blocks)}} blocks", want="8 blocks")
+    whole = sum(map(len, blocks)) == len(numbers)
+    whole = whole and np.array_equal(np.concatenate(blocks), numbers)
+    expect(whole, "Every number comes, in order.", call="read_all(2,000 numbers, 250)",
+           got=f"{{len(blocks)}} blocks", want="8 blocks")
     expect(20_000 <= rate <= 26_000, "One read a block.", call="read_all(2,000 numbers, 250)",
            got=f"{{rate:.0f}} numbers/s", want="25000 numbers/s")
 
@@ -347,8 +359,10 @@ def test_read_all_does_not_dawdle(tt, draw):
         begin = time.perf_counter()
         got = [np.asarray(block) for block in tt.read_all(Disk(numbers, FakeClock()), 20)]
         best = min(best, time.perf_counter() - begin)
-    expect(np.array_equal(np.concatenate(got), numbers), "Every number comes, in order.", call="read_all(40 numbers, 20)")
-    expect(best < 0.4, "Two blocks take milliseconds.", call="read_all(40 numbers, 20), the faster of two",
+    expect(np.array_equal(np.concatenate(got), numbers), "Every number comes, in order.",
+           call="read_all(40 numbers, 20)")
+    expect(best < 0.4, "Two blocks take milliseconds.",
+           call="read_all(40 numbers, 20), the faster of two",
            got=f"{{best:.1f}} s", want="below 0.4 s")
 
 
@@ -371,7 +385,8 @@ def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
     before = peak_memory()
     got = tt.sums(Large(seeds))
     peak = peak_memory() - before
-    expect(got == [seed * 1e6 for seed in seeds], "sums gives the sum of each array.", call="sums(25 arrays of 4 MB)")
+    expect(got == [seed * 1e6 for seed in seeds], "sums gives the sum of each array.",
+           call="sums(25 arrays of 4 MB)")
     expect(peak < 30e6, "One array is in memory at a time.", call="sums(25 arrays of 4 MB)",
            got=f"{{peak / 1e6:.0f}} MB", want="below 30 MB")
 '''

@@ -160,7 +160,8 @@ HONEST = [
         """
 import sys, time
 for n in range(300):
-    print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout, flush=True)
+    print(f"\\r{n}/300 [{'#' * (n // 10):<30}]", end="", file=sys.stderr if n % 2 else sys.stdout,
+          flush=True)
 """,
         answers={"double": "for n in range(50):\n    print(f'\\r{n}%', end='')\nreturn 2 * x"},
     ),
@@ -221,15 +222,15 @@ get_ipython().ast_node_interactivity = "all"
         "",
         answers={
             "scale": (
-                "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values, np.float64) - low) /"
-                " (high - low)"
+                "import time\ntime.sleep(@slow@)\nreturn (np.asarray(values,"
+                " np.float64) - low) / (high - low)"
             )
         },
     ),
     works(
         "It awaits at the top level",
-        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later(): return 2\nassert await"
-        " later() == 2",
+        "import asyncio\nawait asyncio.sleep(0.01)\nasync def later():"
+        " return 2\nassert await later() == 2",
     ),
     works(
         "It uses threads and a pool of them",
@@ -243,8 +244,8 @@ threading.Thread(target=print, args=("from a thread",)).start()
         answers={
             "count": (
                 "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as"
-                " pool:\n    return pool.submit(lambda: {item: list(items).count(item) for item in"
-                " items}).result()"
+                " pool:\n    return pool.submit(lambda: {item:"
+                " list(items).count(item) for item in items}).result()"
             )
         },
     ),

@@ -1,7 +1,8 @@
 """The reference and every alternative of a real module as a class: honest work on real tests.
 
-python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]     grade them and print what
-each earned
+    python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]
+
+It grades them and prints what each earned.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ nothing else.
 
 One batch grades them all, three at a time, with honest neighbours before, between and after. Where
 this machine has neither namespaces nor bubblewrap, the entries that need a sandbox are skipped with
-that reason. Variations run with ATTACKS=all.
+that reason. The usual suite grades a sample (sample.py), the long tests every entry at each level.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from patience import PATIENCE_SECONDS, until
 
 from attacks import arena
 from attacks import course as fort
@@ -18,7 +19,6 @@ from attacks.catalogue import catalogue, runs
 from attacks.conftest import matches
 
 CATALOGUE = catalogue()
-NAMES = [entry.name for entry in CATALOGUE]
 AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no guard sees
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
@@ -29,17 +29,16 @@ CANARIES = {
 }
 
 
-@pytest.fixture(params=CATALOGUE, ids=NAMES)
-def attack(request, battle, by_name):
+@pytest.fixture
+def attack(battle, entry, by_name):
     """(battle, student, entry) of each entry."""
-    entry = request.param
     if entry.name not in by_name:
         pytest.skip(runs(entry, battle.isolated))
     return battle, by_name[entry.name], entry
 
 
 def test_the_catalogue_is_large_and_its_cheats_at_risk_are_few():
-    assert sum(runs(entry, isolation=True) is None for entry in CATALOGUE) >= 50
+    assert len(CATALOGUE) >= 150
     at_risk = {}
     for entry in CATALOGUE:
         for cell, points in entry.at_risk.items():
@@ -184,16 +183,13 @@ def test_nobody_called(battle):
 
 def test_the_server_hears_who_does_call():
     import socket
-    import time
     import urllib.request
 
     with arena.Ears() as ears:
-        urllib.request.urlopen(f"http://127.0.0.1:{ears.http}/x", timeout=30).close()
+        urllib.request.urlopen(f"http://127.0.0.1:{ears.http}/x", timeout=PATIENCE_SECONDS).close()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
             one.sendto(b"x", ("127.0.0.1", ears.udp))
-        stop = time.monotonic() + 30
-        while len(ears.heard) < 2 and time.monotonic() < stop:
-            time.sleep(0.01)
+        until(lambda: len(ears.heard) >= 2)
     assert sorted(ears.heard) == ["http /x", "udp b'x'"]
 
 

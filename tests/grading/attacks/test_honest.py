@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 
 import pytest
+from tiny_class import grade
 
 from attacks import real_course
-from attacks.conftest import LIMITS, fight
-from attacks.honest import HONEST, SLOW_SHARE
-from grading.engine.run.autograde import Limits, Settings, autograde
+from attacks.conftest import LIMITS, chosen, fight, level_of
+from attacks.honest import SLOW_SHARE
+from grading.engine.run.autograde import Limits
 
 
 @pytest.fixture(scope="session")
-def honest_class(tmp_path_factory, isolation):
+def honest_class(request, tmp_path_factory, isolation):
+    level = level_of(request)
     limits = dataclasses.replace(
         LIMITS, cell_seconds=5, notebook_seconds=20, contract_seconds=40, test_seconds=10
     )
@@ -23,10 +24,15 @@ def honest_class(tmp_path_factory, isolation):
         dataclasses.replace(
             one, build=lambda released, world, build=one.build: build(released, slow(world, limits))
         )
-        for one in HONEST
+        for one in chosen(request)
     ]
     yield from fight(
-        tmp_path_factory.mktemp("honest"), entries, isolation, every=10**9, limits=limits
+        tmp_path_factory.mktemp("honest"),
+        entries,
+        isolation,
+        every=10**9,
+        limits=limits,
+        level=level,
     )
 
 
@@ -37,10 +43,9 @@ def slow(world, limits: Limits):
     return dataclasses.replace(world, slow=SLOW_SHARE * limits.cell_seconds / 2)
 
 
-@pytest.mark.parametrize("name", [one.name for one in HONEST])
-def test_honest_work_earns_every_point_and_no_flag(name, honest_class):
+def test_honest_work_earns_every_point_and_no_flag(honest_class, entry):
     student = next(
-        student for student, entry in honest_class.arena.students.items() if entry.name == name
+        student for student, one in honest_class.arena.students.items() if one.name == entry.name
     )
     report = honest_class.arena.report(student)
     assert real_course.shortcomings(report) == []
@@ -52,30 +57,26 @@ def test_honest_work_leaves_nothing_behind_either(honest_class):
     assert honest_class.after.scratch == honest_class.before.scratch
 
 
-@pytest.fixture(scope="session")
-def real_class(tmp_path_factory, isolation):
-    """Module 08's reference and two alternatives (all of them with ATTACKS=all), graded; nothing
-    of the repository is written.
+@pytest.mark.parametrize(
+    "others",
+    [pytest.param(False, id="reference"), pytest.param(True, marks=pytest.mark.long, id="all")],
+)
+def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(
+    tmp_path, isolation, others
+):
+    """Module 08's reference, in the long test also each alternative; nothing of the repository is
+    written.
     """
-    course, module = real_course.build(tmp_path_factory.mktemp("real"), "08")
-    students = (
-        course.students(module)
-        if os.environ.get("ATTACKS") == "all"
-        else ["reference", *course.students(module)[:2]]
-    )
-    done = autograde(
-        course, module, Settings(jobs=2, trust_students=not isolation), students=students
-    )
-    return {
-        one.student: json.loads(course.report(one.student, module).read_text(encoding="utf-8"))
-        for one in done
+    course, module = real_course.build(tmp_path, "08")
+    students = course.students(module) if others else ["reference"]
+    grade(course, module, students=students, jobs=2)
+    reports = {
+        student: json.loads(course.report(student, module).read_text(encoding="utf-8"))
+        for student in students
     }
-
-
-def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(real_class):
-    assert len(real_class) >= 3
+    assert len(reports) >= (9 if others else 1)
     assert {
         student: found
-        for student, report in real_class.items()
+        for student, report in reports.items()
         if (found := real_course.shortcomings(report))
     } == {}

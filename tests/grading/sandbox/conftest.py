@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS, until
 
 from grading.engine import sandbox
-
-# before a test gives up on a machine; what is waited for takes milliseconds
-PATIENCE_SECONDS = 60
 
 SAY = """import os
 
@@ -108,16 +106,6 @@ def run(tmp_path) -> Iterator[Callable[..., Running]]:
     yield start
     for one in started:
         one.close()
-
-
-def until(what: Callable[[], object]) -> bool:
-    """Wait until it is true; False when patience ends."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not what():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def alive(pid: int) -> bool:

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
 from grading.engine.sandbox import provisioner
-
-CEILING_SECONDS = 60
 
 
 @dataclass
@@ -34,7 +33,7 @@ class Notebook:
             said.append(content.get("text", "") or content.get("evalue", ""))
 
         reply = self.client.execute_interactive(
-            code, timeout=CEILING_SECONDS, output_hook=keep, stop_on_error=False
+            code, timeout=PATIENCE_SECONDS, output_hook=keep, stop_on_error=False
         )
         return reply["content"]["status"], "".join(said).strip()
 
@@ -63,7 +62,7 @@ def start_notebook(boxes, tmp_path) -> Iterator[Callable[..., Notebook]]:
         client = manager.client()
         client.start_channels()
         started.append(Notebook(manager, client))
-        client.wait_for_ready(timeout=CEILING_SECONDS)
+        client.wait_for_ready(timeout=PATIENCE_SECONDS)
         return started[-1]
 
     yield start
@@ -96,7 +95,7 @@ def test_a_notebook_runs_is_interrupted_and_shut_down(level, start_notebook, tmp
 
     reply = notebook.client.execute_interactive(
         "import time\nprint('asleep', flush=True)\ntime.sleep(600)",
-        timeout=CEILING_SECONDS,
+        timeout=PATIENCE_SECONDS,
         output_hook=interrupt,
         stop_on_error=False,
     )
@@ -135,7 +134,7 @@ def test_a_restarted_kernel_is_a_new_one(start_notebook):
     notebook.run("a = 1")
     first = notebook.manager.provisioner.process.pid
     notebook.manager.restart_kernel(now=True)
-    notebook.client.wait_for_ready(timeout=CEILING_SECONDS)
+    notebook.client.wait_for_ready(timeout=PATIENCE_SECONDS)
     assert notebook.run("print('a' in globals())") == ("ok", "False")
     assert notebook.manager.provisioner.process.pid != first
 

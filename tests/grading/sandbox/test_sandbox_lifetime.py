@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
 from grading.engine.sandbox import cgroup, spawned
@@ -80,7 +81,7 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, 
 def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
     running = run(namespaces, DAEMON + "time.sleep(0.3)\nos._exit(3)\n")
     assert running.line() == "daemon"
-    assert running.process.wait(60) == 3
+    assert running.process.wait(PATIENCE_SECONDS) == 3
     assert waiting(lambda: closed(running.fds[0]))
 
 
@@ -154,7 +155,7 @@ def test_kill_9_of_the_parent_ends_its_sandboxes_and_a_start_says_so(
         running.line()
         everybody = children_in(box.parent.pid)
         os.kill(box.parent.pid, signal.SIGKILL)
-        assert running.process.wait(60) == -signal.SIGKILL
+        assert running.process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
         assert waiting(lambda: not any(is_alive(one) for one in everybody))
         with pytest.raises(sandbox.SandboxError, match="open the sandbox again"):
             run(box, "say(1)")
@@ -199,9 +200,10 @@ def test_another_process_attaches_by_address_and_its_death_ends_only_its_own(
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_an_exit_code_and_a_signal_are_told_apart(level, boxes, run):
-    assert run(boxes(level), "os._exit(7)").process.wait(60) == 7
+    assert run(boxes(level), "os._exit(7)").process.wait(PATIENCE_SECONDS) == 7
     assert (
-        run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(60) == -signal.SIGSEGV
+        run(boxes(level), "import ctypes\nctypes.string_at(0)").process.wait(PATIENCE_SECONDS)
+        == -signal.SIGSEGV
     )
 
 

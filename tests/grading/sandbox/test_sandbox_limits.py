@@ -7,9 +7,10 @@ import os
 import struct
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
-from grading.engine.sandbox import kernelcalls, probes, programs, seccomp
+from grading.engine.sandbox import kernelcalls, probes, programs, seccomp, spawned
 from grading.engine.sandbox.limits import MiB
 
 
@@ -49,10 +50,27 @@ def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, bo
         " bytearray(os.urandom(2**20)) * 60\n        break\ntime.sleep(60)"
     )
     running = run(boxes(level), grow, limits=sandbox.SandboxLimits(memory_bytes=128 * MiB))
-    running.process.wait(60)
+    running.process.wait(PATIENCE_SECONDS)
     assert running.process.ended_by == "memory"
     assert running.process.returncode < 0
     assert running.process.peak_memory_bytes >= 100 * MiB
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_a_peak_that_is_forgotten_begins_again_with_what_is_held_now(
+    level, boxes, run, monkeypatch
+):
+    """Also without a control group, where a thread looks now and then: a test of memory compares
+    two peaks, and the first of them must not be 0.
+    """
+    box = boxes(level)
+    monkeypatch.setattr(box, "groups", None, raising=False)
+    monkeypatch.setattr(spawned, "WATCH_SECONDS", 3600)
+    hold = "import time\nkept = bytearray(os.urandom(2**20)) * 60\nsay('held')\ntime.sleep(60)"
+    running = run(box, hold)
+    assert running.line() == "held"
+    running.process.forget_peak()
+    assert running.process.peak_memory_bytes >= 60 * MiB
 
 
 def test_a_limit_met_in_one_sandbox_is_not_felt_in_the_next(namespaces, run):

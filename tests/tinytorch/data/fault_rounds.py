@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import leak_watch  # noqa: E402
-from faults import FAULTS  # noqa: E402
+import leak_watch
+from faults import FAULTS
 
 
 def run(name: str, method: str) -> str | None:
@@ -60,7 +60,7 @@ def run(name: str, method: str) -> str | None:
         program.communicate()
     if left:
         return f"left processes {left}"
-    if program.returncode != chosen.code or chosen.code == 0 and not out.endswith("clean\n"):
+    if program.returncode != chosen.code or (chosen.code == 0 and not out.endswith("clean\n")):
         return f"ended with {program.returncode}, not {chosen.code}:\n{said}{out}{err}"
     if chosen.code == 0 and err:
         return f"wrote to stderr:\n{err}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-GUARD_SECONDS = 90.0  # for what must not hang; ends a broken run, times nothing
+GUARD_SECONDS = 600.0  # for what must not hang; ends a broken run, times nothing
 # how multiprocessing and loaders call what they put in /dev/shm
 _NAMED = ("psm_", "sem.mp", "tinytorch", "torch_")
 

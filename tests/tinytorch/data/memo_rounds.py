@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-ROUND_SECONDS = 120  # a hang guard: a round that takes longer kills this program (SIGALRM)
+ROUND_SECONDS = 600  # a hang guard: a round that takes longer kills this program (SIGALRM)
 ASKING_AT_ONCE = 3
 
 
@@ -61,7 +61,7 @@ def child(work):
         try:
             work()
             os._exit(0)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - said, then the process ends
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     return number

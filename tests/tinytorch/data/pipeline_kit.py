@@ -11,7 +11,6 @@ import pytest
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
-GUARD_SECONDS = 90
 CLASSES = [
     "T-shirt",
     "Trouser",

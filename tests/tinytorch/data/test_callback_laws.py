@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 SEED = 11
-few = settings(deadline=None, max_examples=20)
+few = settings(max_examples=20)
 needs_fork = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="the hooks are functions made here, which spawn cannot pickle"
 )
@@ -129,7 +129,7 @@ def epoch_of(loader, epoch):
     return [(batch[0].data.tolist(), batch[1].data.tolist()) for batch in loader]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(epoch=st.integers(0, 2**20), data=st.data())
 def test_the_same_seed_gives_the_same_epoch_whatever_came_before_and_however_many_workers(
     noisy, epoch, data
@@ -141,11 +141,11 @@ def test_the_same_seed_gives_the_same_epoch_whatever_came_before_and_however_man
     assert sorted(sum((indices for indices, _ in plain), [])) == list(range(23))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(epoch=st.integers(0, 2**20))
 def test_another_epoch_has_another_order_and_other_numbers(noisy, epoch):
     first, second = (
-        [part for part in zip(*epoch_of(noisy[0], each))] for each in (epoch, epoch + 1)
+        list(zip(*epoch_of(noisy[0], each), strict=True)) for each in (epoch, epoch + 1)
     )
     assert first[0] != second[0]  # 30 examples; the same order of 23 by accident once in 10**22
     # 30 * 23**2 pairs of 53 random bits: by accident once in 10**11
@@ -155,7 +155,7 @@ def test_another_epoch_has_another_order_and_other_numbers(noisy, epoch):
 # Samplers
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     count=st.integers(1, 60),
     ranks=st.integers(1, 9),
@@ -191,11 +191,11 @@ def test_every_sample_is_on_exactly_one_rank_but_for_the_few_that_even_out_the_s
     else:
         extra = -count % ranks
         assert seen.min() >= 1 and seen.sum() == count + extra
-        assert ranks > count or (seen == 2).sum() == extra and seen.max() <= 2
+        assert ranks > count or ((seen == 2).sum() == extra and seen.max() <= 2)
     assert shuffle or shares[0][:1] == ([0] if count >= ranks or not drop_last else [])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(count=st.integers(20, 60), ranks=st.integers(1, 4))
 def test_set_epoch_changes_the_shares_and_not_setting_it_does_not(lab, count, ranks):
     sampler = lab.DistributedSampler(range(count), num_replicas=ranks, rank=0, seed=1)
@@ -206,7 +206,7 @@ def test_set_epoch_changes_the_shares_and_not_setting_it_does_not(lab, count, ra
     assert first == again and list(sampler) != first
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     count=st.integers(0, 50),
     ranks=st.integers(1, 4),
@@ -225,7 +225,7 @@ def test_loaders_of_all_ranks_together_give_every_sample(lab, count, ranks, size
     )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     weights=st.lists(st.integers(0, 5), min_size=1, max_size=12).filter(any),
     seed=st.integers(0, 99),
@@ -241,7 +241,7 @@ def test_weighted_sampling_never_draws_what_has_no_weight_and_without_replacemen
     assert len(set(once)) == len(once) == draws and set(once) <= possible
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     count=st.integers(0, 40),
     size=st.integers(1, 9),

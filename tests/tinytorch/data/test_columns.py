@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 from PIL import Image
 
 import tinytorch.data
@@ -100,7 +101,7 @@ def test_a_dataset_describes_itself():
 
 
 @given(st.lists(st.binary(max_size=5), max_size=8))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_packed_bytes_are_the_list_that_was_packed(strings):
     packed = PackedBytes.of(strings)
     assert [packed[i] for i in range(len(packed))] == strings and [
@@ -309,7 +310,7 @@ def test_without_pillow_the_message_has_the_command(monkeypatch):
     ],
 )
 def test_only_images_are_encoded(image, compression):
-    with pytest.raises(ValueError, match="an image for|compression must be"):
+    with pytest.raises(ValueError, match=r"an image for|compression must be"):
         images.encode(image, compression)
 
 
@@ -340,7 +341,7 @@ def test_rows_of_different_shapes_are_named_with_column_and_row():
 
 
 @given(st.lists(st.integers(), max_size=20), st.integers(0, 4))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_reading_ahead_changes_nothing_in_the_result(items, num_threads):
     assert list(read_ahead(lambda item: 2 * item, items, num_threads)) == [
         2 * item for item in items
@@ -472,14 +473,41 @@ def test_arrays_become_tensorflow_tensors(monkeypatch):
     }
 
 
+@pytest.mark.torch
 def test_a_real_torch_tensor_shares_the_array():
-    torch = pytest.importorskip(
-        "torch", reason="PyTorch is not installed here; a stand-in shows the calls"
-    )
+    import torch
+
     array = np.zeros((2, 3), np.float32)
     tensor = adapters.to_torch()({"x": array})["x"]
     array[0, 0] = 5
     assert isinstance(tensor, torch.Tensor) and tensor[0, 0] == 5
+
+
+@pytest.mark.torch
+def test_real_torch_takes_every_array_of_a_batch_and_leaves_text():
+    import torch
+
+    fixed = np.arange(3)
+    fixed.flags.writeable = False
+    batch = adapters.to_torch()(
+        {"back": np.arange(4)[::-1], "fixed": fixed, "parts": (np.ones(1), ["a"])}
+    )
+    assert batch["back"].tolist() == [3, 2, 1, 0] and batch["fixed"].tolist() == [0, 1, 2]
+    assert isinstance(batch["parts"][0], torch.Tensor) and batch["parts"][1] == ["a"]
+
+
+@pytest.mark.torch
+def test_real_torch_tells_the_rank_when_it_is_initialised(monkeypatch):
+    from torch import distributed
+
+    monkeypatch.setenv("RANK", "2")
+    monkeypatch.setenv("WORLD_SIZE", "4")
+    assert adapters.rank_and_world() == (2, 4)
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    try:
+        assert adapters.rank_and_world() == (0, 1)
+    finally:
+        distributed.destroy_process_group()
 
 
 def test_the_rank_comes_from_torch_or_the_environment(monkeypatch):
@@ -534,7 +562,7 @@ def test_the_plumbing_imports_no_library_before_it_is_used():
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         env={**os.environ, "PYTHONUTF8": "1"},
     )
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

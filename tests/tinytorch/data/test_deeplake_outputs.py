@@ -12,8 +12,8 @@ import threading
 import numpy as np
 import psutil
 import pytest
+from patience import PATIENCE_SECONDS
 from pipeline_kit import (
-    GUARD_SECONDS,
     CountingDataset,
     FakeTensor,
     column,
@@ -48,7 +48,7 @@ def fashion() -> ColumnDataset:
 def gone(pids) -> bool:
     """Whether the processes end; one that nobody has waited for yet (a zombie) has ended."""
     left = [process for process in map(process_of, pids) if process is not None]
-    return not psutil.wait_procs(left, timeout=GUARD_SECONDS)[1]
+    return not psutil.wait_procs(left, timeout=PATIENCE_SECONDS)[1]
 
 
 def process_of(pid: int) -> psutil.Process | None:
@@ -143,8 +143,9 @@ def test_output_tensors(package, output):
 
 @pytest.mark.parametrize("output", ["numpy", "pytorch", "tensorflow"])
 def test_output_num_threads(package, fashion, output):
+    seen = set()
     for num_threads, names in ((0, {"MainThread"}), (1, {"MainThread"}), (3, None)):
-        seen = set()
+        seen.clear()
         loader = getattr(
             package.pipeline(fashion)
             .transform(lambda row: seen.add(threading.current_thread().name) or row)
@@ -202,7 +203,7 @@ def test_output_persistent_workers(package, output):
         loader = getattr(package.pipeline(numbers()).transform(with_pid).batch(2), output)(
             num_workers=1, persistent_workers=persistent
         )
-        first, second = ({pid for pid in flat(loader, "pid")} for _ in range(2))
+        first, second = (set(flat(loader, "pid")) for _ in range(2))
         assert (first == second) is persistent
         assert persistent or gone(first | second)
         loader.close()
@@ -285,7 +286,7 @@ def test_workers_may_be_spawned(references):
         " row: row).batch(4).numpy(num_workers=1))\nexcept Exception as error:\n   "
         " print(type(error).__name__)"
     )
-    done = references("08c").run(code, timeout_seconds=GUARD_SECONDS)
+    done = references("08c").run(code)
     assert done.stdout.split("\n")[:2] == ["[[0, -1, -2, -3], [-4, -5]]", "PicklingError"], (
         done.stdout + done.stderr
     )

@@ -9,7 +9,6 @@ import inspect
 import numpy as np
 import pytest
 from pipeline_kit import (
-    GUARD_SECONDS,
     CountingDataset,
     coco_dataset,
     column,
@@ -125,7 +124,6 @@ def test_dataset_dataloader_returns_a_deep_lake_data_loader(references):
         "from tinytorch.data.columns import ColumnDataset\nloader = ColumnDataset({'x': [1, 2,"
         " 3]}).dataloader()\nprint(type(loader).__module__, type(loader).__name__, [int(row['x'])"
         " for row in loader])",
-        timeout_seconds=GUARD_SECONDS,
     )
     assert done.stdout.strip() == "tinytorch.data.pipeline DeepLakeDataLoader [1, 2, 3]", (
         done.stderr
@@ -468,7 +466,7 @@ def test_a_damaged_image_stops_the_epoch_with_column_and_row(package, fashion, n
     )
     epoch = iter(loader)
     assert next(epoch)["images"].shape == (2, 28, 28)
-    with pytest.raises(images.ImageError, match="column 'images', row 3: .* damaged or cut off"):
+    with pytest.raises(images.ImageError, match=r"column 'images', row 3: .* damaged or cut off"):
         next(epoch)
 
 

@@ -142,8 +142,8 @@ def test_a_default_stands_in_for_what_is_missing_but_not_for_what_is_wrong(file)
         (
             "a: 1\nb: 2\na: 3\n",
             (
-                "line 3, column 1: not YAML: the key a stands here for the second time, first in"
-                " line 1"
+                "line 3, column 1: not YAML:"
+                " the key a stands here for the second time, first in line 1"
             ),
         ),
         ("data:\n  path: x\n  path: y\n", "line 3, column 3"),
@@ -167,8 +167,8 @@ def test_what_is_no_experiment_is_refused_with_its_place(file, text, says):
 
 def test_merge_keys_are_read(file):
     file.write_text(
-        "base: &base {path: x, seed: 1}\nalso: &also {a: 1}\ndata: {<<: *base, seed: 2}\nmore: {<<:"
-        " [*base, *also]}\n",
+        "base: &base {path: x, seed: 1}\nalso: &also {a: 1}\ndata: {<<: *base, seed: 2}\nmore:"
+        " {<<: [*base, *also]}\n",
         encoding="utf-8",
     )
     config = read_experiment(file)
@@ -183,7 +183,7 @@ def test_other_sources_are_refused(file, tmp_path):
     with pytest.raises(TypeError, match=r"a dict or the path of a YAML file, got 3 \(int\)"):
         read_experiment(3)
     with pytest.raises(
-        FileNotFoundError, match="no_such.yaml: no such experiment file; the current folder is"
+        FileNotFoundError, match=r"no_such.yaml: no such experiment file; the current folder is"
     ):
         read_experiment(tmp_path / "no_such.yaml")
     file.write_bytes(b"data: \xff\n")

@@ -234,7 +234,7 @@ def test_persistent_workers_stay_for_the_next_epoch_and_others_do_not(lab):
     len(WORKERS) == 1, reason="the hook is a function of this file, which spawn cannot find"
 )
 def test_timeout_is_raised_by_the_loader(lab):
-    with pytest.raises(TimeoutError, match="timeout=0.3"):
+    with pytest.raises(TimeoutError, match=r"timeout=0\.3"):
         list(
             lab.DataLoader(
                 range(8),

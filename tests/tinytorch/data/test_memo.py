@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tinytorch.data import memo
 from tinytorch.data.memo import MISS, MemoStore
 
 ROOT = Path(__file__).resolve().parents[3]
-GUARD_SECONDS = 300  # for a whole script: only a hang takes that long
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX: fork, modes of files")
 
 
@@ -172,7 +172,7 @@ def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=GUARD_SECONDS,
+        timeout=PATIENCE_SECONDS,
     )
     assert done.stdout == "False\n" and "could not be kept" in done.stderr and names(store) == []
 
@@ -278,14 +278,14 @@ def test_threads_that_ask_at_once_compute_once(store):
     computed, start = [], threading.Barrier(4)
 
     def ask():
-        start.wait(GUARD_SECONDS)
+        start.wait(PATIENCE_SECONDS)
         recall(store, lambda: computed.append(1) or "value")
 
     threads = [threading.Thread(target=ask, daemon=True) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(GUARD_SECONDS)
+        thread.join(PATIENCE_SECONDS)
     assert computed == [1]
 
 
@@ -312,7 +312,7 @@ def test_other_results_do_not_wait(store):
     with store.lock("one"):
         asks = threading.Thread(target=recall, args=(store, lambda: 2, "two"), daemon=True)
         asks.start()
-        asks.join(GUARD_SECONDS)
+        asks.join(PATIENCE_SECONDS)
         assert store.read("two") == 2
 
 
@@ -331,7 +331,7 @@ def rounds(folder, what, kind, count, workspace=ROOT):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=GUARD_SECONDS,
+        timeout=PATIENCE_SECONDS,
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stderr
@@ -371,10 +371,10 @@ def test_a_child_that_outlives_its_killed_parent_holds_no_lock(store):
     child = int(parent.stdout.readline())
     try:
         parent.kill()
-        parent.wait(GUARD_SECONDS)
+        parent.wait(PATIENCE_SECONDS)
         ask = threading.Thread(target=recall, args=(store, lambda: 1), daemon=True)
         ask.start()
-        ask.join(GUARD_SECONDS)
+        ask.join(PATIENCE_SECONDS)
         assert not ask.is_alive()
     finally:
         os.kill(child, signal.SIGKILL)

@@ -2,18 +2,17 @@
 read and nothing else.
 """
 
+import itertools
 from collections import Counter, OrderedDict
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tinytorch.datasets import write_batch
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of
-# theirs.
-quick = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=50)
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +166,7 @@ def test_runs_are_the_fewest_ranges_that_hold_the_indices(lab, indices):
     indices = sorted(indices)
     runs = lab.index_runs(np.array(indices, dtype=np.int64))
     assert [index for start, end in runs for index in range(start, end)] == indices
-    assert all(end < start for (_, end), (start, _) in zip(runs, runs[1:]))
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(runs))
 
 
 @quick
@@ -204,9 +203,12 @@ def test_module_08s_loader_gives_every_record_once(
             outputs.data, same_outputs.data
         )
         seen.update(
-            (image.tobytes(), int(label)) for image, label in zip(inputs.data, outputs.data)
+            (image.tobytes(), int(label))
+            for image, label in zip(inputs.data, outputs.data, strict=True)
         )
-    everything = Counter((image.tobytes(), int(label)) for image, label in zip(images, labels))
+    everything = Counter(
+        (image.tobytes(), int(label)) for image, label in zip(images, labels, strict=True)
+    )
     assert seen <= everything and (drop_last or seen == everything)
 
 

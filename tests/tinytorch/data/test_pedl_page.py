@@ -255,7 +255,7 @@ def test_listing_1_a_custom_batch_loader(pedl, folder):
         def __len__(self):
             return len(self.pickle_files) * self.file_length
 
-        @functools.lru_cache(maxsize=1)
+        @functools.lru_cache(maxsize=1)  # noqa: B019 - as on the page
         def load_file(self, idx):
             assert 0 <= idx < len(self.pickle_files)
             with open(self.pickle_files[idx], "rb") as file:

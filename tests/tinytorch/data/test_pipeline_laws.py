@@ -120,7 +120,7 @@ def is_void(chain) -> bool:
 
 
 @given(chain=chains(), seed=st.integers(0, 5))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
     if is_void(chain):
         return
@@ -150,7 +150,7 @@ def test_any_chain_gives_the_samples_of_the_plain_loop(package, chain, seed):
 
 @pytest.mark.parametrize("num_workers", [1, 3])
 @given(chain=chains())
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 def test_any_number_of_workers_gives_the_same_batches(package, chain, num_workers):
     if is_void(chain):
         return
@@ -161,7 +161,7 @@ def test_any_number_of_workers_gives_the_same_batches(package, chain, num_worker
 
 @pytest.mark.parametrize("num_workers, later_workers", [(0, 0), (0, 2), (2, 0), (1, 3)])
 @given(data=st.data(), chain=chains())
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     package, num_workers, later_workers, data, chain
 ):
@@ -246,7 +246,7 @@ def test_a_state_that_is_none_is_refused(package, state):
     offset=st.integers(0, ROWS),
     drop_last=st.booleans(),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_ranks_share_the_rows_out(package, world, size, buffer, offset, drop_last):
     parts = [
         rows_of(
@@ -296,7 +296,7 @@ def test_ranks_share_a_draw_out(package):
     limit=st.integers(0, 120),
     seed=st.integers(0, 9),
 )
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_a_shuffle_buffer_never_holds_more_than_its_bytes_and_loses_nothing(
     package, sizes, limit, seed
 ):
@@ -376,7 +376,7 @@ def test_two_epochs_at_once_do_not_disturb_each_other(package):
     both = loader()
     first, second = iter(both), iter(both)
     got = [(next(first), next(second)) for _ in range(len(both))]
-    assert [plain(side) for side in zip(*got)] == want
+    assert [plain(side) for side in zip(*got, strict=True)] == want
 
 
 def test_the_global_generator_is_left_alone(package):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.data.columns import ColumnDataset
 from tinytorch.data.expressions import FUNCTIONS, QueryError
@@ -142,7 +143,7 @@ SETS = {
     st.integers(0, 12),
     st.integers(0, 4),
 )
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_sets_of_rows_obey_the_laws_of_sets(one, other, kind, limit, offset):
     left, right = SETS[one], SETS[other]
     want = {
@@ -172,7 +173,7 @@ COMPARISONS = {
     st.integers(-100, 100),
     st.sampled_from(["int8", "int64", "float32", "uint16"]),
 )
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_a_comparison_is_the_plain_loop(values, sign, number, dtype):
     column = np.array(values, np.int64).astype(dtype)
     rows = ColumnDataset({"x": column}).query(f"select * where x {sign} {number}")
@@ -183,7 +184,7 @@ def test_a_comparison_is_the_plain_loop(values, sign, number, dtype):
 
 @given(st.text(min_size=1, max_size=8), st.lists(st.text(max_size=5), min_size=1, max_size=5))
 @example('a"b', ["it's", "its"])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_any_text_and_any_name_of_a_column_can_be_asked_for(name, values):
     values = [value.replace("\0", "") for value in values]  # the database has no NUL in text
     name, literal = name.replace("\0", "") or "x", values[0].replace("'", "''")
@@ -245,7 +246,11 @@ def test_a_query_leaves_no_thread():
         pytest.skip("no /proc here to count threads")
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environment
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        env=environment,
     )
     assert done.stdout.strip() == "1", done.stdout + done.stderr
 
@@ -319,7 +324,7 @@ def test_an_error_shows_the_place_with_a_caret(text, says, at):
     position = text.index(at) + int(skip or 0)
     with pytest.raises(QueryError) as caught:
         DATASET.query(text)
-    reason, *shown, line, caret = str(caught.value).split("\n")
+    reason, *_, line, caret = str(caught.value).split("\n")
     assert says in reason and caught.value.position == position
     assert line[caret.index("^") :][:1] == text[position] and line.strip() in text
 
@@ -340,7 +345,7 @@ def test_of_a_long_query_the_error_shows_what_is_near():
 
 
 @given(st.text(alphabet="select*where ()'\"=5,:;labels\n-é/[", max_size=40))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_whatever_is_typed_the_answer_is_rows_or_a_query_error(text):
     for ask in (
         DATASET.query,
@@ -490,7 +495,7 @@ def test_what_weights_may_say(text, weights):
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=4),
     st.sampled_from(["max_weight", "sum_weight"]),
 )
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_weights_are_the_largest_or_the_sum_of_those_whose_condition_holds(pairs, choice):
     labels = [0, 1, 2, 3, 0]
     combine = max if choice == "max_weight" else sum

@@ -11,8 +11,7 @@ import time
 
 import psutil
 import pytest
-
-GUARD_SECONDS = 120
+from patience import PATIENCE_SECONDS
 
 # Writes one line a batch, and the state beside it as a careful program would: to another file,
 # which is then renamed. In a training run a batch counts when its state is on disk; the log is what
@@ -80,7 +79,7 @@ def start(package, tmp_path, chain: str, **arguments) -> subprocess.Popen:
 
 
 def finish(process: subprocess.Popen) -> None:
-    out, err = process.communicate(timeout=GUARD_SECONDS)
+    out, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, out.strip()) == (0, "done"), err
 
 
@@ -90,7 +89,7 @@ def lines(path) -> list:
 
 def left(processes) -> list:
     """Those that do not end. A zombie, which nobody has waited for, has ended."""
-    end = time.monotonic() + GUARD_SECONDS
+    end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         processes = [
             process
@@ -143,7 +142,7 @@ def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
     workers = psutil.Process(run.pid).children()
     assert len(workers) >= before
     run.send_signal(signal.SIGKILL)
-    run.communicate(timeout=GUARD_SECONDS)
+    run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == -signal.SIGKILL
     assert left(workers) == [], "workers of a killed program leave on their own"
     assert lines(log) == lines(whole)[:stop]

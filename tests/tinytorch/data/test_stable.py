@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.data.stable import code_bytes, stable_bytes
 
@@ -127,7 +128,8 @@ SCRIPT = """
     sys.path[:0] = [{here!r}]
     from test_stable import VALUES, helper_user
     from tinytorch.data.stable import stable_bytes, code_bytes
-    everything = b"".join(map(stable_bytes, [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}])) + code_bytes(helper_user)
+    values = [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}]
+    everything = b"".join(map(stable_bytes, values)) + code_bytes(helper_user)
     print(hashlib.sha256(everything).hexdigest())
 """
 
@@ -141,7 +143,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes():
             check=True,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_SECONDS,
             cwd=Path(__file__).parents[3],
         ).stdout
         for seed in ("1", "2")
@@ -149,9 +151,6 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes():
     assert len(said) == 1 and len(said.pop().strip()) == 64
 
 
-# Without the health check that times how fast inputs are made: a busy machine is no fault of
-# theirs.
-quick = functools.partial(settings, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 plain = st.recursive(
     st.none()
     | st.booleans()
@@ -166,7 +165,7 @@ plain = st.recursive(
 )
 
 
-@quick(max_examples=50)
+@settings(max_examples=50)
 @given(plain, plain)
 def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
     # repr tells the types apart, as the bytes do; of a dict it shows the order, so dicts are sorted
@@ -179,7 +178,7 @@ def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
     assert (stable_bytes(one) == stable_bytes(other)) == (text(one) == text(other))
 
 
-@quick(max_examples=30)
+@settings(max_examples=30)
 @given(
     st.dictionaries(st.text(max_size=3), st.integers(), max_size=5),
     st.randoms(use_true_random=False),
@@ -382,8 +381,8 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
 
 def test_recursion_and_mutual_recursion_end():
     source = (
-        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n"
-        " - {step})\n"
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef"
+        " odd(n):\n    return n != 0 and even(n - {step})\n"
     )
     assert (
         code_bytes(made(source.format(step=1)))

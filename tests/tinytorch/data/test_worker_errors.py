@@ -23,7 +23,7 @@ from tinytorch.data.workers import WorkerDied, WorkerError, WorkerInfo, WorkerPo
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from leak_watch import alive, wait_until  # noqa: E402
+from leak_watch import alive, wait_until
 
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
 needs_fork = pytest.mark.skipif(
@@ -45,9 +45,7 @@ def five_fails(task):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_workers_error_is_raised_with_its_type_its_message_and_its_traceback_after_all_results_before_it(
-    method,
-):
+def test_a_workers_error_is_raised_as_it_was_after_all_results_before_it(method):
     with WorkerPool(five_fails, 2, start_method=method) as pool:
         results, seen = pool.run(range(1000)), []
         with pytest.raises(KeyError) as raised:
@@ -194,7 +192,7 @@ def test_what_cannot_be_pickled_is_said_in_a_sentence(tasks, work, words):
 def test_a_result_of_a_class_that_only_the_worker_knows_is_an_error_with_a_sentence():
     def work(task):
         module = type(sys)("only_there")
-        exec("class Secret:\n    pass", module.__dict__)  # noqa: S102  a class whose module the main process cannot import
+        exec("class Secret:\n    pass", module.__dict__)
         sys.modules["only_there"] = module
         return module.Secret()
 
@@ -209,7 +207,7 @@ def test_a_result_of_a_class_that_only_the_worker_knows_is_an_error_with_a_sente
 
 def test_with_spawn_a_lambda_is_refused_at_once_with_a_sentence():
     with pytest.raises(
-        pickle.PicklingError, match="functions and classes from a module|start_method='fork'"
+        pickle.PicklingError, match=r"functions and classes from a module|start_method='fork'"
     ):
         WorkerPool(lambda task: task, 1, start_method="spawn")
 
@@ -302,16 +300,14 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt):
-            with quiet_start():
-                handler = signal.getsignal(signal.SIGINT)
-                handler(signal.SIGINT, None)  # what Python calls in the main thread
-                reached.append("the end")
-        with pytest.raises(KeyboardInterrupt):
-            with quiet_start():
-                # not os.kill: another thread might take it, and any moment later
-                signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-                reached.append("again")
+        with pytest.raises(KeyboardInterrupt), quiet_start():
+            handler = signal.getsignal(signal.SIGINT)
+            handler(signal.SIGINT, None)  # what Python calls in the main thread
+            reached.append("the end")
+        with pytest.raises(KeyboardInterrupt), quiet_start():
+            # not os.kill: another thread might take it, and any moment later
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+            reached.append("again")
         assert (
             reached == ["the end", "again"]
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,5 +1,5 @@
-"""Each fault of faults.py once with fork, and the ones that differ with spawn: the program ends
-as it should and leaves nothing.
+"""Each fault of faults.py once with fork, and one with spawn; in the long tests the others that
+differ with spawn. The program ends as it should and leaves nothing.
 """
 
 import sys
@@ -10,8 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fault_rounds import run  # noqa: E402
-from faults import FAULTS  # noqa: E402
+from fault_rounds import run
+from faults import FAULTS
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/fd").is_dir(),
@@ -26,7 +26,11 @@ WITH_SPAWN = (
     "ctrl_c_while_workers_start",
     "program_killed",
 )
-CASES = [*((name, "fork") for name in FAULTS), *((name, "spawn") for name in WITH_SPAWN)]
+CASES = [
+    *((name, "fork") for name in FAULTS),
+    (WITH_SPAWN[0], "spawn"),
+    *(pytest.param(name, "spawn", marks=pytest.mark.long) for name in WITH_SPAWN[1:]),
+]
 
 
 @pytest.fixture(scope="module")

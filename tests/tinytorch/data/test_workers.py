@@ -25,7 +25,7 @@ from tinytorch.data.workers import WorkerPool, worker_info
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from leak_watch import GUARD_SECONDS, nothing_left, wait_until  # noqa: E402
+from leak_watch import GUARD_SECONDS, nothing_left, wait_until
 
 METHODS = ["spawn"] if sys.platform == "win32" else ["fork", "spawn"]
 needs_fork = pytest.mark.skipif(
@@ -350,7 +350,7 @@ def draw(task):
 def test_no_two_tasks_draw_the_same_from_the_global_generators(seed):
     with WorkerPool(draw, 3, start_method=METHODS[0], seed=seed) as pool:
         pairs = [pair for epoch in (0, 1) for _, pair in pool.run(range(50), epoch=epoch)]
-    for numbers in zip(*pairs):
+    for numbers in zip(*pairs, strict=True):
         assert len(set(numbers)) == 100  # equal by accident once in 10**12 runs
 
 
@@ -428,7 +428,8 @@ def test_a_slot_grows_with_what_is_put_there():
         body, sizes = pack(arrays, writer)
         back = unpack(body, sizes, reader)
         assert all(
-            np.array_equal(one, other) and other.flags.writeable for one, other in zip(arrays, back)
+            np.array_equal(one, other) and other.flags.writeable
+            for one, other in zip(arrays, back, strict=True)
         )
         assert len(body) < 1000, "the arrays are beside it"
     writer.close()

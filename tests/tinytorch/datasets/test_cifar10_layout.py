@@ -90,7 +90,7 @@ def batches(draw):
     return data, labels, names
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(batches(), st.text(st.characters(codec="utf-8"), max_size=20))
 def test_reading_gives_back_what_was_written(tmp_path_factory, content, batch_label):
     data, labels, names = content
@@ -102,7 +102,7 @@ def test_reading_gives_back_what_was_written(tmp_path_factory, content, batch_la
     assert batch["labels"].tolist() == labels and batch["filenames"] == names
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(batches())
 def test_pythons_own_unpickler_reads_the_same_with_byte_string_keys(content):
     data, labels, names = content
@@ -113,7 +113,7 @@ def test_pythons_own_unpickler_reads_the_same_with_byte_string_keys(content):
     assert loaded[b"filenames"] == [name.encode() for name in names]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.recursive(
         st.binary(max_size=300) | st.integers(-(2**31), 2**31 - 1),
@@ -278,5 +278,5 @@ def test_locate_says_what_is_missing_and_how_to_get_it(tmp_path):
         assert remedy in str(caught.value)
     (tmp_path / cifar10.FOLDER).mkdir()
     (tmp_path / cifar10.FOLDER / "test_batch").touch()
-    with pytest.raises(cifar10.MissingData, match="lacks data_batch_1, .*batches.meta"):
+    with pytest.raises(cifar10.MissingData, match=r"lacks data_batch_1, .*batches.meta"):
         cifar10.locate(tmp_path)

@@ -95,7 +95,9 @@ def test_filenames_are_unique_and_name_the_class(folder):
     ]
     labels = load_digits("train")[1]
     assert len(set(names)) == 1437
-    assert all(name.startswith(digits.CLASSES[label]) for name, label in zip(names, labels))
+    assert all(
+        name.startswith(digits.CLASSES[label]) for name, label in zip(names, labels, strict=True)
+    )
 
 
 def test_it_is_written_once(tmp_path):

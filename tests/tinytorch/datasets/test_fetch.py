@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 from test_fetch_archives import FILES, assert_whole, tar_of
 
 from tinytorch.datasets import (
@@ -83,16 +84,16 @@ class Handler(BaseHTTPRequestHandler):
         self.send_error(503)
 
     def silent(self, body):
-        self.server.go_on.wait(20)
+        self.server.go_on.wait(PATIENCE_SECONDS)
 
     def waits(self, body):
         self.head(len(body))
         self.wfile.write(body[: len(body) // 2])
         self.server.half_sent.set()
-        self.server.go_on.wait(20)
+        self.server.go_on.wait(PATIENCE_SECONDS)
 
     def together(self, body):
-        self.server.meeting.wait(20)
+        self.server.meeting.wait(PATIENCE_SECONDS)
         self.good(body)
 
     def moved(self, body):
@@ -200,7 +201,8 @@ def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(
 def test_a_source_that_fails_leaves_nothing_and_the_message_says_why_and_what_to_do(
     server, tmp_path, monkeypatch, manner, reason
 ):
-    monkeypatch.setattr(fetch, "TIMEOUT_SECONDS", 0.3)
+    if manner == "silent":  # the others answer, however long a busy machine takes
+        monkeypatch.setattr(fetch, "TIMEOUT_SECONDS", 0.3)
     with pytest.raises(FetchError, match=reason) as caught:
         get(server, tmp_path, manner)
     assert list(tmp_path.iterdir()) == []
@@ -318,9 +320,9 @@ def test_a_process_that_is_stopped_half_way_leaves_no_data_set_and_a_second_run_
     server, original, archive, tmp_path, number, left
 ):
     process = in_another_process(tmp_path, server.url("waits"), hashlib.sha256(archive).hexdigest())
-    assert server.half_sent.wait(30)
+    assert server.half_sent.wait(PATIENCE_SECONDS)
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode != 0
     assert not (tmp_path / cifar10.FOLDER).exists()
     private = list(tmp_path.iterdir())
@@ -347,19 +349,17 @@ def test_a_write_that_the_system_refuses_leaves_nothing(server, tmp_path, limit_
     server.body = body
     assert 1000 < len(body) < 20_000
     limit = (
-        f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes},"
-        f" {limit_bytes}))"
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE,"
+        f" ({limit_bytes}, {limit_bytes}))"
     )
     before = f"import sys; sys.dont_write_bytecode = True\n{limit}"
     process = in_another_process(
         tmp_path, server.url("good"), hashlib.sha256(body).hexdigest(), before
     )
-    error = process.communicate(timeout=60)[1]
-    assert (
-        process.returncode == 1
-        and f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}. Nothing is left behind"
-        in error
-    )
+    error = process.communicate(timeout=PATIENCE_SECONDS)[1]
+    assert process.returncode == 1
+    reason = f"could not be written to {tmp_path}: {os.strerror(errno.EFBIG)}"
+    assert f"{reason}. Nothing is left behind" in error
     assert list(tmp_path.iterdir()) == []
 
 
@@ -371,7 +371,7 @@ def test_a_full_disk_leaves_nothing_and_the_message_says_how_much_is_needed(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr("shutil.move" if refused_at == "download" else "shutil.copyfileobj", full)
-    with pytest.raises(FetchError, match="No space left on device.*360 MB must be free"):
+    with pytest.raises(FetchError, match=r"No space left on device.*360 MB must be free"):
         get(server, tmp_path, "good")
     assert list(tmp_path.iterdir()) == []
 

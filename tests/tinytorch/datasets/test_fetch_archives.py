@@ -88,7 +88,7 @@ def test_an_archive_that_would_do_harm_is_refused_and_nothing_is_written(
     body = tar_of([extra, *FILES] if first else [*FILES, extra])
     with pytest.raises(FetchError, match=reason):
         unpack_by_hand(root, body)
-    assert [path for path in tmp_path.rglob("*")] == [tmp_path / "deep", root, root / ARCHIVE]
+    assert list(tmp_path.rglob("*")) == [tmp_path / "deep", root, root / ARCHIVE]
 
 
 def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(

@@ -20,7 +20,7 @@ from tinytorch.datasets import (
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 40), st.integers(0, 2**40))
 def test_the_same_seed_gives_the_same_images(count, seed):
     (images, labels), (again, labels_again) = (
@@ -46,7 +46,7 @@ def test_all_values_and_all_labels_occur():
     assert len(np.unique(images)) == 256 and len(np.unique(labels)) == 10
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 23), st.integers(0, 5))
 def test_the_layout_holds_the_counts_asked_for(tmp_path_factory, num_train, num_test):
     folder = write_synthetic_cifar10(tmp_path_factory.mktemp("noise"), num_train, num_test)

@@ -241,9 +241,8 @@ def file_of_rows(world: World) -> np.ndarray:
 
 def of(dataset: Any, **settings: Any) -> Callable:
     """make_loader with a batch size to choose, over one dataset."""
-    return lambda batch_size=settings.pop("batch_size", BATCH): Loader(
-        dataset, batch_size, **settings
-    )
+    usual = settings.pop("batch_size", BATCH)
+    return lambda batch_size=usual: Loader(dataset, batch_size, **settings)
 
 
 MEAN, STD = np.full((3, 1, 1), 120.0), np.full((3, 1, 1), 60.0)

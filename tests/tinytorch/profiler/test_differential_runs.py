@@ -25,7 +25,7 @@ def rate(*seconds_of_runs, batches=2, samples=8):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seconds, seconds, st.none() | seconds, st.none() | seconds)
 def test_the_shares_are_fractions_that_sum_to_one(synthetic, warm, cached, cold):
     rates = {

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE_SECONDS
 
 from tinytorch.profiler import (
     StageShares,
@@ -109,7 +110,7 @@ class Function(Loader):
 delays = st.integers(0, 64).map(lambda n: n / 64)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 20),
     st.integers(1, 7),
@@ -252,7 +253,7 @@ def test_what_measuring_costs_is_reported_and_taken_off_the_stages():
 def test_stages_in_other_processes_are_refused_with_the_remedy():
     loader = Loader(Numbers(2, FakeClock()), 1, FakeClock())
     loader.num_workers = 2
-    with pytest.raises(ValueError, match="num_workers is 2.*num_workers=0"):
+    with pytest.raises(ValueError, match=r"num_workers is 2.*num_workers=0"):
         stage_shares(loader)
 
 
@@ -276,8 +277,8 @@ def test_a_failing_transform_is_seen_as_it_is():
         (
             1.0,
             (
-                "loading is 50% of a training step, most of it transform: 1.60x faster if transform"
-                " were free"
+                "loading is 50% of a training step, most of it transform:"
+                " 1.60x faster if transform were free"
             ),
         ),
     ],
@@ -455,6 +456,10 @@ def test_importing_the_profiler_loads_neither_matplotlib_nor_any_loader():
         " sys.modules if m.split('.')[0] == 'matplotlib' or 'dataloader' in m])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=True,
     )
     assert done.stdout.strip() == "[]"

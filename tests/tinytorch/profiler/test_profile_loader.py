@@ -207,7 +207,7 @@ def test_without_proc_resident_memory_has_a_reason(monkeypatch, tmp_path):
 
 def test_a_loader_without_batches_is_refused():
     with pytest.raises(ValueError, match="no batch; profile_loader needs at least one"):
-        profile_loader(lambda: [])
+        profile_loader(list)
 
 
 def test_the_loader_alone_is_compared_with_a_gather_of_such_rows():

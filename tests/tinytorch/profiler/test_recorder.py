@@ -17,7 +17,7 @@ from tinytorch.profiler import Profiler, contention
 from tinytorch.profiler.recording import Cost
 from tinytorch.testing import FakeClock
 
-LAW = settings(max_examples=25, deadline=None)
+LAW = settings(max_examples=25)
 delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that sums are exact
 
 
@@ -312,7 +312,7 @@ def test_an_empty_loader_gives_an_empty_report():
 
 
 def test_a_report_before_any_watch_says_what_to_write():
-    with pytest.raises(ValueError, match="for batch in p.watch"):
+    with pytest.raises(ValueError, match=r"for batch in p.watch"):
         Profiler(FakeClock()).report()
 
 
@@ -390,7 +390,7 @@ def test_a_watched_loader_inside_a_watched_loader_is_charged_once_in_each():
     }
 
 
-def test_batches_that_were_not_timed_in_detail_are_split_as_the_others_and_the_first_does_not_count():
+def test_batches_without_detail_are_split_as_the_others_and_the_first_does_not_count():
     clock = FakeClock()
     profiler = Profiler(clock)
     profiler.cost = Cost(detail=0.08)  # 1% of the time: one in 8 s, give or take half
@@ -449,7 +449,7 @@ def watched(steps, waits):
 
 
 def _after(clock, waits, steps):
-    for wait, step in zip(waits, steps):
+    for wait, step in zip(waits, steps, strict=True):
         clock.advance(wait)
         yield step
 

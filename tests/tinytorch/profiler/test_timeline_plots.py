@@ -44,7 +44,7 @@ def row(name, wall, idle=0.4, step=0.006, stretch=1.0, spans=None, **more):
             spans += [
                 span("load", stage, batch, *pair)
                 for stage, pair in zip(
-                    ("fetch", "transform", "collate"), itertools.pairwise(marks[:4])
+                    ("fetch", "transform", "collate"), itertools.pairwise(marks[:4]), strict=True
                 )
             ]
             spans += [
@@ -64,7 +64,9 @@ def row(name, wall, idle=0.4, step=0.006, stretch=1.0, spans=None, **more):
 
 
 def three(first=0.091, elsewhere=0.059, here=0.092, **more):
-    return [row(name, wall, **more) for name, wall in zip(NAMES, (first, elsewhere, here))]
+    return [
+        row(name, wall, **more) for name, wall in zip(NAMES, (first, elsewhere, here), strict=True)
+    ]
 
 
 def bars(ax, stage):
@@ -121,7 +123,7 @@ def assert_readable(figure):
 TIMES = st.floats(0, 1e4, allow_subnormal=False)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     pairs=st.lists(st.tuples(TIMES, TIMES), min_size=1, max_size=12),
     unit=st.sampled_from([1e-6, 1e-3, 1.0]),
@@ -156,7 +158,7 @@ def test_every_span_is_a_bar_at_its_time_and_in_its_lane(pairs, unit):
 def test_there_is_a_row_for_each_timeline_with_its_figures_at_its_end():
     figure = plot_timeline(three(idle=0.46, step=0.0061, stretch=1.67))
     assert [ax.get_title("left") for ax in figure.axes] == list(NAMES)
-    for ax, wall in zip(figure.axes, ("91 ms", "59 ms", "92 ms")):
+    for ax, wall in zip(figure.axes, ("91 ms", "59 ms", "92 ms"), strict=True):
         label = next(text for text in ax.texts if "idle" in text.get_text())
         assert label.get_text().split("\n") == [
             wall,
@@ -232,8 +234,8 @@ def test_the_legend_names_what_is_drawn_and_nothing_else():
         (
             three(0.09, 0.089, 0.1),
             (
-                "Prefetch changes little: 1.01 times as fast with the step elsewhere, 0.90 times on"
-                " the same cores"
+                "Prefetch changes little: 1.01 times as fast with the step elsewhere,"
+                " 0.90 times on the same cores"
             ),
         ),
         (three(idle=0.004), "Nothing to hide: the training step waits for data 0.4% of the time"),
@@ -249,8 +251,8 @@ def test_the_legend_names_what_is_drawn_and_nothing_else():
         (
             three(0, 0, 0),
             (
-                "Prefetch changes little: 1.00 times as fast with the step elsewhere, 1.00 times on"
-                " the same cores"
+                "Prefetch changes little: 1.00 times as fast with the step elsewhere,"
+                " 1.00 times on the same cores"
             ),
         ),
     ],

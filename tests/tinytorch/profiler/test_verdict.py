@@ -53,7 +53,7 @@ FACTS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(FACTS)
 def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     verdict = diagnose(facts)
@@ -62,7 +62,7 @@ def test_every_set_of_facts_has_one_verdict_that_promises_no_slowdown(facts):
     assert verdict == diagnose(facts)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(FACTS)
 def test_a_loader_under_five_percent_of_the_time_is_never_the_bottleneck(facts):
     assert diagnose(dataclasses.replace(facts, loading_share=0.049)).kind == "step-bound"
@@ -110,7 +110,7 @@ def test_the_last_resort_names_the_largest_stage_or_says_that_none_can_be_seen()
     assert diagnose(staged).fix == "look at other first"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.floats(0, 0.999), st.floats(1, 1e6))
 def test_a_fix_buys_at_most_what_removing_its_share_would(part, speedup):
     assert 1 <= amdahl(part, speedup) <= amdahl(part) * (1 + 1e-12) <= 1 / (1 - part) * (1 + 1e-9)

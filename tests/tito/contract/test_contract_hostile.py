@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tinytorch.testing import ReadLog
 from tito.contract import process
@@ -36,7 +37,9 @@ def exactly(n):
 def send(data):
     while data: data = data[os.write(1, data):]
 def frame(message, *blobs):
-    text = message if isinstance(message, bytes) else json.dumps({**message, "blobs": [len(b) for b in blobs]}).encode()
+    text = message
+    if not isinstance(message, bytes):
+        text = json.dumps({**message, "blobs": [len(b) for b in blobs]}).encode()
     return len(text).to_bytes(4, "big") + text + b"".join(blobs)
 def npy(dtype, count, data=b""):
     text = repr({"descr": dtype, "fortran_order": False, "shape": (count,)}).encode() + b"\\n"
@@ -51,7 +54,7 @@ while True:
 """
 
 
-def liar(says: str, wall_seconds: float = 20.0) -> Worker:
+def liar(says: str, wall_seconds: float = PATIENCE_SECONDS) -> Worker:
     def start(_, read_fd, write_fd):
         return process._Group(
             [sys.executable, "-I", "-c", LIAR, says],
@@ -275,7 +278,7 @@ def worker(tmp_path):
     paths = os.pathsep.join([str(tmp_path), ROOT])
     started = Worker(
         "hostile",
-        wall_seconds=20,
+        wall_seconds=PATIENCE_SECONDS,
         cwd=tmp_path,
         environment={"PATH": os.environ["PATH"], "PYTHONPATH": paths},
     )
@@ -285,7 +288,7 @@ def worker(tmp_path):
 
 def test_an_object_equal_to_everything_is_equal_to_nothing_here(worker):
     got = worker.module.equal()
-    assert got != 1 and not got == np.ones(8).tolist()
+    assert got != 1 and not got == np.ones(8).tolist()  # noqa: SIM201 - == is asked too
     for use in (
         float,
         int,

@@ -2,13 +2,15 @@
 read.
 """
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
+
+from tito.contract.report import read
 
 FORMS = [
     "module",
@@ -46,7 +48,8 @@ def test_keeps(tt):
     expect_raises(ZeroDivisionError, lambda: tt.divide(1, 0), "Zero is refused.", says="zero")
 
 def test_breaks(tt):
-    expect(tt.divide(4, 2) == 3, "Four halves are three.", call="divide(4, 2)", got=tt.divide(4, 2), want=3, look="the slash")
+    expect(tt.divide(4, 2) == 3, "Four halves are three.", call="divide(4, 2)", got=tt.divide(4, 2),
+           want=3, look="the slash")
 
 def test_stub(tt):
     expect_raises(NotImplementedError, tt.stub, "A stub is no error to be expected.")
@@ -108,16 +111,11 @@ def run(
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
-    report = folder / "report.jsonl"
-    lines = (
-        [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-        if report.exists()
-        else []
-    )
-    assert len({line["test"] for line in lines}) == len(lines)
-    return {line["test"]: line for line in lines}, done.stdout + done.stderr
+    lines = read(folder / "report.jsonl")
+    assert len({line.test for line in lines}) == len(lines)
+    return {line.test: line for line in lines}, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module", params=FORMS)
@@ -132,7 +130,7 @@ def outcome(request, tmp_path_factory):
 
 def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
     report, _ = outcome
-    assert {name: line["status"] for name, line in report.items()} == {
+    assert {name: line.status for name, line in report.items()} == {
         "test_keeps": "pass",
         "test_breaks": "fail",
         "test_stub": "your_turn",
@@ -142,15 +140,15 @@ def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
         "test_own_mistake": "fail",
         "test_random_inputs": "fail",
     }
-    assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {
+    assert {line.grade_id for name, line in report.items() if name != "test_random_inputs"} == {
         "contract_sample"
     }
-    assert report["test_random_inputs"]["grade_id"] == "contract_other"
+    assert report["test_random_inputs"].grade_id == "contract_other"
 
 
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
-    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == [
+    assert [getattr(line, name) for name in ("promise", "call", "got", "want", "look")] == [
         "Four halves are three.",
         "divide(4, 2)",
         "2.0",
@@ -161,8 +159,8 @@ def test_a_broken_promise_has_its_five_fields(outcome):
 
 def test_an_unexpected_error_says_what_was_promised_and_where_it_came_from(outcome):
     line = outcome[0]["test_raises"]
-    assert line["promise"] == "Nothing is divided by zero."
-    assert line["got"].startswith("ZeroDivisionError") and "in divide: return a / b" in line["look"]
+    assert line.promise == "Nothing is divided by zero."
+    assert line.got.startswith("ZeroDivisionError") and "in divide: return a / b" in line.look
 
 
 def test_the_screen_shows_five_lines_and_no_traceback(outcome):
@@ -208,8 +206,8 @@ def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
 @pytest.mark.parametrize("form", FORMS)
 def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path, form):
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", package="x = 1\n1 / 0\n")
-    assert len(report) == 8 and {line["status"] for line in report.values()} == {"error"}
-    assert {line["message"] for line in report.values()} == {
+    assert len(report) == 8 and {line.status for line in report.values()} == {"error"}
+    assert {line.message for line in report.values()} == {
         "sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"
     }
     assert "Traceback" not in screen and "INTERNALERROR" not in screen
@@ -222,8 +220,8 @@ def test_after_a_worker_died_the_next_test_has_a_fresh_one(tmp_path):
         "def test_b(tt): assert tt.divide(1, 2) == 0.5\n"
     )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
-    assert (report["test_a"]["status"], report["test_b"]["status"]) == ("error", "pass")
-    assert "exit code 3" in report["test_a"]["message"] and "INTERNALERROR" not in screen
+    assert (report["test_a"].status, report["test_b"].status) == ("error", "pass")
+    assert "exit code 3" in report["test_a"].message and "INTERNALERROR" not in screen
 
 
 def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
@@ -236,7 +234,7 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
         folder.mkdir(parents=True)
         toml.write_text('export = "sample.py"\n', encoding="utf-8")
         report, screen = run_in(tmp_path, folder, tests)
-        assert report["test_a"]["status"] == "pass", screen
+        assert report["test_a"].status == "pass", screen
 
 
 def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
@@ -264,13 +262,10 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
-    report = [
-        json.loads(line)
-        for line in (workspace / "report.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    return {line["test"]: line for line in report}, done.stdout + done.stderr
+    report = read(workspace / "report.jsonl")
+    return {line.test: line for line in report}, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -285,7 +280,7 @@ def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_pat
     if sys.platform != "linux":
         tests = tests.replace("def test_early", "def early")  # a peak cannot be forgotten there
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=tests)
-    assert (report["test_small"]["status"], report["test_large"]["status"]) == (
+    assert (report["test_small"].status, report["test_large"].status) == (
         "pass",
         "pass",
     ), screen
@@ -298,9 +293,9 @@ def test_each_line_of_the_report_holds_the_seed_and_the_memory(tmp_path):
         "def test_a(tt): assert tt.divide(1, 2) == 0.5\ndef test_b(tt): tt.stop()\n"
     )
     report, _ = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests, seed="12")
-    assert [line["seed"] for line in report.values()] == [12, 12] and report["test_a"][
-        "peak_memory_bytes"
-    ] > 5e6
+    assert [line.seed for line in report.values()] == [12, 12] and report[
+        "test_a"
+    ].peak_memory_bytes > 5e6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
@@ -317,7 +312,7 @@ def test_another_plugin_may_start_the_process_and_hears_of_each_path(tmp_path):
         encoding="utf-8",
     )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
-    assert report["test_a"]["status"] == "pass", screen
+    assert report["test_a"].status == "pass", screen
     assert (tmp_path / "log.txt").read_text(encoding="utf-8").split() == ["sample", "x"]
 
 
@@ -327,6 +322,10 @@ def test_loading_the_plugin_is_light():
         "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert not {"numpy", "rich", "nbformat", "jupytext", "matplotlib"} & set(done.stdout.split())

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tito.notebook.cells import read_percent
 from tito.run.runner import make_scratch, run_contracts
@@ -18,12 +19,15 @@ SOURCE = ROOT / "grading" / "source" / MODULE.name / "dataloader_dev.py"
 CARRIERS = {cell.grade_id for cell in read_percent(SOURCE) if cell.source.startswith("carrier(")}
 
 
+pytestmark = pytest.mark.long  # tests/test_course.py proves the same through `tito dev check`
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
 def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
     tests = {}
     for form in ("module", "wire"):
         results = run_contracts(
-            reference_package.path, MODULE, SUITES, tt=form, timeout_seconds=240
+            reference_package.path, MODULE, SUITES, tt=form, timeout_seconds=PATIENCE_SECONDS
         )
         broken = [
             f"{result.test}: {result.status}: {result.message}"
@@ -39,7 +43,10 @@ def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
 def test_every_test_says_whose_turn_it_is_on_stubs(tmp_path):
     cells = [_stubbed(cell) for cell in read_percent(SOURCE)]
     results = run_contracts(
-        make_scratch(MODULE, cells, tmp_path / "stubs"), MODULE, SUITES, timeout_seconds=240
+        make_scratch(MODULE, cells, tmp_path / "stubs"),
+        MODULE,
+        SUITES,
+        timeout_seconds=PATIENCE_SECONDS,
     )
     assert len(results) > 100
     assert {

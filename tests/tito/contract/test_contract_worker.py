@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
 from tinytorch.testing import ReadLog
@@ -48,7 +49,8 @@ class Loader:
 
     def __iter__(self):
         for start in range(0, len(self.dataset), self.batch_size):
-            yield [self.dataset[i] for i in range(start, min(start + self.batch_size, len(self.dataset)))]
+            yield [self.dataset[i]
+                   for i in range(start, min(start + self.batch_size, len(self.dataset)))]
 
 class OwnError(KeyError):
     pass
@@ -63,7 +65,11 @@ def own_error(): raise OwnError("lost")
 def decode_error(): b"\\xff".decode("utf-8")
 def draws(rng): return [rng.random(), int(rng.integers(10))]
 def noise():
-    print("x" * 100_000); sys.stdout.flush(); os.write(1, b"raw noise\\n"); os.system("echo from a child"); return input_is_empty()
+    print("x" * 100_000)
+    sys.stdout.flush()
+    os.write(1, b"raw noise\\n")
+    os.system("echo from a child")
+    return input_is_empty()
 def input_is_empty(): return sys.stdin.read()
 def loop():
     while True: pass
@@ -76,7 +82,8 @@ def flood():
     for fd in range(3, 20):
         try: os.write(fd, b"\\xff" * 100)
         except OSError: pass
-def peek(thing, name): return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
+def peek(thing, name):
+    return thing._peer.request("attribute", thing._number, name)   # as hostile code would ask
 def from_thread(function):
     box = []
     thread = threading.Thread(target=lambda: box.append(function(1)))
@@ -100,7 +107,7 @@ def workspace(tmp_path_factory):
     return path
 
 
-def start(workspace, name="sample", seconds=20.0):
+def start(workspace, name="sample", seconds=PATIENCE_SECONDS):
     paths = os.pathsep.join([str(workspace), ROOT])
     return Worker(
         name,
@@ -263,7 +270,7 @@ def test_the_environment_holds_no_seed_and_no_secret(monkeypatch, workspace):
     monkeypatch.setenv("TITO_CONTRACT_SEED", "123")
     monkeypatch.setenv("A_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(workspace), ROOT]))
-    worker = Worker("sample", wall_seconds=20, cwd=workspace)
+    worker = Worker("sample", wall_seconds=PATIENCE_SECONDS, cwd=workspace)
     variables = worker.module.variables()
     worker.close()
     assert "PYTHONPATH" in variables and not {"TITO_CONTRACT_SEED", "A_TOKEN"} & set(variables)
@@ -306,7 +313,7 @@ def test_children_of_the_code_under_test_end_with_it(own):
     psutil = pytest.importorskip("psutil")
     child = psutil.Process(own.module.spawn())
     own.close()
-    gone, alive = psutil.wait_procs([child], timeout=10)
+    _, alive = psutil.wait_procs([child], timeout=PATIENCE_SECONDS)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -316,7 +323,7 @@ def test_the_worker_ends_when_its_test_is_gone_even_in_a_loop(own):
         wire.pack({"id": 10**6, "do": "special", "on": loop._number, "args": ["__call__"]}, [])
     )
     own.pipe.close()
-    assert own.process.wait(timeout=30) is not None
+    assert own.process.wait(timeout=PATIENCE_SECONDS) is not None
 
 
 def test_a_package_that_does_not_import_says_why(workspace):
@@ -338,7 +345,7 @@ def test_the_start_takes_a_command_before_it(workspace, tmp_path):
     wrapper.chmod(0o755)
     worker = Worker(
         "sample",
-        wall_seconds=20,
+        wall_seconds=PATIENCE_SECONDS,
         command_prefix=(str(wrapper),),
         cwd=workspace,
         environment={
@@ -365,7 +372,8 @@ class Remote:
         return self
 
     def __next__(self):
-        raise _rebuild({"builtin": "StopIteration", "type": "StopIteration", "message": "", "at": None})
+        raise _rebuild({"builtin": "StopIteration", "type": "StopIteration", "message": "",
+                        "at": None})
 
 
 def outer():
@@ -384,7 +392,7 @@ def test_yield_from_an_iterator_behind_the_pipe_ends_and_does_not_crash_python()
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert (ended.returncode, ended.stdout.strip()) == (0, "[]"), ended.stderr

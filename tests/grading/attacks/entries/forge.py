@@ -83,7 +83,8 @@ ip.run_cell = lambda *a, **k: ExecutionResult(ExecutionInfo("", False, False, Tr
 kernel = get_ipython().kernel
 async def do_execute(code, silent, *a, **k):
     kernel.execution_count += 1
-    return {"status": "ok", "execution_count": kernel.execution_count, "payload": [], "user_expressions": {}}
+    return {"status": "ok", "execution_count": kernel.execution_count, "payload": [],
+            "user_expressions": {}}
 kernel.do_execute = do_execute
 type(kernel).do_execute = lambda self, *a, **k: do_execute(*a, **k)
 """,
@@ -97,7 +98,9 @@ compile_ = builtins.compile
 def optimised(source, filename, mode, flags=0, dont_inherit=False, optimize=-1, **k):
     return compile_(source, filename, mode, flags, dont_inherit, 2, **k)
 builtins.compile = optimised
-ip.compile.__class__.__call__ = lambda self, source, filename, symbol: optimised(source, filename, symbol, self.flags, True)
+def call(self, source, filename, symbol):
+    return optimised(source, filename, symbol, self.flags, True)
+ip.compile.__class__.__call__ = call
 """,
     ),
     forged(
@@ -105,7 +108,8 @@ ip.compile.__class__.__call__ = lambda self, source, filename, symbol: optimised
         """
 import sys
 def trace(frame, event, arg):
-    if frame.f_code.co_filename.startswith("<ipython-input") or "ipykernel_" in frame.f_code.co_filename:
+    name = frame.f_code.co_filename
+    if name.startswith("<ipython-input") or "ipykernel_" in name:
         if event == "line":
             try:
                 frame.f_lineno = frame.f_lineno + 1
@@ -275,10 +279,12 @@ def wanted():
                 right = None
                 if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
                     right = node.comparators[0]
-                elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("assert_"):
-                    right = node.args[1]
+                elif isinstance(node, ast.Call):
+                    if getattr(node.func, "attr", "").startswith("assert_"):
+                        right = node.args[1]
                 if right is not None:
-                    return eval(compile(ast.Expression(right), "x", "eval"), frame.f_globals, frame.f_locals)
+                    return eval(compile(ast.Expression(right), "x", "eval"), frame.f_globals,
+                                frame.f_locals)
         frame = frame.f_back
 """,
         answers={
@@ -304,7 +310,8 @@ get_ipython().events.register("pre_run_cell", before)
 def cells():
     return [one for one in gc.get_objects() if isinstance(one, dict) and "code" in one]
 def learn(name):
-    print(name, cells()[:3], list(get_ipython().history_manager.get_range())[-3:] if get_ipython().history_manager else "")
+    history = get_ipython().history_manager
+    print(name, cells()[:3], list(history.get_range())[-3:] if history else "")
 """,
         answers={
             "double": "learn('double'); return 6",

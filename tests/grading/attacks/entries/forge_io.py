@@ -126,7 +126,8 @@ def ahead():
         for stream in (kernel.iopub_socket,):
             try:
                 send(stream, "status", {"execution_state": "idle"}, parent=parent)
-                send(stream, "execute_result", {"data": {"text/plain": "4"}, "metadata": {}, "execution_count": 1}, parent=parent)
+                result = {"data": {"text/plain": "4"}, "metadata": {}, "execution_count": 1}
+                send(stream, "execute_result", result, parent=parent)
             except Exception:
                 pass
         time.sleep(0.01)
@@ -169,7 +170,8 @@ import comm
 display("x", display_id="verdict")
 for number in range(300):
     update_display({"text/plain": str(number)}, display_id="verdict", raw=True)
-    comm.create_comm(target_name="jupyter.widget", data={"state": {"_model_name": "Fake"}}).send({"x": 1})
+    comm.create_comm(target_name="jupyter.widget",
+                     data={"state": {"_model_name": "Fake"}}).send({"x": 1})
 """,
     ),
     forged(
@@ -194,10 +196,13 @@ import sys
     forged(
         "The last line of a cell with part marks gives 1000",
         """
-get_ipython().events.register("pre_run_cell", lambda info: get_ipython().user_ns.update(points=1000))
+get_ipython().events.register("pre_run_cell",
+                              lambda info: get_ipython().user_ns.update(points=1000))
 ip = get_ipython()
 hook = ip.displayhook.__class__.__call__
-ip.displayhook.__class__.__call__ = lambda self, result=None: hook(self, 1000 if isinstance(result, int) else result)
+def forged(self, result=None):
+    return hook(self, 1000 if isinstance(result, int) else result)
+ip.displayhook.__class__.__call__ = forged
 """,
     ),
     forged(

@@ -98,9 +98,8 @@ ENTRIES = [
     # Attached
     folder(
         "It attaches modules called numpy, tinytorch, ipykernel and json",
-        {
-            name: PLANTED
-            for name in (
+        dict.fromkeys(
+            (
                 "numpy.py",
                 "tinytorch/__init__.py",
                 "tinytorch/testing.py",
@@ -110,15 +109,15 @@ ENTRIES = [
                 "asserts.py",
                 "pytest.py",
                 "zmq.py",
-            )
-        },
+            ),
+            PLANTED,
+        ),
     ),
     folder(
-        "It attaches start-up files of Python, IPython, Jupyter and pytest, and files with the"
-        " engine's own names",
-        {
-            name: PLANTED
-            for name in (
+        "It attaches start-up files of Python, IPython, Jupyter and pytest,"
+        " and files with the engine's own names",
+        dict.fromkeys(
+            (
                 "sitecustomize.py",
                 "usercustomize.py",
                 "ipython_config.py",
@@ -136,8 +135,57 @@ ENTRIES = [
                 "report.json",
                 "kernel.json",
                 "pytest.ini",
-            )
-        },
+            ),
+            PLANTED,
+        ),
+    ),
+    folder(
+        "Its file is called like a folder of the release",
+        {"data": b"x"},
+        review=True,
+        says="data was left out: the release",
+    ),
+    folder(
+        "Its folder is called like a file of the release",
+        {"numbers.csv/x": b"x"},
+        review=True,
+        says=r"numbers\.csv/x was left out: the release",
+    ),
+    folder(
+        "Its files and folders are called like the engine's own",
+        dict.fromkeys(
+            (
+                "course",
+                "files/x",
+                "jupyter/kernels/tito-sandbox/kernel.json",
+                "export/tinytorch",
+                "request.json/x",
+                "result.json/x",
+                "gradebook.db/x",
+                "submitted",
+                "release/07_fort/x",
+                "tmp",
+                "work",
+                "home/x",
+            ),
+            b"x",
+        ),
+    ),
+    folder(
+        "Its files' names are 255 bytes long, no text, or differ in case alone",
+        dict.fromkeys(
+            (
+                "x" * 255,
+                os.fsdecode(b"\xff\xfe"),
+                "new\nline",
+                "Numbers.csv",
+                "NUMBERS.CSV",
+                "DATA/x",
+                "con",
+                "a:b",
+            ),
+            b"x",
+        ),
     ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
     folder(

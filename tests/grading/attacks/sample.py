@@ -1,0 +1,53 @@
+"""The submissions that the usual suite grades: for each kind of attack, and of honest work, what
+stands for the others. `make test-long` grades all of them. What `collect` refuses is never graded
+and costs nothing, so it always belongs to the sample.
+"""
+
+ATTACKS = frozenset(
+    [
+        # steals and spoils
+        "It prints the submissions of its neighbours and the gradebook",
+        "It gives everybody all points in the gradebook",
+        "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix"
+        " socket",
+        "It leaves a daemon behind that writes and calls later",
+        # exhausts
+        "One exercise loops for ever, which two tests meet",
+        "It takes 6 GB in one process",
+        "It ends the process in the middle, without a word",
+        # forges
+        "The shell's run_cell_async runs nothing and says that all went well",
+        "tinytorch.testing promises nothing: expect and check are empty",
+        "It reads what tests it from the frames and returns what that wants",
+        "It reads the tests from In, the history and the garbage collector, prints them and learns",
+        "The session drops errors and says ok",
+        "Every test cell is empty, with a new checksum",
+        "It writes the engine's own notes into the notebook: no trouble, flags of a wrong kind",
+        # deceives the sealed tests
+        "Its package ends the process while it is imported",
+        "It replaces the peer's encoder, its answers and its ids in its own process",
+        "It keeps every array and hides them in a child process",
+        # is malformed
+        "The notebook is not JSON",
+        "nbgrader's metadata is a list, a number or a word",
+        "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells",
+        # comes with other files
+        "It attaches modules called numpy, tinytorch, ipykernel and json",
+        "Its notebook is a link to a neighbour's",
+    ]
+)
+HONEST = frozenset(
+    [
+        "The instructor's own solution",
+        "It warns, logs and writes to stderr",
+        "It uses magics, shell commands and %%-cells",
+        "It is slow, and right",
+        "It uses processes",
+        "It reads a file that it handed in, and a module beside the notebook",
+        "Its exported file has annotations, dataclasses, a main block and prints while it is"
+        " imported",
+        "Its cells are split and moved, prose is added",
+        "Its notebook is of format 4.4, without ids",
+        "Its file begins with a byte order mark and has CRLF lines",
+    ]
+)

@@ -1,0 +1,118 @@
+"""Whatever the files of one submission are called, it is laid out to be graded: what cannot stand
+there is left out and said, the release stays whole, and nothing is written elsewhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from grading.engine.course.assignment import Assignment
+from grading.engine.run import worker
+from grading.engine.run.materials import Kit
+
+RELEASE = {
+    "tiny_dev.ipynb": b"{}",
+    "numbers.csv": b"1,2\n",
+    "data/table.csv": b"3,4\n",
+    "data/deep/x": b"5",
+}
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory) -> Kit:
+    root = tmp_path_factory.mktemp("kit")
+    for name, data in RELEASE.items():
+        path = root / "release" / "07_tiny" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (root / "gradebook.db").write_bytes(b"marks")
+    return Kit(root, Assignment("07_tiny", ("tiny_dev",)), {}, "digest")
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its name in bytes: a name may be no text."""
+    found = {}
+    for folder, _, files in os.walk(os.fsencode(root)):
+        for name in files:
+            path = os.path.join(folder, name)
+            found[os.path.relpath(path, os.fsencode(root))] = Path(os.fsdecode(path)).read_bytes()
+    return found
+
+
+def laid_out(kit: Kit, files: dict[str, bytes]) -> tuple[dict[str, bytes], list[str]]:
+    """(the files beside the notebook, reasons); nothing else in the scratch folder is new."""
+    with tempfile.TemporaryDirectory() as folder:
+        outer = Path(folder)
+        place = outer / "place"
+        place.mkdir()
+        reasons = worker.lay_out(place, kit, {"tiny_dev": b"work"}, files, "2026-11-20 12:00:00")
+        found = contents(outer)
+    room = os.fsencode("place/files/")
+    elsewhere = {name: data for name, data in found.items() if not name.startswith(room)}
+    base = b"place/course/"
+    assert elsewhere == {
+        base + b"gradebook.db": b"marks",
+        base + b"submitted/student/07_tiny/tiny_dev.ipynb": b"work",
+        base + b"submitted/student/07_tiny/timestamp.txt": b"2026-11-20 12:00:00\n",
+        **{base + b"release/07_tiny/" + name.encode(): data for name, data in RELEASE.items()},
+    }
+    beside = {
+        name.removeprefix(room): data for name, data in found.items() if name.startswith(room)
+    }
+    return beside, reasons
+
+
+part = st.one_of(
+    st.sampled_from(
+        (
+            *("data", "table.csv", "numbers.csv", "deep", "Data", "course", "files", "release"),
+            *("request.json", "gradebook.db", "..", ".", "", "con", "x" * 256, "x" * 300),
+            *("a\0b", "\ud800", os.fsdecode(b"\xff"), "a\nb", "é", "e\u0301"),
+        )
+    ),
+    st.text(st.characters(exclude_characters="/"), min_size=1, max_size=5),
+)
+names = st.lists(part, min_size=1, max_size=4).map("/".join)
+
+
+@given(st.dictionaries(names, st.binary(max_size=4), max_size=8))
+@example({"data": b"x"})
+@example({"numbers.csv/x": b"x"})
+@example({"a": b"x", "a/b": b"y"})
+@example({"a/b": b"x", "a": b"y"})
+@example({"/etc/tito-was-here": b"x", "../escaped": b"x", "data/../../escaped": b"x"})
+def test_any_names_are_laid_out_or_said(kit, files):
+    beside, reasons = laid_out(kit, files)
+    released = {name.encode(): data for name, data in RELEASE.items() if name != "tiny_dev.ipynb"}
+    assert {name: beside.get(name) for name in released} == released
+    # Each file stands there, or is the release's own, or has a reason.
+    standing = len(beside) - len(released)
+    same = sum(str(PurePosixPath(name)).encode("utf-8", "replace") in released for name in files)
+    assert len(files) - same <= standing + len(reasons) <= len(files)
+    assert all(reason.isprintable() and "was left out" in reason for reason in reasons)
+
+
+def test_a_file_that_stands_in_the_way_is_left_out_and_the_others_come_along(kit):
+    beside, reasons = laid_out(kit, {"data": b"x", "helper.py": b"y", "numbers.csv": b"mine"})
+    assert beside[b"helper.py"] == b"y" and beside[b"numbers.csv"] == RELEASE["numbers.csv"]
+    assert reasons == [
+        "data was left out: the release, or another file, has a file or a folder of that name"
+    ]
+
+
+def test_a_full_disk_is_no_reason_of_a_submission(kit, monkeypatch):
+    """It would be recorded with 0 points; a run that stops goes on when the disk has room."""
+
+    def full(*args, **kwargs):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(worker, "open", full, raising=False)
+    with pytest.raises(OSError, match="No space left"):
+        laid_out(kit, {"helper.py": b"y"})

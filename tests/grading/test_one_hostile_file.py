@@ -1,0 +1,237 @@
+"""What one student's file is called and holds costs nobody else anything: the neighbours' lines and
+work are the same with and without it, and a collect always comes to its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from paper import blank
+
+from grading.engine.course.roster import Roster
+from grading.engine.intake import collect
+from grading.engine.intake.downloads import Member, Platform, Refused, recognise
+
+CLASS = ("101", "102", "ann")
+ROSTER = "id,name\n101,Lee Ann\n102,Bob Ray\nann,Ann Zed\n"
+TIME = "2026-11-20T10:00:00+00:00"
+LATER = "2030-01-01T00:00:00+00:00"
+METADATA = "".join(
+    f"submission_{name}:\n  :submitters:\n  - :sid: '{name}'\n  :created_at: {LATER}\n"
+    for name in CLASS
+)
+
+
+def notebook(number: int) -> str:
+    return json.dumps({"cells": [], "metadata": {"n": number}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def packed(members: list[tuple[str, str | bytes]]) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        warnings.simplefilter("ignore")  # a name twice is one of the cases
+        for name, data in members:
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def manifest(student: object, **more: object) -> str:
+    return json.dumps({"module": "07_tiny", "student": student, "time": LATER, **more})
+
+
+# What a student may call a file that others have too, or that a platform, the engine or the
+# instructor would call so.
+FORMS = (
+    "{}_{}_9001_tiny_dev.ipynb",
+    "Lee Ann_{1}_assignsubmission_file_/tiny_dev.ipynb",
+    "Lee Ann_{1}_assignsubmission_file_tiny_dev.ipynb",
+    "submission_{1}/tiny_dev.ipynb",
+    "submission_9/submission_{1}/tiny_dev.ipynb",
+    "assignment_1_export/submission_{1}/tiny_dev.ipynb",
+    "{0}/{1}.ipynb",
+    "{1}.ipynb",
+    "{1}.zip",
+    "07_tiny-{1}.zip",
+)
+names = st.one_of(
+    st.builds(str.format, st.sampled_from(FORMS), st.just("leeann"), st.sampled_from(CLASS)),
+    st.sampled_from(
+        (
+            "tiny_dev.ipynb",
+            "manifest.json",
+            "submission_metadata.yml",
+            "x/submission_metadata.yml",
+            "submission_101/submission_metadata.yml",
+            "timestamp.txt",
+            "roster.csv",
+            "_collect.json",
+        )
+    ),
+    st.text(min_size=1, max_size=12),
+)
+contents = st.one_of(
+    st.builds(notebook, st.integers(min_value=100, max_value=999)),
+    st.builds(manifest, st.one_of(st.sampled_from(CLASS), st.integers(), st.text(max_size=8))),
+    st.sampled_from((METADATA, "submission_101: &a [*a]\n", "!!python/name:os.system\n", "{", "")),
+    st.binary(max_size=40),
+)
+members = st.lists(st.tuples(names, contents), max_size=5)
+# The whole form of a download, with work for everybody.
+downloads = st.sampled_from(
+    (
+        [(f"leeann_{name}_9001_tiny_dev.ipynb", notebook(666)) for name in CLASS[:2]],
+        [
+            (f"Lee Ann_{name}_assignsubmission_file_/tiny_dev.ipynb", notebook(666))
+            for name in CLASS[:2]
+        ],
+        [
+            ("submission_metadata.yml", METADATA),
+            *((f"submission_{name}/tiny_dev.ipynb", notebook(666)) for name in CLASS),
+        ],
+    )
+)
+files = st.one_of(
+    st.builds(packed, members),
+    st.builds(packed, downloads),
+    st.builds(
+        lambda real, cut, more: packed(real)[:cut] + more,
+        members,
+        st.integers(-30, -1),
+        st.binary(),
+    ),
+    contents.map(lambda content: content.encode() if isinstance(content, str) else content),
+)
+file_names = st.one_of(
+    st.sampled_from(("mallory.zip", "mallory.ipynb", "07_tiny.zip", "submissions.zip", "ANN.zip")),
+    st.binary(max_size=30).map(
+        lambda name: os.fsdecode(name.replace(b"/", b"").replace(b"\0", b"")) + ".zip"
+    ),
+)
+
+
+@pytest.fixture
+def room(workspace, tmp_path):
+    return blank(workspace, tmp_path)
+
+
+def inboxes(folder: Path) -> Path:
+    """Three neighbours' files, each known in another way."""
+    folder.mkdir()
+    work = [("tiny_dev.ipynb", notebook(1)), ("manifest.json", manifest("101", time=TIME))]
+    (folder / "101.zip").write_bytes(packed(work))
+    (folder / "102.ipynb").write_text(notebook(2), encoding="utf-8")
+    (folder / "ann").mkdir()
+    (folder / "ann" / "ann.ipynb").write_text(notebook(3), encoding="utf-8")
+    return folder
+
+
+def of_neighbours(room, lines) -> dict:
+    """Status and content of every neighbour's work."""
+    found = {line.student: line.status for line in lines if line.student in CLASS}
+    for student in CLASS:
+        path = room.course.submitted(student, room.module) / "tiny_dev.ipynb"
+        work = json.loads(path.read_text(encoding="utf-8"))["metadata"]["n"]
+        found[student] = found.get(student, "not touched"), work
+    return found
+
+
+@pytest.mark.parametrize("way", ["in the inbox", "among other places", "alone, later"])
+@settings(max_examples=25)
+@given(name=file_names, data=files)
+@example(
+    name="mallory.zip",
+    data=packed([("tiny_dev.ipynb", notebook(6)), ("submission_metadata.yml", METADATA)]),
+)
+@example(name="mallory.zip", data=packed([("leeann_101_9001_tiny_dev.ipynb", notebook(6))]))
+@example(name="submissions.zip", data=packed([("leeann_101_9001_tiny_dev.ipynb", notebook(6))]))
+@example(name="ANN.zip", data=packed([("tiny_dev.ipynb", notebook(6))]))
+@example(name="x.ipynb", data=b"{")
+def test_neighbours_do_not_notice_a_hostile_file(workspace, way, name, data):
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        room, inbox = blank(workspace, place), inboxes(place / "inbox")
+        roster = place / "roster.csv"
+        roster.write_text(ROSTER, encoding="utf-8")
+        if way == "alone, later":
+            collect.collect(room.course, room.module, [inbox], roster=roster)
+        hostile = inbox / name
+        assume(not hostile.exists())
+        hostile.write_bytes(data)
+        places = {
+            "in the inbox": [inbox],
+            "among other places": sorted(inbox.iterdir()),
+            "alone, later": [hostile],
+        }[way]
+        lines = collect.collect(room.course, room.module, places, roster=roster)
+        wanted = "not touched" if way == "alone, later" else "taken"
+        # A line about the hostile file may name a neighbour, and then refuses it.
+        own = [
+            line for line in lines if line.source.endswith(("/101.zip", "/102.ipynb", "/ann.ipynb"))
+        ]
+        assert of_neighbours(room, own) == {
+            "101": (wanted, 1),
+            "102": (wanted, 2),
+            "ann": (wanted, 3),
+        }, lines
+
+
+# In a platform's download everything behind these prefixes is named by the student 666.
+PREFIXES = {
+    "canvas": "mallory_666_9009_",
+    "moodle": "Mal Lory_666_assignsubmission_file_/",
+    "gradescope": "submission_666/",
+}
+OWN = {
+    "canvas": "leeann_101_9001_tiny_dev.ipynb",
+    "moodle": "Lee Ann_101_assignsubmission_file_/tiny_dev.ipynb",
+    "gradescope": "submission_101/tiny_dev.ipynb",
+}
+
+
+@pytest.mark.parametrize("top", ["", "assignment_9_export/"])
+@pytest.mark.parametrize("name", sorted(PREFIXES))
+@given(below=names)
+def test_in_a_download_no_name_below_a_student_is_somebody_elses(name, top, below):
+    path = (top if name == "gradescope" else "") + PREFIXES[name] + below
+    if name == "canvas":
+        path = path.replace("/", "_")  # Canvas keeps no folders
+    metadata = METADATA + "submission_666:\n  :submitters:\n  - :sid: '666'\n"
+    paths = {path: b"", top + OWN[name]: b""}
+    if name == "gradescope":
+        paths[f"{top}submission_metadata.yml"] = metadata.encode()
+    members = [
+        Member(path, len(data), None, lambda limit, data=data: data)
+        for path, data in sorted(paths.items())
+    ]
+    platform = Platform(name, members, Roster())
+    with contextlib.suppress(Refused):
+        owners, _ = platform.owners(path)
+        assert [owner.student for owner in owners] == ["666"]
+    if name == "gradescope":
+        assert [owner.student for owner in platform.owners(top + OWN[name])[0]] == ["101"]
+        if not path.endswith("/"):
+            assert recognise(paths) == "gradescope"
+
+
+def test_a_download_that_only_its_names_call_one_takes_nobodys_place_until_it_is_named(
+    room, tmp_path
+):
+    path = tmp_path / "submissions.zip"
+    path.write_bytes(packed([("leeann_101_9001_tiny_dev.ipynb", notebook(1))]))
+    (line,) = collect.collect(room.course, room.module, [path])
+    assert (line.student, line.status) == ("101", "taken")
+    path.write_bytes(packed([("leeann_101_9001_tiny_dev.ipynb", notebook(2))]))
+    (line,) = collect.collect(room.course, room.module, [path])
+    assert line.status == "refused" and "--from canvas" in line.reason
+    (line,) = collect.collect(room.course, room.module, [path], platform="canvas")
+    assert line.status == "replaced"

@@ -1,0 +1,133 @@
+"""A new module costs nothing elsewhere: two of them are added to a copy of this checkout, and the
+house, the course and the site take them as they are. One stands on another module; the other
+stands on nothing and comes first.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sample_module import fill
+
+from grading.authoring.release import release
+from grading.authoring.scaffold import new_module
+from tito.verbs import load, verbs
+from tito.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider")
+SPATIAL, CLIPPING = "09_spatial", "05_clipping"
+FOUNDATION = next(
+    module.name
+    for module in Workspace(ROOT).modules()
+    if module.import_name == "tinytorch.core.dataloader"
+)
+
+
+def git(root: Path, *words: str) -> list[str]:
+    done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def added(tmp_path_factory) -> tuple[Path, list[str]]:
+    """This checkout as git would commit it, with two new modules, of which the author has filled
+    one; and the files that were made or changed for them.
+    """
+    root = tmp_path_factory.mktemp("checkout").resolve() / "course"
+    for name in git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard"):
+        if (ROOT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, root / name)
+    git(root, "init", "--quiet")
+    git(root, "add", "--all")
+    (before,) = git(root, "write-tree")
+    workspace = Workspace(root)
+    new_module(workspace, CLIPPING)
+    spatial = fill(new_module(workspace, SPATIAL), stands_on=FOUNDATION)
+    release(spatial, workspace, force=True)
+    git(root, "add", "--all")
+    return root, git(root, "diff", "--cached", "--name-only", before)
+
+
+@pytest.fixture(scope="module")
+def checkout(added) -> Path:
+    return added[0]
+
+
+def run(root: Path, *words: str) -> None:
+    """Run a Python program in the copy, on the copy's own tools."""
+    environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_author_writes_in_the_modules_own_folders_only(added):
+    names = added[1]
+    assert names
+    assert [name for name in names if SPATIAL not in name and CLIPPING not in name] == []
+
+
+def test_the_houses_own_tests_pass_with_the_new_modules(checkout):
+    run(checkout, *PYTEST, "tests/test_house.py")
+
+
+def test_the_courses_own_tests_pass_for_the_new_modules(checkout):
+    run(checkout, *PYTEST, "tests/test_course.py", "-k", f"{SPATIAL} or {CLIPPING}")
+
+
+def test_new_modules_are_formatted_as_the_rest(added):
+    root, names = added
+    new = [name for name in names if name.endswith(".py")]
+    assert new
+    run(root, "ruff", "format", "--no-cache", "--check", *new)
+
+
+@pytest.fixture(scope="module")
+def pages(checkout, tmp_path_factory) -> Path:
+    """The folder that Sphinx would read; no notebook is run."""
+    load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
+    from site_tools.pages import write_pages
+    from site_tools.staging import Stage
+
+    stage = Stage(tmp_path_factory.mktemp("site") / "stage")
+    write_pages(checkout, stage, None, "digest")
+    return stage.folder
+
+
+def test_the_site_has_the_new_modules_in_its_navigation_and_says_what_they_cost(pages):
+    landing = (pages / "index.md").read_text(encoding="utf-8")
+    start = (pages / "start.md").read_text(encoding="utf-8")
+    assert landing.index(f"modules/{CLIPPING}\n") < landing.index(f"modules/{SPATIAL}\n")
+    assert "tito start 05" in start  # the first module is the one to begin with
+    spatial = (pages / "modules" / f"{SPATIAL}.md").read_text(encoding="utf-8")
+    assert "**time** 1 hour ·" in spatial
+    assert f"[{FOUNDATION}]({FOUNDATION}.md) → **{SPATIAL}**" in spatial
+    clipping = (pages / "modules" / f"{CLIPPING}.md").read_text(encoding="utf-8")
+    assert "**time** 0.5 hours ·" in clipping and f"\n**{CLIPPING}**\n" in clipping
+
+
+def test_the_site_leads_from_a_module_to_those_that_stand_on_it(pages):
+    page = (pages / "modules" / f"{FOUNDATION}.md").read_text(encoding="utf-8")
+    assert f"[{SPATIAL}]({SPATIAL}.md)" in page.rpartition("## Where it stands")[2]
+
+
+@pytest.mark.parametrize(
+    "name, defines", [(SPATIAL, "pool_batches(loader, size: int)"), (CLIPPING, "clip_values(")]
+)
+def test_the_site_shows_what_a_new_module_exports(pages, name, defines):
+    assert defines in (pages / "reference" / f"{name}.md").read_text(encoding="utf-8")
+    assert f"[{name}]({name}.md)" in (pages / "reference" / "index.md").read_text(encoding="utf-8")
+    assert (pages / "notebooks" / f"{name[3:]}_dev.ipynb").is_file()

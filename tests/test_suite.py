@@ -1,0 +1,88 @@
+"""The suite keeps its own rules: long tests are chosen by a mark, a skip can be a failure, what is
+made once is made once, and no test sets hypothesis limits of time.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import LONGEST_FIRST
+
+pytest_plugins = ["pytester"]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+SKIPPING = """
+import pytest
+
+def test_is_skipped():
+    pytest.skip({why!r})
+
+@pytest.mark.skipif(True, reason={why!r})
+def test_is_skipped_by_a_mark():
+    pass
+"""
+
+
+@pytest.fixture
+def suite(pytester, monkeypatch):
+    """A suite of its own, with this suite's conftest.py."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    for name in ("conftest.py", "patience.py"):
+        (pytester.path / name).write_bytes((HERE / name).read_bytes())
+    return pytester
+
+
+@pytest.mark.parametrize(
+    "strict, why, failed",
+    [
+        ("0", "jupyterhub is not installed", 0),
+        ("1", "jupyterhub is not installed", 1),
+        ("1", "no control group can be made here", 0),
+    ],
+)
+def test_a_skip_for_what_can_be_installed_is_a_failure_when_asked(
+    suite, monkeypatch, strict, why, failed
+):
+    monkeypatch.setenv("TITO_NO_SKIPS", strict)
+    suite.makepyfile(SKIPPING.format(why=why))
+    ended = suite.runpytest_subprocess("-p", "no:cacheprovider")
+    # a mark skips while the test is set up, which pytest calls an error
+    ended.assert_outcomes(failed=failed, errors=failed, skipped=0 if failed else 2)
+
+
+def test_a_module_that_is_skipped_while_it_is_read_is_a_failure_too(suite, monkeypatch):
+    monkeypatch.setenv("TITO_NO_SKIPS", "1")
+    suite.makepyfile("import pytest\npytest.importorskip('no_such_package')")
+    ended = suite.runpytest_subprocess("-p", "no:cacheprovider")
+    ended.assert_outcomes(errors=1)
+
+
+def test_what_is_made_once_is_made_by_one_worker(suite):
+    for name in ("one", "two"):
+        (suite.path / f"test_{name}.py").write_text(
+            "def test_it(once):\n"
+            "    def make(folder):\n"
+            "        with open(folder / 'made', 'a') as file:\n"
+            "            file.write('x')\n"
+            "        return folder / 'made'\n"
+            "    assert once('it', make).read_text() == 'x'\n",
+            encoding="utf-8",
+        )
+    ended = suite.runpytest_subprocess("-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile")
+    ended.assert_outcomes(passed=2)
+
+
+def test_the_files_that_begin_first_exist():
+    assert [name for name in LONGEST_FIRST if not (ROOT / name).is_file()] == []
+
+
+def test_no_test_has_a_hypothesis_profile_of_its_own():
+    own = re.compile(r"settings\([^)]*(deadline|suppress_health_check)|\bHealthCheck\b")
+    found = [
+        path.relative_to(HERE).as_posix()
+        for path in HERE.rglob("*.py")
+        if path not in (HERE / "conftest.py", Path(__file__))
+        and own.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

@@ -1,0 +1,77 @@
+"""What a wheel carries: the given package and the command line, never what somebody exported."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tito.exporter import hide_from_git
+from tito.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[1]
+GIVEN = [
+    name
+    for name in subprocess.run(
+        ["git", "ls-files", "-z", "tinytorch", "tito"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    if name
+]
+SOLUTION = "def answer():\n    return 42\n"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Path:
+    """The package as git knows it, with an export of each module, of a module that nobody has
+    announced, and of one that is gone.
+    """
+    root = tmp_path_factory.mktemp("course")
+    described = [
+        (module.folder / "module.toml").relative_to(ROOT) for module in Workspace(ROOT).modules()
+    ]
+    for name in [*GIVEN, *described, "pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, root / name)
+    toml = root / "modules" / "99_unheard_of" / "module.toml"
+    toml.parent.mkdir()
+    toml.write_text(
+        'number = "99"\ntitle = "x"\nexport = "tinytorch/unheard/of.py"\nnotebook = "x"\n',
+        encoding="utf-8",
+    )
+    for module in Workspace(root).modules():
+        module.export_path.parent.mkdir(exist_ok=True)
+        module.export_path.write_text(SOLUTION, encoding="utf-8")  # without the mark of an export
+        hide_from_git(module)
+    (root / "tinytorch" / "core" / "gone.py").write_text(
+        f"# Made by `tito export 98_gone` from a notebook.\n{SOLUTION}", encoding="utf-8"
+    )
+    return root
+
+
+def build(root: Path, folder: Path) -> dict[str, bytes]:
+    """The files of the wheel that is built from `root`, without its metadata."""
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder],
+        cwd=root,
+        capture_output=True,
+        check=True,
+    )
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        return {
+            name: archive.read(name)
+            for name in archive.namelist()
+            if "-0." not in name.split("/")[0]
+        }
+
+
+def test_a_wheel_carries_what_is_given_and_no_export(course, tmp_path):
+    contents = build(course, tmp_path)
+    assert [name for name, data in contents.items() if SOLUTION.encode() in data] == []
+    assert sorted(contents) == sorted(GIVEN)

@@ -1,0 +1,69 @@
+"""The file in which a run of contract tests writes what it found, one JSON object a line.
+
+The first line names every collected test and is written before the first test runs:
+`{"collected": [{"grade_id": ..., "test": ...}, ...], "seed": ...}`. Each further line is an
+outcome, with the number of its test in that list. So a reader knows which tests a run that broke
+off did not come to, and a group's points are shared among the tests that were collected.
+
+- A parametrized test is as many tests as it has parameters.
+- A test that appears in two folders is two tests: a test is known by its place in the list, not by
+  its name.
+- A test that the course's own `conftest.py` deselects was not collected, and does not count.
+- A test with two outcomes (it passed, then its teardown failed) counts once; a failure wins.
+- After a collection error pytest runs nothing: every test that was collected is "not_run".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from tito.outcome import Outcome
+
+NOT_RUN = "The run of the tests ended before this test had."
+
+
+def write_collected(file: TextIO, tests: list[tuple[str | None, str]], seed: int) -> None:
+    """Write the first line; `tests` are (grade_id, name)."""
+    collected = [{"grade_id": grade_id, "test": name} for grade_id, name in tests]
+    _write(file, {"collected": collected, "seed": seed})
+
+
+def write_outcome(file: TextIO, number: int, outcome: Outcome) -> None:
+    """Write what one test came to; `number` is its place among the collected ones."""
+    _write(file, {"number": number, **outcome.as_json()})
+
+
+def _write(file: TextIO, line: dict[str, Any]) -> None:
+    file.write(json.dumps(line) + "\n")
+    file.flush()  # what was decided stays decided if the run is ended here
+
+
+def read(path: Path) -> list[Outcome]:
+    """The outcome of each collected test, in order. A test that was not come to has the status
+    "not_run". The list is empty when the run ended before its tests were collected.
+    """
+    lines = []
+    for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(ValueError):  # the last one may be half written
+            lines.append(json.loads(text))
+    if not lines or "collected" not in lines[0]:
+        return []
+    head, *ended = lines
+    tests = [
+        Outcome("not_run", test["test"], test["grade_id"], message=NOT_RUN, seed=head["seed"])
+        for test in head["collected"]
+    ]
+    for line in ended:
+        before = tests[line["number"]]
+        if before.status in ("not_run", "pass"):
+            tests[line["number"]] = replace(
+                Outcome.from_json(line),
+                test=before.test,
+                grade_id=before.grade_id,
+                seed=before.seed,
+            )
+    return tests

@@ -1,0 +1,83 @@
+"""How long a module takes: the minutes that its headings state, and the hours that follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tito.notebook.cells import Cell
+
+_HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
+_PART = re.compile(r"Part \w+")
+_MINUTES = re.compile(r"\b(\d+) minutes\b")
+_PLACE = re.compile(r"<!-- hours(?: (Part \w+))? -->")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a notebook, such as `## Exercise 2: collate (about 15 minutes)`."""
+
+    level: int  # 1 for `#`
+    text: str
+
+    @property
+    def part(self) -> str | None:
+        """The name "Part A" of a heading `# Part A`; None for every other heading."""
+        found = _PART.match(self.text) if self.level == 1 else None
+        return found[0] if found else None
+
+    @property
+    def minutes(self) -> int | None:
+        found = _MINUTES.search(self.text)
+        return int(found[1]) if found else None
+
+
+def headings(cell: Cell) -> list[Heading]:
+    """The headings in a Markdown cell; none in a cell of code."""
+    if cell.kind != "markdown":
+        return []
+    return [Heading(len(marks), text) for marks, text in _HEADING.findall(cell.source)]
+
+
+def minutes(cells: Iterable[Cell]) -> dict[str, int]:
+    """The minutes that the headings state, summed for each part of the notebook.
+
+    A heading `# Part A` begins the part "Part A"; what comes before the first one is the part "".
+    """
+    part = ""
+    found: dict[str, int] = {}
+    for heading in (heading for cell in cells for heading in headings(cell)):
+        part = heading.part or part
+        if heading.minutes is not None:
+            found[part] = found.get(part, 0) + heading.minutes
+    return found
+
+
+def hours(total_minutes: int) -> str:
+    """The hours that follow from stated minutes, such as "3 to 4 hours" from 240.
+
+    The minutes are those of a student who works with care; a fast one needs three quarters of
+    them. Both ends are rounded up to the half hour.
+    """
+    least, most = (-(-part // 120) / 2 for part in (3 * total_minutes, 4 * total_minutes))
+    if least == most:
+        return f"{most:g} hour" + ("" if most == 1 else "s")
+    return f"{least:g} to {most:g} hours"
+
+
+def summary(parts: dict[str, int]) -> str:
+    """The hours of a module, part by part: "Part A 3 to 4 hours, Part B 1.5 to 2 hours"."""
+    return ", ".join(f"{part} {hours(total)}".strip() for part, total in parts.items())
+
+
+def filled_in(text: str, parts: dict[str, int]) -> str:
+    """`text` with the hours in place of `<!-- hours -->` (the whole module) and of
+    `<!-- hours Part A -->`; a part that does not exist leaves its mark as it is.
+    """
+
+    def spent(mark: re.Match[str]) -> str:
+        total = parts.get(mark[1]) if mark[1] else sum(parts.values())
+        return hours(total) if total else mark[0]
+
+    return _PLACE.sub(spent, text)
