@@ -78,7 +78,7 @@ class CellMark:
             **self.outcome.texts(),
             "stderr": self.outcome.stderr or None,
             "tests": [test.as_json() for test in self.tests],
-            **({"review": self.review} if self.kind == "contract" else {}),
+            **({"review": self.review} if self.tests or self.review else {}),
         }
 
     @classmethod
