@@ -88,11 +88,12 @@ def test_the_courses_own_tests_pass_for_the_new_modules(checkout):
     run(checkout, *PYTEST, "tests/test_course.py", "-k", f"{SPATIAL} or {CLIPPING}")
 
 
-def test_new_modules_are_formatted_as_the_rest(added):
+def test_new_modules_are_formatted_and_linted_as_the_rest(added):
     root, names = added
     new = [name for name in names if name.endswith(".py")]
     assert new
     run(root, "ruff", "format", "--no-cache", "--check", *new)
+    run(root, "ruff", "check", "--no-cache", *new)
 
 
 @pytest.fixture(scope="module")

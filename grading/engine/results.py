@@ -10,6 +10,7 @@ from typing import Any
 
 from tito.outcome import Outcome
 
+KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _CARRIER = re.compile(r"^\s*carrier\(", re.MULTILINE)
@@ -117,12 +118,15 @@ class Verdict:
     Attributes:
         reasons: why a person has to look at the submission as a whole.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
+        killed_outside: a sandbox was killed by neither the student's code nor the grader, so that
+            the submission is to be graded again.
     """
 
     marks: tuple[CellMark, ...] = ()
     reasons: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
     stages: dict[str, list[float]] = field(default_factory=dict)
+    killed_outside: bool = False
 
     def joined(self, other: Verdict) -> Verdict:
         """Both, in this order."""
@@ -131,6 +135,7 @@ class Verdict:
             (*self.reasons, *other.reasons),
             (*self.flags, *other.flags),
             {**self.stages, **other.stages},
+            self.killed_outside or other.killed_outside,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -143,6 +148,7 @@ class Verdict:
             tuple(found["reasons"]),
             tuple(Flag.from_json(flag) for flag in found["flags"]),
             found["stages"],
+            found["killed_outside"],
         )
 
 

@@ -97,31 +97,33 @@ class LocalPool:
             try:
                 if broken:
                     raise broken
-                verdict = _verdict(place)
-                if verdict is None and code is not None and attempt < ATTEMPTS:
+                verdict, died = _verdict(place), code not in (0, None)
+                if (died or verdict.killed_outside) and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
                     return
-                executed = self._executed(place) if verdict else {}
-                verdict = verdict or Verdict(reasons=(self._why_nothing(place, code),))
-                verdict = replace(verdict, reasons=(*verdict.reasons, *left_out))
+                why = []
+                if code is None:
+                    why.append(f"grading was stopped after {stop_after:g} s")
+                elif died:
+                    why.append(_last_words(place, code))
+                if died or verdict.killed_outside:
+                    why.append(self._again(submission.student))
+                verdict = replace(verdict, reasons=(*verdict.reasons, *why, *left_out))
+                executed = self._executed(place)
                 done.set_result(Returned(submission.student, verdict, executed, seed, seconds))
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
                 shutil.rmtree(place, ignore_errors=True)
 
-        self._server.run(
-            place / "request.json",
-            place / "log.txt",
-            self.limits.total_seconds(len(self.kit.assignment.stems)),
-            ended,
-        )
+        stop_after = self.limits.total_seconds(len(self.kit.assignment.stems))
+        self._server.run(place / "request.json", place / "log.txt", stop_after, ended)
 
-    def _why_nothing(self, place: Path, code: int | None) -> str:
-        if code is None:
-            seconds = self.limits.total_seconds(len(self.kit.assignment.stems))
-            return f"grading was stopped after {seconds:g} s"
-        return _last_words(place, code)
+    def _again(self, student: str) -> str:
+        return (
+            f"this happened {ATTEMPTS} times, and what had been decided before is kept; grade it"
+            f" again: tito grade autograde {self.kit.assignment.name} --student {student} --force"
+        )
 
     def _executed(self, place: Path) -> dict[str, bytes]:
         name = self.kit.assignment.name
@@ -142,22 +144,22 @@ def refuse_a_class(count: int) -> None:
         )
 
 
-def _verdict(place: Path) -> Verdict | None:
-    """What a process found; None when it left nothing."""
+def _verdict(place: Path) -> Verdict:
+    """What a process found; it may have been ended before it had run everything."""
     try:
         found = json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
+        return Verdict()
     # A student's program may print half of a character, which no report or page can hold.
     whole = json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
     return Verdict.from_json(json.loads(whole))
 
 
-def _last_words(place: Path, code: int) -> str:
+def _last_words(place: Path, code: int | None) -> str:
     log = place / "log.txt"
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     said = text.strip().splitlines()[-1:] or ["nothing"]
-    return f"grading ended {ATTEMPTS} times with exit code {code}; it last said: {said[0][:300]}"
+    return f"grading ended with exit code {code}; it last said: {said[0][:300]}"
 
 
 class Server:

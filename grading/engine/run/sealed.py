@@ -28,9 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.files import let_others_read
+from grading.engine.results import KILLED
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected
 from tito.contract import plugin
 from tito.contract import report as contract_report
+from tito.contract.process import signal_name
 from tito.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -112,9 +115,9 @@ def run_sealed(
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
-    Raises:
-        KilledOutside: the student's process was killed by neither side, or pytest's ended by a
-            signal; the run is to be repeated.
+    A run that was killed by neither side (the student's process from outside, or pytest's by a
+    signal) has what it decided and one more outcome (grade_id None, status KILLED): what is missing
+    says nothing about the student, and the run is to be repeated.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):
         # Python uses one only beside the very source that it was made of
@@ -144,12 +147,6 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
-    if code == KILLED_OUTSIDE:
-        raise KilledOutside("the student's sandbox was killed from outside")
-    if code is not None and code < 0:  # no student reaches the process of pytest
-        raise KilledOutside(
-            f"the process of the sealed tests was killed ({signal.Signals(-code).name})"
-        )
     return _results(report, code, seed, total_seconds)
 
 
@@ -181,9 +178,7 @@ class _Sandboxed:
 
     def pytest_contract_path(self, path: Path) -> None:
         """Temporary files are their user's alone, and in the sandbox there is another user."""
-        if path.is_relative_to(self.files) and path.exists():
-            for place in (path, *path.rglob("*")) if path.is_dir() else (path,):
-                place.chmod(0o755 if place.is_dir() else 0o644)
+        let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
     def tmp_path_factory(self) -> _Sandboxed:
@@ -317,14 +312,19 @@ def _wait(child: int, seconds: float) -> int | None:
 def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[Outcome]:
     found = contract_report.read(report)
     whole = bool(found) and all(test.status != "not_run" for test in found)
-    said = None
+    status, said = "error", ""
     if code is None:
+        status = "timeout"
         said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
+    elif code == KILLED_OUTSIDE:
+        status, said = KILLED, "the student's sandbox was killed from outside"
+    elif code < 0:  # no student reaches the process of pytest
+        status = KILLED
+        said = f"the process of the sealed tests was killed ({signal_name(-code)})"
     elif code not in (0, 1) or not whole:
         errors = _errors(report.with_suffix(".txt"))
         said = f"pytest stopped (exit code {code}). {errors}".strip()
     if said:
-        status = "timeout" if code is None else "error"
         found.append(Outcome(status, "contract tests", message=said, seed=seed))
     return found
 

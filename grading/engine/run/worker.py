@@ -22,7 +22,7 @@ from grading.engine import results
 from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
@@ -95,37 +95,42 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
     return None
 
 
-def grade(request: Request) -> Verdict:
-    """Run the sealed tests and the notebooks that the request asks for.
-
-    Raises:
-        KilledOutside: the student's sandbox was killed by neither side.
+def grade(request: Request) -> Iterator[Verdict]:
+    """Run the sealed tests and the notebooks that the request asks for; after each part gives the
+    verdict on all that was run until then.
     """
     kit = Kit.open(request.kit)
     verdict = Verdict()
     for part, run in (("contract", _contracts), ("notebook", _notebooks)):
-        if part in request.parts:
-            begin = _clocks()
-            found = run(kit, request, verdict.reasons)
-            used = [
-                round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
-            ]
-            verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
-    if Connected.ended_outside:
-        raise KilledOutside("the student's sandbox was killed from outside")
-    earned = {mark.key: mark for mark in verdict.marks}
-    marks = [
-        earned.get((stem, grade_id)) or _not_run(stem, grade_id, kind, points)
+        if part not in request.parts:
+            continue
+        begin = _clocks()
+        found = run(kit, request, verdict.reasons)
+        used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
+        verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
+        if Connected.ended_outside:
+            killed = ("the notebook's sandbox was killed from outside",)
+            verdict = verdict.joined(Verdict(reasons=killed, killed_outside=True))
+        yield dataclasses.replace(verdict, marks=_all_marks(kit, request.parts, verdict.marks))
+
+
+def _all_marks(kit: Kit, parts: Sequence[str], found: Sequence[CellMark]) -> tuple[CellMark, ...]:
+    """A mark for each cell of `parts`, in order; 0 points where nothing was found."""
+    known = {mark.key: mark for mark in found}
+    return tuple(
+        known.get((stem, grade_id))
+        or CellMark(
+            stem,
+            grade_id,
+            kind,
+            points,
+            None if kind == "question" else 0.0,
+            Outcome("not_run"),
+        )
         for stem, cells in kit.cells.items()
         for grade_id, kind, points in cells
-        if _part(kind) in request.parts
-    ]
-    return dataclasses.replace(verdict, marks=tuple(marks))
-
-
-def _not_run(stem: str, grade_id: str, kind: str, points: float) -> CellMark:
-    earned = None if kind == "question" else 0.0
-    return CellMark(stem, grade_id, kind, points, earned, Outcome("not_run"))
+        if _part(kind) in parts
+    )
 
 
 def _part(kind: str) -> str:
@@ -167,7 +172,8 @@ def _contracts(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
             )
         broke_off = any(test.status == "not_run" for test in mine)
         marks.append(dataclasses.replace(mark, review=broke_off or not mine))
-    return Verdict(tuple(marks), tuple(why))
+    killed = any(test.status == results.KILLED for test in tests)
+    return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
 
 def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
@@ -399,17 +405,16 @@ def _last(lines: list[str]) -> str:
 
 
 def run_request(path: Path) -> int:
-    """Grade what request.json names and write result.json beside it; without one, the engine
-    tries again.
-    """
+    """Grade what request.json names; result.json beside it holds what has been decided."""
+
+    def keep(verdict: Verdict) -> None:
+        partial = path.with_name("result.tmp")
+        partial.write_text(json.dumps(verdict.as_json()), encoding="utf-8")
+        os.replace(partial, path.with_name("result.json"))
+
     try:
-        verdict = grade(Request.read(path))
-    except KilledOutside as problem:
-        print(problem)
-        return KILLED_OUTSIDE
+        for verdict in grade(Request.read(path)):
+            keep(verdict)
     except (TitoError, OSError) as problem:
-        verdict = Verdict(reasons=(str(problem),))
-    partial = path.with_name("result.tmp")
-    partial.write_text(json.dumps(verdict.as_json()), encoding="utf-8")
-    os.replace(partial, path.with_name("result.json"))
+        keep(Verdict(reasons=(str(problem),)))
     return 0

@@ -14,7 +14,7 @@ from grading.engine.sandbox import cgroup
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
 
-_FOLDER = "tito-sandbox-"  # then the pid of the engine
+_FOLDER = "tito-sandbox-"  # then whose it is: `cgroup.owner_name`
 
 
 def make_folder() -> str:
@@ -22,15 +22,11 @@ def make_folder() -> str:
     the next engine when this one is killed.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
-        owner = folder.name.removeprefix(_FOLDER).split("-")[0]
         with contextlib.suppress(OSError):
-            if (
-                owner.isdigit()
-                and cgroup.is_gone(int(owner))
-                and folder.stat().st_uid == os.getuid()
-            ):
+            mine = folder.stat().st_uid == os.getuid()
+            if mine and cgroup.has_no_owner(folder.name.removeprefix(_FOLDER)):
                 shutil.rmtree(folder, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
+    return tempfile.mkdtemp(prefix=f"{_FOLDER}{cgroup.owner_name(os.getpid())}-")
 
 
 class Sandbox:

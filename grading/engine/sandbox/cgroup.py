@@ -51,7 +51,7 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            name = f"{_PREFIX}{owner}-{uuid.uuid4().hex[:8]}"
+            name = f"{_PREFIX}{owner_name(owner)}-{uuid.uuid4().hex[:8]}"
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
@@ -219,9 +219,27 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 
 def _sweep(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
-        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and is_gone(int(owner)):
+        if has_no_owner(folder.name.removeprefix(_PREFIX)):
             _remove(folder)
+
+
+def owner_name(pid: int) -> str:
+    """A process for the name of a folder: its number, and where that number counts. In another
+    container the same number is another process, or none.
+    """
+    try:
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:  # no Linux: there is one numbering
+        namespace = 0
+    return f"{pid}.{namespace}"
+
+
+def has_no_owner(name: str) -> bool:
+    """Whether the process that `owner_name` put at the front of a name is gone; False where this
+    process cannot tell.
+    """
+    pid, _, namespace = name.partition("-")[0].partition(".")
+    return pid.isdigit() and owner_name(int(pid)) == f"{pid}.{namespace}" and is_gone(int(pid))
 
 
 def is_gone(pid: int) -> bool:
