@@ -115,16 +115,16 @@ def _gain(case, world, batches: int) -> float:
     """How many times faster the mended loader is, with the step, in turn with the sick one; cold
     where its files can be evicted.
     """
-    from tinytorch.profiler import stalls
+    from tinytorch.profiler import differential_runs
 
     variants = {}
     for name, loader in (("sick", case.sick(world)()), ("mended", case.fixed(world)())):
-        cold = stalls.Cold(loader, ())
+        cold = differential_runs.Cold(loader, ())
         run = functools.partial(
-            stalls.timed_run, loader, case.step(world), batches, time.perf_counter
+            differential_runs.timed_run, loader, case.step(world), batches, time.perf_counter
         )
         variants[name] = run if cold.why_not else functools.partial(cold.run, run)
-    rates = stalls.interleaved(variants, repeats=5, warmup=1)
+    rates = differential_runs.interleaved(variants, repeats=5, warmup=1)
     return rates["mended"].samples_per_second / rates["sick"].samples_per_second
 
 

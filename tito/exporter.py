@@ -12,8 +12,7 @@ from typing import Protocol
 
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
-from tito.notebook import percent
-from tito.notebook.cells import Cell, Stub, parse, stubs, syntax_errors
+from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
 from tito.notebook.pair import Work, read_work
 from tito.workspace import Module, Workspace
 
@@ -54,7 +53,7 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     """
     exported = [cell for cell in cells if cell.exported]
     # stable: the rest stays in order
-    exported.sort(key=lambda cell: not _only_imports(cell.source))
+    exported.sort(key=lambda cell: not _only_imports(cell))
     blocks, futures = [], []
     for cell in exported:
         text, found = _body(cell)
@@ -76,27 +75,23 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     return "\n".join(head) + "\n\n" + body + "\n"
 
 
-def _only_imports(source: str) -> bool:
-    if _DEFINES.search(source):  # parsing every cell would be a quarter of `tito status`
+def _only_imports(cell: Cell) -> bool:
+    if _DEFINES.search(cell.source):  # parsing every cell would be a quarter of `tito status`
         return False
-    tree = parse(source)
-    return (
-        tree is not None
-        and bool(tree.body)
-        and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in tree.body)
-    )
+    body = cell.tree.body if cell.tree else []
+    return bool(body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in body)
 
 
 def _body(cell: Cell) -> tuple[str, list[str]]:
     """The cell as it stands in the file, and the features it imports from __future__."""
-    lines = percent.comment_magics(cell.source).rstrip().split("\n")
+    lines = cell.python.rstrip().split("\n")
     first = next(i for i, line in enumerate(lines) if line.strip())
     mark = f"# %% [cell {cell.index}]" + (f" {cell.grade_id}" if cell.grade_id else "")
     # Blank lines above `#| export` go below the mark, so that the lines under them keep their
     # numbers.
     lines = [mark, *[""] * first, *lines[first + 1 :]]
     futures: list[str] = []
-    tree = parse(cell.source) if "__future__" in cell.source else None
+    tree = cell.tree if "__future__" in cell.source else None
     for node in tree.body if tree else ():
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             futures += [alias.name for alias in node.names]

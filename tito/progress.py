@@ -5,12 +5,11 @@ is a flag that somebody sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tito.errors import TitoError, WorkError
 from tito.exporter import is_exported, is_generated, stubs
 from tito.notebook.pair import read_work
-from tito.state import last_results
+from tito.state import LastTest, last_results
 from tito.workspace import Module
 
 
@@ -65,16 +64,15 @@ def progress(module: Module) -> Progress:
     started = work.released is None or work.code != work.released
     if not started:
         state, following = "not started", f"tito start {module.number}"
-    elif results is None:
-        state, following = "started", f"tito test {module.number}"
-    elif not fresh:
-        state, following = "tested", f"tito test {module.number}"
-    elif not results["ok"]:
-        state, following = "tested", results["next"]
-    elif exported != "yes":
-        state, following = "tested", f"tito export {module.number}"
-    else:
+    elif results is None or not fresh:
+        state = "started" if results is None else "tested"
+        following = f"tito test {module.number}"
+    elif not results.ok:
+        state, following = "tested", results.next or ""
+    elif exported == "yes":
         state, following = "done", f"tito submit {module.number}"
+    else:
+        state, following = "tested", f"tito export {module.number}"
     return _row(
         module,
         state,
@@ -96,12 +94,11 @@ def _row(
     exercises: int = 0,
     open_exercises: int = 0,
     open_exports: int = 0,
-    results: dict[str, Any] | None = None,
+    results: LastTest | None = None,
     changed_since_test: bool = False,
     exported: str = "no",
     problem: str | None = None,
 ) -> Progress:
-    results = results or {}
     return Progress(
         module.name,
         module.title,
@@ -109,11 +106,11 @@ def _row(
         exercises,
         open_exercises,
         open_exports,
-        results.get("passed"),
-        results.get("total"),
-        results.get("earned"),
-        results.get("points"),
-        results.get("when"),
+        results.passed if results else None,
+        results.total if results else None,
+        results.earned if results else None,
+        results.points if results else None,
+        results.when if results else None,
         changed_since_test,
         exported,
         problem,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,101 @@ from tito.files import stamp, write_atomic
 SCHEMA = 1
 
 
-def read_state(folder: Path) -> dict[str, Any]:
-    """The state in `folder` (a workspace's .tito); empty when there is none, or when the file is
-    damaged (which is put aside, not deleted).
+@dataclass(frozen=True)
+class LastTest:
+    """What the last full `tito test` of a module found, for the code whose hash is `code`."""
+
+    code: str
+    ok: bool
+    earned: float
+    points: float
+    passed: int
+    total: int
+    when: str
+    next: str | None
+    your_turn: int = 0
+    hidden_points: float = 0.0
+    question_points: float = 0.0
+
+
+@dataclass(frozen=True)
+class ModuleState:
+    """What tito remembers of one module.
+
+    Attributes:
+        hints: how many hints of each exercise were shown.
+        synced: hash of the code that the notebook and its script last agreed on.
+        results: of the last full test.
+    """
+
+    hints: dict[str, int] = field(default_factory=dict)
+    synced: str | None = None
+    results: LastTest | None = None
+
+
+def module_state(folder: Path, name: str) -> ModuleState:
+    """What `folder` (a workspace's .tito) holds of one module; what is damaged is left out."""
+    part = _of_module(_read(folder), name)
+    synced, found = part.get("synced"), part.get("results")
+    results = LastTest(**{key: found[key] for key in _LAST_TEST if key in found}) if found else None
+    return ModuleState(part["hints"], synced if isinstance(synced, str) else None, results)
+
+
+def current_module(folder: Path) -> str | None:
+    """The name of the module that was worked on last."""
+    name = _read(folder).get("current")
+    return name if isinstance(name, str) else None
+
+
+def last_results(folder: Path, name: str, code: str | None) -> tuple[LastTest | None, bool]:
+    """The last results of a full test, and whether they are of this code."""
+    results = module_state(folder, name).results
+    return results, results is not None and results.code == code
+
+
+def remember(
+    folder: Path,
+    name: str,
+    *,
+    hints: dict[str, int] | None = None,
+    synced: str | None = None,
+    results: LastTest | None = None,
+    current: bool = True,
+) -> None:
+    """Keep what is given of a module and leave the rest as it is; the file is written if anything
+    differs. A disk that refuses is said and stops nobody.
+
+    Args:
+        hints: levels of the exercises whose hints were shown now.
+        current: this is the module that is worked on.
+    """
+    state = _read(folder)
+    before = json.dumps(state, sort_keys=True)
+    part = _of_module(state, name)
+    part["hints"].update(hints or {})
+    if synced is not None:
+        part["synced"] = synced
+    if results is not None:
+        part["results"] = asdict(results)
+    state["schema"] = SCHEMA
+    if current:
+        state["current"] = name
+    if json.dumps(state, sort_keys=True) != before:
+        try:
+            write_atomic(folder / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
+        except OSError as problem:
+            # a read-only folder, a full disk: tests and hints are worth having all the same
+            from tito.console import warn
+
+            warn(
+                f"tito cannot remember this run: {problem.strerror or problem}:"
+                f" {problem.filename or folder}. Look at it with: tito doctor"
+            )
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """The state in `folder`; empty when there is none, or when the file is damaged (which is put
+    aside, not deleted).
     """
     path = folder / "state.json"
     try:
@@ -34,7 +126,7 @@ def read_state(folder: Path) -> dict[str, Any]:
     return {}
 
 
-def of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
+def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
     """The part of `state` that belongs to one module (made when absent); what is not of the
     right kind in it is left out.
     """
@@ -64,34 +156,4 @@ _RESULTS: dict[str, type | tuple[type, ...]] = {
     "when": str,
     "next": str,
 }
-
-
-def update_state(
-    folder: Path, name: str, change: Callable[[dict[str, Any]], Any], *, current: bool = True
-) -> None:
-    """Apply `change` to the module's part and write the file if anything differs; a disk that
-    refuses is said and stops nobody.
-    """
-    state = read_state(folder)
-    before = json.dumps(state, sort_keys=True)
-    change(of_module(state, name))
-    state["schema"] = SCHEMA
-    if current:
-        state["current"] = name
-    if json.dumps(state, sort_keys=True) != before:
-        try:
-            write_atomic(folder / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
-        except OSError as problem:
-            # a read-only folder, a full disk: tests and hints are worth having all the same
-            from tito.console import warn
-
-            warn(
-                f"tito cannot remember this run: {problem.strerror or problem}:"
-                f" {problem.filename or folder}. Look at it with: tito doctor"
-            )
-
-
-def last_results(folder: Path, name: str, code: str | None) -> tuple[dict[str, Any] | None, bool]:
-    """The last results of a full test, and whether they are of this code."""
-    results = of_module(read_state(folder), name).get("results")
-    return (results, results["code"] == code) if results else (None, False)
+_LAST_TEST = [one.name for one in fields(LastTest)]

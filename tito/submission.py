@@ -17,6 +17,7 @@ from tito.files import sha256, write_atomic
 from tito.notebook.cells import Cell, read_ipynb, stubs, syntax_errors
 from tito.notebook.pair import read_work
 from tito.notebook.starter import missing
+from tito.state import LastTest, last_results
 from tito.workspace import Module
 
 
@@ -32,7 +33,7 @@ class Submission:
     broken: list[str]  # cells that do not parse
     answers: int  # hand-graded questions
     empty_answers: list[str]  # of them, those without a word
-    results: dict[str, Any] | None
+    results: LastTest | None
 
 
 def prepare(
@@ -107,10 +108,9 @@ def _question(answer: Cell) -> str:
     return f"{answer.id.removeprefix('answer-')}, cell {answer.index}"
 
 
-def _results(module: Module, code: str, test: bool) -> dict[str, Any] | None:
+def _results(module: Module, code: str, test: bool) -> LastTest | None:
     """The results of the last full test if it was of this code; else of a new one, if `test`."""
     from tito.run.student_tests import run_checks
-    from tito.state import last_results
 
     results, fresh = last_results(module.state_dir, module.name, code)
     if not fresh and test:

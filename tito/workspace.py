@@ -17,7 +17,7 @@ else:
     import tomli as tomllib
 
 from tito.errors import EnvironmentBroken, UsageError, WorkError
-from tito.state import read_state
+from tito.state import current_module
 
 STATE_FOLDER = ".tito"  # in the workspace, ignored by git: backups, state.json, the last error
 
@@ -200,7 +200,7 @@ class Workspace:
         for module in modules:
             if here.is_relative_to(module.folder.resolve()):
                 return module
-        last = read_state(self.state_dir).get("current")
+        last = current_module(self.state_dir)
         return next((m for m in modules if m.name == last), modules[0])
 
 

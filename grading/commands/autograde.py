@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     import json
     from dataclasses import asdict
 
-    from grading.engine.run.autograde import Limits, autograde, processors
+    from grading.engine.run.autograde import Limits, Settings, autograde, processors
     from grading.engine.texts import counted
     from tito.errors import UsageError
 
@@ -63,23 +63,24 @@ def run(args: argparse.Namespace) -> int:
                 f" {240 if name == '--timeout' else 2}"
             )
     course, assignment = chosen(args)
-    limits = (
-        Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout)
-        if args.timeout
-        else Limits()
+    limits = Limits()
+    if args.timeout:
+        limits = Limits(cell_seconds=max(1, args.timeout // 4), notebook_seconds=args.timeout)
+    settings = Settings(
+        force=args.force,
+        only=args.test,
+        jobs=args.jobs or processors(),
+        scheduler=args.scheduler,
+        level=args.isolation,
+        limits=limits,
     )
     screen = _Screen(quiet=args.json)
     try:
         done = autograde(
             course,
             assignment,
+            settings,
             students=args.student,
-            force=args.force,
-            only=args.test,
-            jobs=args.jobs or processors(),
-            scheduler=args.scheduler,
-            level=args.isolation,
-            limits=limits,
             on_start=screen.start,
             on_done=screen.line,
         )
@@ -153,13 +154,9 @@ class _Screen:
     def line(self, graded: Any) -> None:
         if self.quiet:
             return
-        why = [
-            *graded.reasons,
-            *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags),
-        ]
         text = (
             f"{graded.student:<20} {graded.points:g} of {graded.max_points:g}".ljust(34)
-            + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {'; '.join(why)}"
+            + f" {graded.status.replace('_', ' '):<13} {graded.seconds:5.1f} s  {graded.why}"
         ).rstrip()
         if self.bar is None:
             print(text, flush=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grading.authoring.check.points import Report
+    from grading.authoring.check.points import Proof
     from tito.workspace import Module
 
 DRIFT = 7  # the point that compares modules/ with the source
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
             _show(report, verbose=args.verbose)
     ok = all(report.ok for report in reports)
     if args.json:
-        console.emit("check", {"ok": ok, "modules": [report.as_dict() for report in reports]})
+        console.emit("check", {"ok": ok, "modules": [report.as_json() for report in reports]})
     return 0 if ok else 1
 
 
@@ -129,7 +129,7 @@ def _progress(name: str) -> Callable[[int, int], None]:
     return show
 
 
-def _show(report: Report, *, verbose: bool) -> None:
+def _show(report: Proof, *, verbose: bool) -> None:
     from grading.authoring.check.points import POINTS
     from tito.console import say
 

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     roster = course_roster(course, args.roster)
     rows = tables.marks(course, assignment)
     if args.json:
-        text = json.dumps(rows, indent=1) + "\n"
+        text = json.dumps([row.as_json() for row in rows], indent=1) + "\n"
     elif args.per_test:
         text = tables.per_test_csv(tables.per_test(course, assignment))
     elif args.format == "canvas":
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         print(text, end="")
         return 0
     write_text(args.to, text)
-    waits = sum(row["waiting"] for row in rows)
+    waits = sum(row.waiting for row in rows)
     print(
         f"wrote {args.to}: {counted(len(rows), 'student')}"
         + (

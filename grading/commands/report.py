@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     course, assignment = chosen(args)
     facts = class_report.class_report(course, assignment)
     if args.json:
-        print(json.dumps(facts, indent=1, ensure_ascii=False))
+        print(json.dumps(facts.as_json(), indent=1, ensure_ascii=False))
         return 0
     from grading.engine.pages.report_page import report_page
     from grading.engine.pages.report_plots import marks_finding, tests_finding
@@ -53,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
         write_text(folder / name, text)
         print(f"wrote {folder / name}")
     print(f"{assignment.name}: {marks_finding(facts)}\n{tests_finding(facts)}")
-    for one in facts["misconceptions"][:3]:
-        print(f"{one['count']} seem to believe: {one['believed'][0]}")
+    for one in facts.misconceptions[:3]:
+        print(f"{len(one.students)} seem to believe: {one.believed[0]}")
     print(
-        f"{len(facts['review'])} need a person, {len({one['student'] for one in facts['flagged']})}"
-        f" flagged, {len(facts['late'])} late, {len(facts['missing'])} missing; next: tito grade"
+        f"{len(facts.review)} need a person, {len({one.student for one in facts.flagged})}"
+        f" flagged, {len(facts.late)} late, {len(facts.missing)} missing; next: tito grade"
         f" feedback {assignment.name} --course {course.root}"
     )
     return 0

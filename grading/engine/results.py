@@ -1,15 +1,14 @@
-"""What one submission earned and why, as plain data: the same rows fill the report, the gradebook
-and the feedback.
-
-A row is a dict: grade_id, kind ("test", "contract" or "question"), points (None until a person
-gives them), max_points, status ("pass", "fail", "your_turn", "error", "timeout", "not_run",
-"waits"), promise, call, got, want, look, message, stderr, tests.
+"""What one submission earned and why: the same marks fill the report, the gradebook and the
+feedback. Between processes and on disk they are JSON.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+from tito.outcome import Outcome
 
 KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -40,67 +39,184 @@ def graded_cells(released: Any) -> list[tuple[str, str, float]]:
     return rows
 
 
-def row(
-    grade_id: str,
-    kind: str,
-    max_points: float,
-    points: float | None = 0.0,
-    status: str = "not_run",
-    **details: Any,
-) -> dict[str, Any]:
-    empty = dict.fromkeys(("promise", "call", "got", "want", "look", "message", "stderr"))
-    return {
-        "grade_id": grade_id,
-        "kind": kind,
-        "max_points": max_points,
-        "points": points,
-        "status": status,
-        "tests": [],
-        **empty,
-        **details,
-    }
+@dataclass(frozen=True)
+class CellMark:
+    """What one cell with points earned in one submission, and why.
+
+    Attributes:
+        kind: "test", "contract" or "question".
+        points: None until a person gives them.
+        outcome: of the cell; of a contract group, that of the first test that fails.
+        tests: of a contract group.
+        review: a person has to look, because the group's run broke off.
+    """
+
+    notebook: str
+    grade_id: str
+    kind: str
+    max_points: float
+    points: float | None
+    outcome: Outcome
+    tests: tuple[Outcome, ...] = ()
+    review: bool = False
+
+    @property
+    def status(self) -> str:
+        return self.outcome.status
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.notebook, self.grade_id
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "notebook": self.notebook,
+            "grade_id": self.grade_id,
+            "kind": self.kind,
+            "max_points": self.max_points,
+            "points": self.points,
+            "status": self.status,
+            **self.outcome.texts(),
+            "stderr": self.outcome.stderr or None,
+            "tests": [test.as_json() for test in self.tests],
+            **({"review": self.review} if self.tests or self.review else {}),
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> CellMark:
+        own = {name: found[name] for name in ("notebook", "grade_id", "kind", "max_points")}
+        return cls(
+            **own,
+            points=found["points"],
+            outcome=Outcome.from_json({**found, "grade_id": None}),
+            tests=tuple(Outcome.from_json(test) for test in found["tests"]),
+            review=bool(found.get("review")),
+        )
 
 
-def read_cell(cell: Any) -> dict[str, Any]:
-    """Status and texts of one executed test cell, from its outputs."""
-    found: dict[str, Any] = {"status": "pass"}
-    stderr = "".join(
-        out.text
-        for out in cell.get("outputs", [])
-        if out.output_type == "stream" and out.name == "stderr"
+@dataclass(frozen=True)
+class Flag:
+    """Something that looks forged, for a person to look at; `grade_id` None is the notebook."""
+
+    grade_id: str | None
+    kind: str
+    text: str
+    notebook: str
+
+    def __str__(self) -> str:
+        return f"{self.grade_id or 'notebook'}: {self.text}"
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Flag:
+        return cls(found["grade_id"], found.get("kind", ""), found["text"], found["notebook"])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What grading one submission found.
+
+    Attributes:
+        reasons: why a person has to look at the submission as a whole.
+        stages: "contract" and "notebook", with the wall and CPU seconds that each took.
+        killed_outside: a sandbox was killed by neither the student's code nor the grader, so that
+            the submission is to be graded again.
+    """
+
+    marks: tuple[CellMark, ...] = ()
+    reasons: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    stages: dict[str, list[float]] = field(default_factory=dict)
+    killed_outside: bool = False
+
+    def joined(self, other: Verdict) -> Verdict:
+        """Both, in this order."""
+        return Verdict(
+            (*self.marks, *other.marks),
+            (*self.reasons, *other.reasons),
+            (*self.flags, *other.flags),
+            {**self.stages, **other.stages},
+            self.killed_outside or other.killed_outside,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "marks": [mark.as_json() for mark in self.marks]}
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Verdict:
+        return cls(
+            tuple(CellMark.from_json(mark) for mark in found["marks"]),
+            tuple(found["reasons"]),
+            tuple(Flag.from_json(flag) for flag in found["flags"]),
+            found["stages"],
+            found["killed_outside"],
+        )
+
+
+@dataclass(frozen=True)
+class StudentMark:
+    """What one student has for an assignment, by the gradebook.
+
+    Attributes:
+        cells: the points of each cell by its label; None for a question without a grade, so that it
+            cannot be taken for a zero.
+        status: "graded", "needs_review" or "missing".
+        waiting: cells that a person has yet to grade.
+    """
+
+    student: str
+    max_points: float
+    cells: dict[str, float | None]
+    status: str = "missing"
+    total: float = 0.0
+    penalty: float = 0.0
+    waiting: int = 0
+    late_seconds: float = 0.0
+
+    @property
+    def final(self) -> float:
+        """The total less the penalty for lateness."""
+        return round(self.total - self.penalty, 2)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "student": self.student,
+            "status": self.status,
+            "total": self.total,
+            "penalty": self.penalty,
+            "final": self.final,
+            "max": self.max_points,
+            "waiting": self.waiting,
+            "late_seconds": self.late_seconds,
+            "cells": self.cells,
+        }
+
+
+def read_cell(cell: Any) -> Outcome:
+    """The outcome of one executed test cell, from what it wrote."""
+    outputs = cell.get("outputs", [])
+    stderr = _cut(
+        "".join(out.text for out in outputs if out.output_type == "stream" and out.name == "stderr")
     )
-    if stderr:
-        found["stderr"] = _cut(stderr)
-    errors = [out for out in cell.get("outputs", []) if out.output_type == "error"]
+    errors = [out for out in outputs if out.output_type == "error"]
     if not errors:
-        return found
+        return Outcome("pass", stderr=stderr)
     error = errors[0]
     message = _cut(_ANSI.sub("", error.evalue or ""))
     if any(other.ename == "CellTimeoutError" for other in errors):
-        return {
-            **found,
-            "status": "timeout",
-            "message": "the cell did not come to an end in its time",
-        }
+        message = "the cell did not come to an end in its time"
+        return Outcome("timeout", message=message, stderr=stderr)
     if error.ename == "NotRun":
-        return {**found, "status": "not_run", "message": message}
+        return Outcome("not_run", message=message, stderr=stderr)
     if error.ename in ("PromiseBroken", "YourTurn"):
-        return {
-            **found,
-            "status": "your_turn" if error.ename == "YourTurn" else "fail",
-            **_promise(message),
-            "message": message,
-        }
-    stub = error.ename == "NotImplementedError" and message.startswith("your turn")
-    return {
-        **found,
-        "status": "your_turn" if stub else "error",
-        "promise": message if stub else None,
-        "message": f"{error.ename}: {message}",
-    }
+        status = "your_turn" if error.ename == "YourTurn" else "fail"
+        return Outcome(status, message=message, stderr=stderr, **_promise(message))
+    said = f"{error.ename}: {message}"
+    if error.ename == "NotImplementedError" and message.startswith("your turn"):
+        return Outcome("your_turn", promise=message, message=said, stderr=stderr)
+    return Outcome("error", message=said, stderr=stderr)
 
 
-def _promise(message: str) -> dict[str, str]:
+def _promise(message: str) -> dict[str, Any]:
     """The five lines of a PromiseBroken, taken apart again."""
     first, *rest = message.splitlines() or [""]
     found = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
@@ -111,35 +227,28 @@ def _promise(message: str) -> dict[str, str]:
     return found
 
 
-def contract_row(grade_id: str, max_points: float, tests: list[dict[str, Any]]) -> dict[str, Any]:
-    """The score of one group of contract tests: points x passed / collected, rounded to 0.01.
+def contract_mark(
+    notebook: str, grade_id: str, max_points: float, tests: list[Outcome]
+) -> CellMark:
+    """The mark of one group of contract tests: points x passed / collected, rounded to 0.01.
 
     Args:
         tests: every collected test of the group, also those that were not run. A group without
             tests needs a person.
     """
-    passed = sum(test["status"] == "pass" for test in tests)
     if not tests:
-        return row(
-            grade_id,
-            "contract",
-            max_points,
-            message="no contract test carries this mark",
-            status="not_run",
-        )
-    worst = next((test for test in tests if test["status"] != "pass"), None)
-    texts = (
-        {name: worst.get(name) for name in ("promise", "call", "got", "want", "look", "message")}
-        if worst
-        else {}
-    )
-    return row(
+        none = Outcome("not_run", message="no contract test carries this mark")
+        return CellMark(notebook, grade_id, "contract", max_points, 0.0, none, review=True)
+    passed = sum(test.passed for test in tests)
+    worst = next((test for test in tests if not test.passed), Outcome("pass"))
+    return CellMark(
+        notebook,
         grade_id,
         "contract",
         max_points,
         round(max_points * passed / len(tests), 2),
-        worst["status"] if worst else "pass",
-        **{**texts, "tests": tests},
+        replace(worst, test=None, grade_id=None, seed=None, peak_memory_bytes=None),
+        tuple(tests),
     )
 
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tiny_class import Class
 
 from grading.authoring import release
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.results import row
+from grading.engine.results import CellMark
+from tito.outcome import Outcome
 from tito.workspace import Workspace
 
 _BLANK: dict[Path, Path] = {}
@@ -45,8 +46,8 @@ def set_due(room: Class, due: str = DUE) -> None:
         book.update_or_create_assignment(room.module.name, duedate=due)
 
 
-def rows(**points: float) -> list[dict[str, Any]]:
-    """Rows of a report on 07_tiny; 0 of a test is a broken promise."""
+def cell_marks(**points: float) -> list[CellMark]:
+    """The marks of a report on 07_tiny; 0 of a test is a broken promise."""
     most = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
     said = {
         "test_double": "double takes negative numbers.",
@@ -62,22 +63,15 @@ def rows(**points: float) -> list[dict[str, Any]]:
             if got == top
             else {"promise": said[name], "call": "double(-1)", "got": "2", "want": "-2"}
         )
-        one = row(name, kinds[name], top, got, "pass" if got == top else "fail", **details)
-        if name == "contract_box":
-            one["tests"] = [
-                {"test": "test_an_empty_box_has_length_zero", "status": "pass"},
-                {
-                    "test": "test_a_box_takes_three_things",
-                    "status": "pass" if got == top else "fail",
-                    **details,
-                },
-            ]
-        found.append({**one, "notebook": "tiny_dev"})
-    return [
-        *found[:2],
-        {**row("q_why", "question", 4.0, None, "waits"), "notebook": "tiny_dev"},
-        found[2],
-    ]
+        outcome = Outcome("pass" if got == top else "fail", **details)
+        tests = (
+            Outcome("pass", "test_an_empty_box_has_length_zero"),
+            replace(outcome, test="test_a_box_takes_three_things"),
+        )
+        tests = tests if name == "contract_box" else ()
+        found.append(CellMark("tiny_dev", name, kinds[name], top, got, outcome, tests))
+    question = CellMark("tiny_dev", "q_why", "question", 4.0, None, Outcome("waits"))
+    return [*found[:2], question, found[2]]
 
 
 def hand_in(
@@ -103,7 +97,7 @@ def hand_in(
     )
     (folder / "tiny_dev.ipynb").write_text(text, encoding="utf-8")
     (folder / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    cells = rows(**points)
+    cells = [mark.as_json() for mark in cell_marks(**points)]
     with gradebook(room.course.db_url) as book:
         book.update_or_create_student(student)
         submission = book.update_or_create_submission(

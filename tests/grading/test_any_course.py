@@ -143,19 +143,18 @@ def test_sealed_tests_may_be_added_to_any_assignment(quickstart, workspace, tmp_
     rows = {
         student: next(
             row
-            for row in reports.read_report(course, assignment, student)["cells"]
-            if row["grade_id"] == "correct_squares"
+            for row in reports.read_report(course, assignment, student).cells
+            if row.grade_id == "correct_squares"
         )
         for student in ("bitdiddle", "hacker")
     }
     assert {
-        student: [(test["test"], test["status"]) for test in row["tests"]]
-        for student, row in rows.items()
+        student: [(test.test, test.status) for test in row.tests] for student, row in rows.items()
     } == {
         "bitdiddle": [("test_squares_of_any_length", "fail"), ("test_zero_is_refused", "pass")],
         "hacker": [("test_squares_of_any_length", "pass"), ("test_zero_is_refused", "pass")],
     }
-    assert {row["points"] / row["max_points"] for row in rows.values()} == {0.5, 1.0}
+    assert {row.points / row.max_points for row in rows.values()} == {0.5, 1.0}
 
 
 @pytest.mark.parametrize(
@@ -183,8 +182,8 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     waiting = [one.grade_id for one in mark.waiting(course, assignment) if one.student == "hacker"]
     assert "problem1/sum_of_squares_equation" in waiting and "problem2/part-a" in waiting
     assert mark.mark(course, assignment, "hacker", "problem2/part-a", 0.5) == 1.0
-    (row,) = [row for row in tables.marks(course, assignment) if row["student"] == "hacker"]
-    assert row["cells"]["problem2/part-a"] == 0.5 and row["cells"]["problem2/part-b"] is None
+    (row,) = [row for row in tables.marks(course, assignment) if row.student == "hacker"]
+    assert row.cells["problem2/part-a"] == 0.5 and row.cells["problem2/part-b"] is None
     pages = feedback.feedback(course, assignment, students=["hacker", "alyssa"])
     assert [page.name for page in pages] == ["problem1.html", "problem2.html"] * 2 and all(
         page.is_file() for page in pages
@@ -192,4 +191,4 @@ def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
     assert "could not be graded by the machine" in course.feedback(
         "alyssa", assignment, "problem2"
     ).read_text(encoding="utf-8")
-    assert class_report.class_report(course, assignment)["assignment"] == "ps1"
+    assert class_report.class_report(course, assignment).assignment == "ps1"

@@ -76,7 +76,9 @@ def test_a_file_that_is_no_notebook_has_one_reason(own_class):
     )
     assert own_class.graded["broken"].reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
     course, module = own_class.course, own_class.module
-    (alone,) = autograde.autograde(course, module, students=["broken"], only="test_double")
+    (alone,) = autograde.autograde(
+        course, module, autograde.Settings(only="test_double"), students=["broken"]
+    )
     assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
 
 
@@ -135,12 +137,17 @@ def test_an_unchanged_submission_is_not_graded_again(class_of_tiny):
 
 def test_without_isolation_one_named_submission_is_graded_and_a_class_is_refused(own_class):
     with pytest.raises(UsageError) as refused:
-        autograde.autograde(own_class.course, own_class.module, level="limits", force=True)
+        autograde.autograde(
+            own_class.course, own_class.module, autograde.Settings(level="limits", force=True)
+        )
     said = str(refused.value)
     assert "NOT ISOLATED: at the level limits one submission is graded at a time" in said
     assert "this run has 10" in said and "tito grade doctor" in said and "--student S" in said
     (one,) = autograde.autograde(
-        own_class.course, own_class.module, students=["finished"], level="limits", force=True
+        own_class.course,
+        own_class.module,
+        autograde.Settings(level="limits", force=True),
+        students=["finished"],
     )
     assert (one.points, one.reasons) == (7.0, [])
 
@@ -165,7 +172,7 @@ def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
 
     mark.mark(own_class.course, own_class.module, "broken", "test_box", 1.5)
     (again,) = autograde.autograde(
-        own_class.course, own_class.module, students=["broken"], force=True
+        own_class.course, own_class.module, autograde.Settings(force=True), students=["broken"]
     )
     assert again.status == "needs_review"
     grade = own_class.grade("broken", "test_box")
@@ -173,11 +180,12 @@ def test_a_grade_given_by_hand_survives_a_forced_run(own_class):
 
 
 def test_a_group_of_contract_tests_is_worth_its_share_passed():
-    from grading.engine.results import contract_row
+    from grading.engine.results import contract_mark
+    from tito.outcome import Outcome
 
-    tests = [{"status": "pass"}, {"status": "fail"}, {"status": "pass"}]
-    assert contract_row("c", 5.0, tests)["points"] == 3.33
-    assert contract_row("c", 5.0, [])["status"] == "not_run"
+    tests = [Outcome("pass"), Outcome("fail"), Outcome("pass")]
+    assert contract_mark("n", "c", 5.0, tests).points == 3.33
+    assert contract_mark("n", "c", 5.0, []).status == "not_run"
 
 
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):

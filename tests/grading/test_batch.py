@@ -11,7 +11,9 @@ import contextlib
 import errno
 import sqlite3
 import zlib
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,13 +21,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.authoring import release
-from grading.engine import results
 from grading.engine.course import reports
 from grading.engine.course.directory import Course
+from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run import batch, record
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Outcome
+from grading.engine.run.pool import Returned
 from tito.errors import EnvironmentBroken
+from tito.outcome import Outcome
 
 STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
 
@@ -40,30 +43,36 @@ class StandIn:
 
     def submit(self, submission) -> Future:
         self.submitted.append(submission.student)
-        rows = [
-            {
-                **results.row(
-                    grade_id,
-                    kind,
-                    points,
-                    None if kind == "question" else points_of(submission.student, grade_id, points),
-                    "waits" if kind == "question" else "pass",
-                ),
-                "notebook": stem,
-            }
+        marks = tuple(
+            CellMark(
+                stem,
+                grade_id,
+                kind,
+                points,
+                None if kind == "question" else points_of(submission.student, grade_id, points),
+                Outcome("waits" if kind == "question" else "pass"),
+            )
             for stem, cells in self.kit.cells.items()
             for grade_id, kind, points in cells
-        ]
-        verdict = {"rows": rows, "reasons": [], "flags": [], "stages": {}}
+        )
         done: Future = Future()
         done.set_result(
-            Outcome(
+            Returned(
                 submission.student,
-                verdict,
+                Verdict(marks),
                 {stem: submission.notebooks[stem] for stem in self.kit.assignment.stems},
             )
         )
         return done
+
+
+def changed(done: Future, points: Callable[[CellMark], float | None], flags=()) -> Future:
+    """What `done` gives, with other points for each mark."""
+    back = done.result()
+    marks = tuple(replace(mark, points=points(mark)) for mark in back.verdict.marks)
+    other: Future = Future()
+    other.set_result(replace(back, verdict=Verdict(marks, flags=flags)))
+    return other
 
 
 def points_of(student: str, grade_id: str, most: float) -> float:
@@ -202,8 +211,7 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
     # Graded again is only what was not in a report yet: at most what was under way at each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
     assert all(
-        reports.read_report(course, pool.kit.assignment, student)["recorded"]
-        for student in STUDENTS
+        reports.read_report(course, pool.kit.assignment, student).recorded for student in STUDENTS
     )
 
 
@@ -247,20 +255,20 @@ def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
         monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             writer.write(
-                "ada",
-                {
-                    "cells": [
-                        {
-                            "notebook": "tiny_dev",
-                            "grade_id": "test_box",
-                            "kind": "test",
-                            "points": 1,
-                        }
-                    ],
-                    "flags": [],
-                    "reasons": ["x"],
-                },
-                None,
+                reports.Report(
+                    student="ada",
+                    assignment=pool.kit.assignment.name,
+                    notebook="tiny_dev",
+                    content="",
+                    status="needs_review",
+                    reasons=("x",),
+                    flags=(),
+                    cells=(CellMark("tiny_dev", "test_box", "test", 3.0, 1.0, Outcome("fail")),),
+                    points=1.0,
+                    max_points=11.0,
+                    seed=1,
+                    seconds=1.0,
+                )
             )
     with contextlib.closing(sqlite3.connect(course.database)) as book:
         assert book.execute("SELECT count(*) FROM student").fetchone() == (0,)
@@ -287,13 +295,7 @@ def test_one_cell_is_renewed_and_the_others_keep_their_points(room):
     ]
     submit = pool.submit
 
-    def all_zero(submission):
-        done = submit(submission)
-        for row in done.result().verdict["rows"]:
-            row["points"] = row["points"] and 0.0
-        return done
-
-    pool.submit = all_zero
+    pool.submit = lambda one: changed(submit(one), lambda mark: mark.points and 0.0)
     run(course, pool, only="test_box")
     assert any(points_of(student, "test_box", most) for student in STUDENTS)
     assert gradebook_of(course) == {
@@ -333,14 +335,12 @@ def test_a_flag_puts_its_cell_before_a_person_and_changes_no_score(room, grade_i
     submit = pool.submit
 
     def flagged(submission):
-        done = submit(submission)
-        if submission.student == "ada":
-            for row in done.result().verdict["rows"]:
-                row["points"] = row["points"] if row["points"] is None else row["max_points"]
-            done.result().verdict["flags"].append(
-                {"notebook": "tiny_dev", "grade_id": grade_id, "kind": "control", "text": "odd"}
-            )
-        return done
+        if submission.student != "ada":
+            return submit(submission)
+        flags = (Flag(grade_id, "control", "odd", "tiny_dev"),)
+        return changed(
+            submit(submission), lambda mark: None if mark.points is None else mark.max_points, flags
+        )
 
     pool.submit = flagged
     graded = {one.student: one for one in run(course, pool)}

@@ -109,7 +109,7 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     module.notebook.write_text(json.dumps(finished), encoding="utf-8")
     cells = read_ipynb(module.notebook)
     results = run_cells(cells, workspace.root, timeout_seconds=PATIENCE_SECONDS)
-    assert results[0].name == "cell 1" and results[0].status == "pass"
+    assert results[0].cell == 1 and results[0].status == "pass"
     course = Course.create(tmp_path / "class", workspace)
     release.release_to_course(module, course)
     inbox = tmp_path / "inbox"
@@ -127,8 +127,10 @@ def test_the_students_tests_and_the_marks_are_as_without_it(tmp_path):
     (graded,) = autograde.autograde(
         course,
         assigned,
-        limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
-        jobs=1,
+        autograde.Settings(
+            limits=autograde.Limits(cell_seconds=60, notebook_seconds=120, contract_seconds=120),
+            jobs=1,
+        ),
     )
     marks = Class(workspace, assigned, course, {}, {"ann": graded})
     assert [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.check import about, points
-from grading.authoring.check.points import Report, check_module, wanted_solutions
+from grading.authoring.check.points import Proof, check_module, wanted_solutions
 from grading.authoring.check.proof import CPU_LIMIT_SECONDS
 from grading.authoring.check.structure import check_structure
 from grading.authoring.scaffold import new_module
@@ -57,7 +57,7 @@ def module(tmp_path_factory) -> Module:
 
 
 @pytest.fixture(scope="module")
-def sound(module) -> Report:
+def sound(module) -> Proof:
     return check_module(module)
 
 
@@ -82,7 +82,7 @@ def behind(module, tmp_path, monkeypatch) -> Module:
     text = source.read_text(encoding="utf-8").replace("Say in two sentences", "Say in one")
     source.write_text(text, encoding="utf-8")
     monkeypatch.chdir(root)
-    monkeypatch.setattr(points, "check_module", lambda module, *_: Report(module.name))
+    monkeypatch.setattr(points, "check_module", lambda module, *_: Proof(module.name))
     return changed
 
 
@@ -133,7 +133,7 @@ def test_a_new_module_passes_all_seven_points(sound):
 
 
 @pytest.fixture(scope="module")
-def damaged(module, tmp_path_factory) -> Report:
+def damaged(module, tmp_path_factory) -> Proof:
     """The same module with one fault of each kind, checked once."""
     root = tmp_path_factory.mktemp("damaged").resolve() / "course"
     shutil.copytree(module.root, root)
@@ -260,7 +260,7 @@ def test_a_misconception_caught_by_a_contract_test_is_no_fault(damaged):
 
 
 def test_a_report_survives_json(damaged):
-    document = json.loads(json.dumps(damaged.as_dict()))
+    document = json.loads(json.dumps(damaged.as_json()))
     assert document["ok"] is False and document["points"]["3"]["facts"].startswith(
         "9 misconceptions; wanted 2, 2 for each exercise"
     )

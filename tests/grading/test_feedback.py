@@ -57,15 +57,12 @@ def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pa
 
 
 def test_what_a_person_gave_and_said_is_at_the_top_as_text():
-    from grading.engine.pages.summary import summary
-    from grading.engine.results import row
+    from grading.engine.pages.summary import Entry, summary
+    from grading.engine.results import CellMark
+    from tito.outcome import Outcome
 
-    entry = {
-        **row("q", "question", 4.0, None, "waits"),
-        "score": 3.0,
-        "given": True,
-        "comment": "<b>iterators</b> too",
-    }
+    mark = CellMark("n", "q", "question", 4.0, None, Outcome("waits"))
+    entry = Entry(mark, score=3.0, given=True, comment="<b>iterators</b> too")
     said = summary([entry], ["<script>"], review=False)
     assert (
         "3 of 4" in said

@@ -74,7 +74,9 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
     thread = threading.Thread(target=kill_the_first)
     thread.start()
     try:
-        graded = autograde.autograde(course, assignment, jobs=1, force=True, limits=LIMITS)
+        graded = autograde.autograde(
+            course, assignment, autograde.Settings(jobs=1, force=True, limits=LIMITS)
+        )
     finally:
         stop.set()
         thread.join()

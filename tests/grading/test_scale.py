@@ -41,7 +41,9 @@ def expected(room) -> list[tuple]:
     workspace, course = room
     copy = Course(course.root.with_name("local"))
     shutil.copytree(course.root, copy.root)
-    autograde.autograde(copy, copy.assignment("07", workspace), jobs=2, limits=LIMITS)
+    autograde.autograde(
+        copy, copy.assignment("07", workspace), autograde.Settings(jobs=2, limits=LIMITS)
+    )
     found = marks(copy.root)
     assert len(found) == SUBMISSIONS * 4 and len({score for *_, score in found}) > 2
     return found
@@ -63,8 +65,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_marks(room, expected, tmp_
         autograde.autograde(
             copy,
             copy.assignment("07", workspace),
-            scheduler=address,
-            limits=LIMITS,
+            autograde.Settings(scheduler=address, limits=LIMITS),
             on_done=kill_a_worker,
         )
     assert marks(copy.root) == expected
@@ -87,7 +88,7 @@ def test_a_scheduler_that_nobody_runs_is_a_sentence(room, monkeypatch):
         autograde.autograde(
             course,
             course.assignment("07", workspace),
-            scheduler=f"tcp://127.0.0.1:{free_port()}",
+            autograde.Settings(scheduler=f"tcp://127.0.0.1:{free_port()}"),
         )
 
 
@@ -110,7 +111,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
         release.release_to_course(workspace.module("07"), copy)
         assignment = copy.assignment("07", workspace)
         assert copy.db_url == url and copy.database is None
-        autograde.autograde(copy, assignment, jobs=2, limits=LIMITS)
+        autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
         with gradebook(url) as book:
             found = sorted(
                 (submission.student.id, grade.name, grade.auto_score)
@@ -119,7 +120,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
                 for grade in notebook.grades
             )
         assert found == expected
-        again = autograde.autograde(copy, assignment, jobs=2, limits=LIMITS)
+        again = autograde.autograde(copy, assignment, autograde.Settings(jobs=2, limits=LIMITS))
         assert {one.status for one in again} == {"unchanged"}
 
 

@@ -11,7 +11,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
-from grading.engine.results import contract_row
+from grading.engine.results import contract_mark
 from grading.engine.run import sealed
 
 REPO = Path(__file__).resolve().parents[2]
@@ -169,7 +169,7 @@ def run(box, given, tmp_path):
 def test_each_test_says_what_trusted_code_saw(run, box):
     before = set(sys.modules)
     rows = run()
-    found = {row["test"]: row for row in rows}
+    found = {row.test: row for row in rows}
     want = dict.fromkeys(
         (
             "half",
@@ -192,18 +192,18 @@ def test_each_test_says_what_trusted_code_saw(run, box):
         want = {
             name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")
         }
-    assert {name: found[f"test_{name}"]["status"] for name in want} == want, [
-        row["message"] for row in rows
+    assert {name: found[f"test_{name}"].status for name in want} == want, [
+        row.message for row in rows
     ]
-    assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
-    assert [found["test_wrong"][name] for name in ("promise", "call", "got", "want")] == [
+    assert all(set(row.as_json()) == FIELDS and row.seed == 7 for row in rows)
+    assert [getattr(found["test_wrong"], name) for name in ("promise", "call", "got", "want")] == [
         "Half of four is three.",
         "half(4)",
         "2.0",
         "3",
     ]
-    assert found["test_other"]["grade_id"] == "other" and found["test_half"]["grade_id"] == "sealed"
-    assert found["test_memory"]["peak_memory_bytes"] > 45e6
+    assert found["test_other"].grade_id == "other" and found["test_half"].grade_id == "sealed"
+    assert found["test_memory"].peak_memory_bytes > 45e6
     assert not {name for name in set(sys.modules) - before if name.startswith("test_")}, (
         "the caller imports nothing of the run"
     )
@@ -216,7 +216,7 @@ def test_a_call_that_never_ends_is_stopped_and_the_next_test_has_a_new_process(r
         + "def test_loop(tt): tt.loop()\ndef test_after_the_loop(tt): assert tt.half(2) == 1\n",
         test_seconds=5,
     )
-    assert [(row["test"], row["status"]) for row in rows] == [
+    assert [(row.test, row.status) for row in rows] == [
         ("test_loop", "timeout"),
         ("test_after_the_loop", "pass"),
     ]
@@ -237,13 +237,9 @@ DRAWING = "\n".join(
 
 def test_the_seed_chooses_the_inputs_and_not_the_order(run):
     first, again, other = run(DRAWING), run(DRAWING), run(DRAWING, seed=8)
-    assert (
-        [row["got"] for row in first]
-        == [row["got"] for row in again]
-        != [row["got"] for row in other]
-    )
-    assert [(row["grade_id"], row["test"]) for row in first] == [
-        (row["grade_id"], row["test"]) for row in other
+    assert [row.got for row in first] == [row.got for row in again] != [row.got for row in other]
+    assert [(row.grade_id, row.test) for row in first] == [
+        (row.grade_id, row.test) for row in other
     ]
 
 
@@ -265,12 +261,12 @@ def test_what_was_decided_survives_a_run_that_is_killed(run, tmp_path, monkeypat
 
     monkeypatch.setattr(sealed, "_wait", not_before_the_first_is_decided)
     rows = run(tests, total_seconds=1)
-    assert [(row["grade_id"], row["status"]) for row in rows] == [
+    assert [(row.grade_id, row.status) for row in rows] == [
         ("c", "pass"),
         ("c", "not_run"),
         (None, "timeout"),
     ]
-    assert "1 s were over" in rows[-1]["message"]
+    assert "1 s were over" in rows[-1].message
 
 
 PUBLIC = """
@@ -284,7 +280,7 @@ def test_half(tt, number): assert tt.half(number) == number / 2
 
 def points(rows):
     """What 20 points of the group `c` come to."""
-    return contract_row("c", 20.0, [row for row in rows if row["grade_id"] == "c"])["points"]
+    return contract_mark("n", "c", 20.0, [row for row in rows if row.grade_id == "c"]).points
 
 
 def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
@@ -294,7 +290,7 @@ def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
         "def test_end(tt): os._exit(9)\ndef test_later(tt): assert tt.half(2) == 1\n"
     )
     rows = run(PUBLIC, hidden=hidden)
-    assert [(row["test"], row["status"]) for row in rows] == [
+    assert [(row.test, row.status) for row in rows] == [
         ("test_half[2]", "pass"),
         ("test_half[4]", "pass"),
         ("test_half[6]", "pass"),
@@ -302,8 +298,8 @@ def test_a_run_that_breaks_off_shares_the_points_among_all_collected_tests(run):
         ("test_later", "not_run"),
         ("contract tests", "error"),
     ]
-    assert all(set(row) == FIELDS and row["seed"] == 7 for row in rows)
-    assert rows[3]["message"] == "The run of the tests ended before this test had."
+    assert all(set(row.as_json()) == FIELDS and row.seed == 7 for row in rows)
+    assert rows[3].message == "The run of the tests ended before this test had."
     assert points(rows) == 12.0
 
 
@@ -314,13 +310,13 @@ def test_a_run_that_ends_early_is_broken_off_whatever_its_exit_code(run, code):
         f"def test_end(tt): pytest.exit('enough', returncode={code})\n"
     )
     rows = run(PUBLIC, hidden=hidden)
-    assert [row["status"] for row in rows[3:]] == ["not_run", "error"] and points(rows) == 15.0
+    assert [row.status for row in rows[3:]] == ["not_run", "error"] and points(rows) == 15.0
 
 
 def test_after_a_collection_error_no_test_has_run_and_none_is_missing(run):
     rows = run(PUBLIC, hidden="def broken(:\n")
-    assert [row["status"] for row in rows] == ["not_run", "not_run", "not_run", "error"]
-    assert "SyntaxError" in rows[-1]["message"] and points(rows) == 0
+    assert [row.status for row in rows] == ["not_run", "not_run", "not_run", "error"]
+    assert "SyntaxError" in rows[-1].message and points(rows) == 0
 
 
 def test_a_test_that_the_course_deselects_does_not_count(run):
@@ -329,12 +325,12 @@ def test_a_test_that_the_course_deselects_does_not_count(run):
         "    config.hook.pytest_deselected(items=items[2:])\n    del items[2:]\n"
     )
     rows = run(PUBLIC, conftest=deselect)
-    assert [row["test"] for row in rows] == ["test_half[2]", "test_half[4]"] and points(rows) == 20
+    assert [row.test for row in rows] == ["test_half[2]", "test_half[4]"] and points(rows) == 20
 
 
 def test_two_tests_of_one_name_are_two_tests(run):
     rows = run(PUBLIC, hidden=PUBLIC.replace("number / 2", "number"))
-    assert [row["status"] for row in rows] == ["pass"] * 3 + ["fail"] * 3 and points(rows) == 10.0
+    assert [row.status for row in rows] == ["pass"] * 3 + ["fail"] * 3 and points(rows) == 10.0
 
 
 def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
@@ -344,7 +340,7 @@ def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
         "def test_a(strict): assert strict.half(2) == 1\n"
     )
     (row,) = run(tests)
-    assert row["status"] == "fail" and points([row]) == 0
+    assert row.status == "fail" and points([row]) == 0
 
 
 @pytest.mark.parametrize(
@@ -358,7 +354,7 @@ def test_a_test_that_passes_and_then_fails_counts_once_as_failed(run):
 )
 def test_a_run_that_breaks_off_says_so(run, tests, says):
     (row,) = run(tests)
-    assert (row["grade_id"], row["status"]) == (None, "error") and says in row["message"]
+    assert (row.grade_id, row.status) == (None, "error") and says in row.message
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
@@ -378,18 +374,18 @@ def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, nam
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    assert [(row["grade_id"], row["status"]) for row in rows] == [
+    assert [(row.grade_id, row.status) for row in rows] == [
         ("c", "not_run"),
         (None, "killed"),
     ]
-    assert name in rows[-1]["message"]
+    assert name in rows[-1].message
 
 
 def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
     """Its parent was killed: the submission is graded again, by an engine that opens another."""
     *tests, killed = run(DRAWING, sandbox_address="namespaces:/nonexistent")
-    assert {row["status"] for row in tests} == {"not_run"}
-    assert (killed["grade_id"], killed["status"]) == (None, "killed")
+    assert {row.status for row in tests} == {"not_run"}
+    assert (killed.grade_id, killed.status) == (None, "killed")
 
 
 CPU_HARMS = {"RLIMIT_CPU 0", "RLIMIT_CPU 1"}
@@ -419,12 +415,12 @@ def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named
     student = Path(harms.__file__).read_text(encoding="utf-8")
     with opened as box:
         rows = run("\n".join(tests), student, sandbox_address=box.address, total_seconds=600)
-    assert [row for row in rows if row["grade_id"] is None] == []
+    assert [row for row in rows if row.grade_id is None] == []
     assert len(rows) == 3 * len(names)
-    before = [row for row in rows if row["test"].endswith("_before")]
-    assert {row["status"] for row in before} == {"pass"}, [row["message"] for row in before]
-    done = [row for row in rows if row["test"].endswith("_harm")]
-    said = {name: row["message"] or "" for name, row in zip(names, done, strict=True)}
+    before = [row for row in rows if row.test.endswith("_before")]
+    assert {row.status for row in before} == {"pass"}, [row.message for row in before]
+    done = [row for row in rows if row.test.endswith("_harm")]
+    said = {name: row.message or "" for name, row in zip(names, done, strict=True)}
     assert not [name for name, message in said.items() if "outside" in message]
     if level == "namespaces":  # the only limit there at which the kernel kills
         assert {name for name, message in said.items() if "it had set itself" in message} == (
@@ -435,7 +431,7 @@ def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named
 
 def test_a_package_that_does_not_import_is_one_sentence(run):
     rows = run(DRAWING, student="x = 1\n1 / 0\n")
-    assert {row["message"] for row in rows} == {
+    assert {row.message for row in rows} == {
         "tinytorch.core.box does not import: ZeroDivisionError: division by zero (line 2 of box.py)"
     }
     assert len(rows) == 4
@@ -466,7 +462,7 @@ def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
     place.chmod(0o700)
     before = {path.name: path.stat().st_mode for path in (place, *place.iterdir())}
     rows = run(ECHOES.format(names=place.parts[1:]))
-    assert [row["status"] for row in rows] == ["pass"] * 3, [row["message"] for row in rows]
+    assert [row.status for row in rows] == ["pass"] * 3, [row.message for row in rows]
     assert {path.name: path.stat().st_mode for path in (place, *place.iterdir())} == before
 
 

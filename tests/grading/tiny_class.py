@@ -8,6 +8,7 @@ import importlib
 import io
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,15 +20,25 @@ from tito.errors import TitoError
 from tito.workspace import Workspace
 
 
-def grade(course: Course, assignment: Any, **options: Any) -> list[autograde.Graded]:
+def grade(
+    course: Course,
+    assignment: Any,
+    *,
+    students: list[str] | None = None,
+    on_start: Callable[[int, str], None] = lambda total, about: None,
+    **settings: Any,
+) -> list[autograde.Graded]:
     """Grade a class; where nothing isolates, one submission at a time, as the engine demands."""
+    chosen = autograde.Settings(**settings)
     with sandbox.open_sandbox() as box:
         isolated = box.isolated
     if isolated:
-        return autograde.autograde(course, assignment, **options)
+        return autograde.autograde(course, assignment, chosen, students=students, on_start=on_start)
     graded = []
-    for student in options.pop("students", None) or course.students(assignment):
-        graded += autograde.autograde(course, assignment, students=[student], **options)
+    for student in students or course.students(assignment):
+        graded += autograde.autograde(
+            course, assignment, chosen, students=[student], on_start=on_start
+        )
     return graded
 
 

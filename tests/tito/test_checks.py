@@ -14,7 +14,7 @@ from patience import PATIENCE_SECONDS
 from tito.commands.test import show
 from tito.exporter import export
 from tito.run.student_tests import run_checks
-from tito.state import read_state
+from tito.state import module_state
 
 
 def by_id(report):
@@ -75,7 +75,10 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
     course.solve()
     course.write(add="#| export\ndef add(a, b):\n    half = a\n    return half.missing")
     check = by_id(run_checks(course.module, part="test_add"))["test_add"]
-    assert check.status == "error" and check.look == "cell 3 (add), line 4: return half.missing"
+    assert (
+        check.status == "error"
+        and check.outcome.look == "cell 3 (add), line 4: return half.missing"
+    )
 
 
 def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(course):
@@ -89,7 +92,7 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
     check = by_id(run_checks(course.module))["contract_adder"]
     assert (
         check.failing == "test_add_of_floats"
-        and check.look == "cell 3 (add), line 4, in add: return a.missing"
+        and check.outcome.look == "cell 3 (add), line 4, in add: return a.missing"
     )
 
 
@@ -201,9 +204,5 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     assert alive == []
     assert (
         course.load()["cells"]
-        and read_state(course.workspace.state_dir)
-        .get("modules", {})
-        .get("07_adder", {})
-        .get("results")
-        is None
+        and module_state(course.workspace.state_dir, "07_adder").results is None
     )

@@ -19,18 +19,18 @@ from tinytorch.profiler.measure import (
 )
 from tinytorch.profiler.recorder import Contention, Profiler, contention
 from tinytorch.profiler.report import LoaderReport, profile_loader
-from tinytorch.profiler.verdict import Facts, Verdict, diagnose
+from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
 from tinytorch.profiler.watched import Span, Watched
 
 __all__ = [
     "Contention",
+    "Diagnosis",
     "Facts",
     "LoaderReport",
     "Profiler",
     "Span",
     "StageShares",
     "Throughput",
-    "Verdict",
     "Watched",
     "contention",
     "copy_bandwidth",

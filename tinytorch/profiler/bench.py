@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tinytorch.profiler.differential_runs import Run, timed_run
 from tinytorch.profiler.measure import Clock, count_samples
 from tinytorch.profiler.memory import as_array, batch_bytes, leaves
-from tinytorch.profiler.stalls import Run, timed_run
 
 STEP_SECONDS = 0.002  # of the training step that stands in where none is given
 # a run takes about this long, when its number of batches is free

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tinytorch.profiler import stalls
+from tinytorch.profiler import differential_runs
 from tinytorch.profiler.bench import LEAST_BATCHES, Bench, Some, Source
 from tinytorch.profiler.limits import BareCopy, BareGather, roofline
 from tinytorch.profiler.measure import Clock, peak_memory
@@ -35,7 +35,7 @@ from tinytorch.profiler.memory import (
     values_in,
 )
 from tinytorch.profiler.recorder import Profiler, Watched
-from tinytorch.profiler.verdict import Facts, Verdict, diagnose
+from tinytorch.profiler.verdict import Diagnosis, Facts, diagnose
 
 SWEEP, QUICK_SWEEP = (1, 4, 16, 64, 256, 1024), (4, 32, 256)
 WATCHED_BATCHES, SHOWN_BATCHES = 32, 8
@@ -77,7 +77,7 @@ class LoaderReport:
     limit: dict[str, float]
     memory: dict[str, Any]
     facts: Facts
-    verdict: Verdict
+    verdict: Diagnosis
     overhead_share: float
 
     def as_dict(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def profile_loader(
     quick: bool = False,
     evict: Any = (),
     clock: Clock = time.perf_counter,
-    busy_clock: Callable[[], tuple[float, float]] = stalls.busy_seconds,
+    busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
     sleep: Callable[[float], Any] = time.sleep,
 ) -> LoaderReport:
     """Measure a loader with a training step, without it, and with parts of its work left out;
@@ -142,7 +142,7 @@ def profile_loader(
         alone.samples_per_second,
     )
     memory = _memory(bench, evict, reasons)
-    shares = stalls.split(rates)
+    shares = differential_runs.split(rates)
     facts = _facts(bench, rates, alone, shares, kept, stages, sweep, timelines, limit, memory)
     return LoaderReport(
         name,
@@ -177,10 +177,12 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     """
     source, kept = bench.source, None
     variants = {
-        "synthetic": lambda: bench.run(stalls.Again(bench.first_batch, bench.batches), bench.step)
+        "synthetic": lambda: bench.run(
+            differential_runs.Again(bench.first_batch, bench.batches), bench.step
+        )
     }
     try:
-        twin, kept = stalls.with_kept_samples(source.loader)
+        twin, kept = differential_runs.with_kept_samples(source.loader)
         variants["cached"] = lambda: bench.run(twin, bench.step)
     except ValueError as problem:
         reasons["cached"] = str(problem)
@@ -194,7 +196,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
         lambda: bench.run(gather, None),
         lambda: bench.run(BareCopy(gather), None),
     )
-    cold = stalls.Cold(source.loader, evict)
+    cold = differential_runs.Cold(source.loader, evict)
     reasons.update({"cold": cold.why_not} if cold.why_not else {})
     if not cold.why_not:
         variants["cold"] = lambda: cold.run(lambda: bench.run(source.fresh(), bench.step))
@@ -202,7 +204,7 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     rates: dict[str, Any] = {
         "cached": None,
         "cold": None,
-        **stalls.interleaved(variants, bench.repeats, bench.warmup),
+        **differential_runs.interleaved(variants, bench.repeats, bench.warmup),
     }
     if not cold.why_not and not cold.was_cold:
         rates["cold"] = None
@@ -258,7 +260,7 @@ def _sweep(
         size: lambda size=size: bench.run(loaders[size], None, max(2, math.ceil(samples / size)))
         for size in sizes
     }
-    rates = stalls.interleaved(variants, repeats=min(3, bench.repeats), warmup=1)
+    rates = differential_runs.interleaved(variants, repeats=min(3, bench.repeats), warmup=1)
     return [
         {
             "batch_size": size,
@@ -363,7 +365,9 @@ def _facts(
     dataset = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
-    reading = stalls.read_samples(dataset, clock=bench.clock, busy_clock=bench.busy_clock)
+    reading = differential_runs.read_samples(
+        dataset, clock=bench.clock, busy_clock=bench.busy_clock
+    )
     warm, cold = rates["warm"].seconds_per_batch, rates["cold"] and rates["cold"].seconds_per_batch
     return Facts(
         batch_size=bench.batch_size,
@@ -395,7 +399,7 @@ def _facts(
         batch_dtype=str(biggest.dtype) if biggest is not None else None,
         stored_dtype=str(stored.dtype) if stored is not None else None,
         copies=(memory["copied_bytes_per_batch"] or bench.batch_bytes) / bench.batch_bytes,
-        memory_map=bool(stalls.memory_maps(bench.source.loader)),
+        memory_map=bool(differential_runs.memory_maps(bench.source.loader)),
         shuffled=bool(kept and kept.shuffled),
         dataset_bytes=memory["dataset_bytes"],
         memory_bytes=machine_bytes(),
@@ -407,7 +411,7 @@ def _facts(
 
 
 def _loading_share(
-    bench: Bench, shares: dict[str, float], alone: stalls.Rate, warm: float, total: float
+    bench: Bench, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
 ) -> float:
     """What the step itself does not need; no more than the loader alone explains, where nothing
     else runs meanwhile.
@@ -424,7 +428,7 @@ def _loading_share(
     )
 
 
-def _start_share(alone: stalls.Rate, epoch: int) -> float:
+def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
     """Of a whole epoch's loading, the share before the first batch beyond what a batch usually
     takes.
     """

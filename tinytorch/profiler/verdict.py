@@ -134,7 +134,7 @@ class Facts:
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class Diagnosis:
     """One diagnosis. `buys` is how many times faster the whole (loading and step) would be at
     most, 1 or more.
     """
@@ -182,10 +182,10 @@ class Rule:
     buys: Callable[[Facts], float]
 
 
-def diagnose(facts: Facts) -> Verdict:
+def diagnose(facts: Facts) -> Diagnosis:
     """Return the verdict of the first rule that applies; the last one always does."""
     rule = next(rule for rule in RULES if rule.applies(facts))
-    return Verdict(
+    return Diagnosis(
         rule.kind, rule.sentence(facts), rule.fix(facts), max(1.0, rule.buys(facts)), facts.noisy
     )
 

@@ -10,7 +10,7 @@ import argparse
 
 from tito import console
 from tito.exporter import export
-from tito.state import update_state
+from tito.state import remember
 from tito.workspace import find_workspace
 
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     done = export(module, partial=args.partial)
-    update_state(workspace.state_dir, module.name, lambda part: None)
+    remember(workspace.state_dir, module.name)
     place = done.path.relative_to(workspace.root).as_posix()
     following = f"tito test {module.number}"
     if args.json:

@@ -11,7 +11,7 @@ import re
 
 from tito import console
 from tito.errors import UsageError
-from tito.state import of_module, read_state, update_state
+from tito.state import module_state, remember
 from tito.workspace import Module, Workspace, find_workspace
 
 _LAYERS = ("the idea", "the tool", "nearly the line")
@@ -31,18 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module, wanted = _which(workspace, args.module, args.exercise)
-    levels = of_module(read_state(workspace.state_dir), module.name).get("hints") or {}
+    levels = module_state(workspace.state_dir, module.name).hints
     if wanted is None:
         return _list(module, levels, args.json)
     exercise = find_exercise(module, wanted)
     hints = module.hints[exercise]
     seen = levels.get(exercise, 0)
     level = min(seen if args.again else seen + 1, len(hints))
-    update_state(
-        workspace.state_dir,
-        module.name,
-        lambda part: part.setdefault("hints", {}).update({exercise: level}),
-    )
+    remember(workspace.state_dir, module.name, hints={exercise: level})
     following = (
         f"tito hint {module.number} {exercise}"
         if level < len(hints)

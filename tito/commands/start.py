@@ -16,7 +16,7 @@ from tito import console
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.pair import read_work
 from tito.notebook.starter import restore_missing
-from tito.state import update_state
+from tito.state import remember
 from tito.workspace import find_workspace
 
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     module = workspace.module(args.module)
     made = restore_missing(module)
     # from now on it is the current module
-    update_state(workspace.state_dir, module.name, lambda part: None)
+    remember(workspace.state_dir, module.name)
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:

@@ -7,6 +7,7 @@ unless --force is given.
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 from tito import console
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
                 "stubs": ready.stubs,
                 "syntax_errors": ready.broken,
                 "answers_empty": ready.empty_answers,
-                "results": ready.results,
+                "results": asdict(ready.results) if ready.results else None,
             },
         )
         return 0
@@ -70,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
     results = ready.results
     if results:
         console.say(
-            f"  tests     {results['passed']} of {results['total']} that you can run pass,"
-            f" {console.points(results['earned'])} of {console.points(results['points'])} points;"
+            f"  tests     {results.passed} of {results.total} that you can run pass,"
+            f" {console.points(results.earned)} of {console.points(results.points)} points;"
             " the grader has more tests"
         )
     else:

@@ -12,7 +12,7 @@ import argparse
 from tito import console
 from tito.errors import TitoError, UsageError
 from tito.progress import is_started
-from tito.run.student_tests import Check, Report, contract_tests, run_checks
+from tito.run.student_tests import Check, SelfTest, contract_tests, run_checks
 from tito.workspace import Module, find_workspace
 
 _LABELS = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
@@ -82,10 +82,10 @@ def run(args: argparse.Namespace) -> int:
             show(report, output=args.output)
     ok = not failures and all(report.ok for report in reports)
     if args.json and args.module:
-        console.emit("test", reports[0].as_dict())
+        console.emit("test", reports[0].as_json())
     elif args.json:
         console.emit(
-            "test", {"ok": ok, "modules": [*(report.as_dict() for report in reports), *failures]}
+            "test", {"ok": ok, "modules": [*(report.as_json() for report in reports), *failures]}
         )
     return 0 if ok else 1
 
@@ -108,7 +108,7 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
     return 0
 
 
-def show(report: Report, *, output: bool = False) -> None:
+def show(report: SelfTest, *, output: bool = False) -> None:
     """Print a report: a line for each test, and under a test that fails the promise, called,
     got, wanted, look at.
     """
@@ -140,10 +140,11 @@ def show(report: Report, *, output: bool = False) -> None:
 
 
 def _row(check: Check, output: bool) -> None:
+    outcome = check.outcome
     name = (
         check.id
         if check.kind in ("test", "contract")
-        else f"cell {check.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
+        else f"cell {outcome.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
     )
     tests = f"  {check.passed} of {check.tests} tests" if check.tests is not None else ""
     worth = (
@@ -154,28 +155,29 @@ def _row(check: Check, output: bool) -> None:
         return
     if check.failing and check.failing != check.id:
         console.say(f"      test      {check.failing}")
-    if check.promise or check.message:
-        for line in (check.promise or check.message or "").splitlines()[:12]:
-            console.say(f"      {line}")
+    for line in (outcome.promise or outcome.message or "").splitlines()[:12]:
+        console.say(f"      {line}")
     for label, field in _LABELS:
-        value = getattr(check, field)
+        value = getattr(outcome, field)
         if value is not None:
             console.say(f"      {label:<9} {' '.join(str(value).split())}")
-    if output and check.stdout:
-        console.say("".join(f"      | {line}\n" for line in check.stdout.splitlines()).rstrip("\n"))
+    if output and outcome.stdout:
+        said = "".join(f"      | {line}\n" for line in outcome.stdout.splitlines())
+        console.say(said.rstrip("\n"))
 
 
 def _turns(turns: list[Check]) -> None:
     first = turns[0]
+    outcome = first.outcome
     worth = sum(check.points for check in turns)
     console.say(
         f"  {console.mark('your_turn')} your turn: {len(turns)} tests wait for code,"
         f" {console.points(worth)} points"
     )
     names = ", ".join(check.id for check in turns[:6])
-    console.say(f"      first     {first.id}" + (f", cell {first.cell}" if first.cell else ""))
+    console.say(f"      first     {first.id}" + (f", cell {outcome.cell}" if outcome.cell else ""))
     console.say(
         f"      tests     {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else "")
     )
-    if first.look:
-        console.say(f"      look at   {first.look}")
+    if outcome.look:
+        console.say(f"      look at   {outcome.look}")

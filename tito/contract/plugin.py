@@ -12,6 +12,7 @@ for every run of this repository: nothing heavy is imported here.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import importlib
 import os
@@ -26,6 +27,7 @@ from typing import Any
 import pytest
 
 from tito.contract import report
+from tito.outcome import Outcome
 
 SEED_VARIABLE = "TITO_CONTRACT_SEED"
 
@@ -129,12 +131,12 @@ class _Session:
 
     def collected(self, items: list[pytest.Item]) -> None:
         """Number the contract tests and write down which there are."""
-        tests: list[dict[str, Any]] = []
+        tests: list[tuple[str | None, str]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
             if mark is not None:
                 item.stash[_NUMBER] = len(tests)
-                tests.append({"grade_id": mark.args[0] if mark.args else None, "test": item.name})
+                tests.append((mark.args[0] if mark.args else None, item.name))
         if self.report:
             report.write_collected(self.report, tests, self.seed)
 
@@ -322,60 +324,54 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-# Verdicts
+# Outcomes
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo
 ) -> Generator[None, Any, None]:
-    outcome = yield
+    hooked = yield
     if (
         _NUMBER not in item.stash
         or (call.when == "teardown" and call.excinfo is None)
         or (call.when == "setup" and call.excinfo is None)
     ):
         return
-    shown = outcome.get_result()
-    verdict = _verdict(item, call.excinfo.value if call.excinfo else None)
-    screen = verdict.pop("screen")
-    if call.excinfo and not shown.skipped and screen:
-        shown.longrepr = "\n".join(screen)
+    shown = hooked.get_result()
+    outcome, lines = _outcome(item, call.excinfo.value if call.excinfo else None)
+    if call.excinfo and not shown.skipped and lines:
+        shown.longrepr = "\n".join(lines)
     session = item.config.stash[_SESSION]
-    verdict["peak_memory_bytes"] = session.peak_memory()
+    outcome = dataclasses.replace(outcome, peak_memory_bytes=session.peak_memory())
     if session.report:
-        report.write_outcome(session.report, item.stash[_NUMBER], verdict)
+        report.write_outcome(session.report, item.stash[_NUMBER], outcome)
 
 
-def _verdict(item: pytest.Item, problem: BaseException | None) -> dict:
-    fields = dict.fromkeys(report.FIELDS)
+def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
+    """How a test ended, and the lines for the screen; without lines pytest's traceback stays."""
     if problem is None:
-        return {"status": "pass", **fields, "screen": []}
+        return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, PromiseBroken
     from tito.contract.proxy import WorkerGone, last_line
 
-    message = f"{type(problem).__name__}: {problem}"
+    said = str(problem)
     if isinstance(problem, WorkerGone):
-        return {
-            "status": problem.status,
-            **fields,
-            "message": str(problem),
-            "screen": [str(problem)],
-        }
-    if isinstance(problem, NotImplementedError) and str(problem).startswith(YOUR_TURN):
-        return {"status": "your_turn", **fields, "message": str(problem), "screen": [str(problem)]}
+        return Outcome(problem.status, message=said), [said]
+    if isinstance(problem, NotImplementedError) and said.startswith(YOUR_TURN):
+        return Outcome("your_turn", message=said), [said]
+    message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
-        if at is None:
-            # not from the code under test: keep pytest's traceback
-            return {"status": "fail", **fields, "message": message, "screen": []}
+        if at is None:  # not from the code under test
+            return Outcome("fail", message=message), []
         problem = PromiseBroken(_title(item), got=message, want="no error")
         problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"
-    told = {
+    told: dict[str, Any] = {
         name: _text(getattr(problem, name)) for name in ("promise", "call", "got", "want", "look")
     }
     lines = problem.lines()
-    return {"status": "fail", **told, "message": "\n".join(lines), "screen": lines}
+    return Outcome("fail", message="\n".join(lines), **told), lines
 
 
 def _title(item: pytest.Item) -> str:

@@ -17,21 +17,24 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-FIELDS = ("promise", "call", "got", "want", "look", "message")
+from tito.outcome import Outcome
+
 NOT_RUN = "The run of the tests ended before this test had."
 
 
-def write_collected(file: TextIO, tests: list[dict[str, Any]], seed: int) -> None:
-    """Write the first line; `tests` have a grade_id and a name (`test`) each."""
-    _write(file, {"collected": tests, "seed": seed})
+def write_collected(file: TextIO, tests: list[tuple[str | None, str]], seed: int) -> None:
+    """Write the first line; `tests` are (grade_id, name)."""
+    collected = [{"grade_id": grade_id, "test": name} for grade_id, name in tests]
+    _write(file, {"collected": collected, "seed": seed})
 
 
-def write_outcome(file: TextIO, number: int, outcome: dict[str, Any]) -> None:
+def write_outcome(file: TextIO, number: int, outcome: Outcome) -> None:
     """Write what one test came to; `number` is its place among the collected ones."""
-    _write(file, {"number": number, **outcome})
+    _write(file, {"number": number, **outcome.as_json()})
 
 
 def _write(file: TextIO, line: dict[str, Any]) -> None:
@@ -39,10 +42,9 @@ def _write(file: TextIO, line: dict[str, Any]) -> None:
     file.flush()  # what was decided stays decided if the run is ended here
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """A dict for each collected test, in order: grade_id, test, status, FIELDS, seed and
-    peak_memory_bytes. A test without an outcome has the status "not_run". The list is empty when
-    the run ended before its tests were collected.
+def read(path: Path) -> list[Outcome]:
+    """The outcome of each collected test, in order. A test that was not come to has the status
+    "not_run". The list is empty when the run ended before its tests were collected.
     """
     lines = []
     for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
@@ -50,17 +52,18 @@ def read(path: Path) -> list[dict[str, Any]]:
             lines.append(json.loads(text))
     if not lines or "collected" not in lines[0]:
         return []
-    head, *outcomes = lines
-    nothing = {
-        **dict.fromkeys(FIELDS),
-        "status": "not_run",
-        "message": NOT_RUN,
-        "seed": head["seed"],
-        "peak_memory_bytes": None,
-    }
-    tests = [{**nothing, **test} for test in head["collected"]]
-    for outcome in outcomes:
-        number = outcome.pop("number")
-        if tests[number]["status"] in ("not_run", "pass"):
-            tests[number].update(outcome)
+    head, *ended = lines
+    tests = [
+        Outcome("not_run", test["test"], test["grade_id"], message=NOT_RUN, seed=head["seed"])
+        for test in head["collected"]
+    ]
+    for line in ended:
+        before = tests[line["number"]]
+        if before.status in ("not_run", "pass"):
+            tests[line["number"]] = replace(
+                Outcome.from_json(line),
+                test=before.test,
+                grade_id=before.grade_id,
+                seed=before.seed,
+            )
     return tests

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,23 @@ class Cell:
     def label(self) -> str:
         """What the cell is called on screen: "cell 12 (tensor_dataset)"."""
         return f"cell {self.index} ({self.grade_id})" if self.grade_id else f"cell {self.index}"
+
+    @cached_property
+    def python(self) -> str:
+        """The source as Python: the lines that are IPython's (%, !) are comments."""
+        return percent.comment_magics(self.source)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree of a code cell; None when Python cannot read it. Not to be changed."""
+        if len(self.source) > MAX_CODE:
+            return None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self.python)
+        except (SyntaxError, ValueError, *_TOO_DEEP):
+            return None
 
     @property
     def exported(self) -> bool:
@@ -301,7 +319,7 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                     # "\d" in a student's string warns; that is no syntax error
                     warnings.simplefilter("ignore")
                     compile(
-                        percent.comment_magics(cell.source),
+                        cell.python,
                         cell.name,
                         "exec",
                         ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
@@ -314,18 +332,6 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
     return found
 
 
-def parse(source: str) -> ast.Module | None:
-    """The syntax tree of a code cell; None when Python cannot read it."""
-    if len(source) > MAX_CODE:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(percent.comment_magics(source))
-    except (SyntaxError, ValueError, *_TOO_DEEP):
-        return None
-
-
 def stubs(cells: list[Cell]) -> list[Stub]:
     """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that
     does not parse has none.
@@ -334,7 +340,7 @@ def stubs(cells: list[Cell]) -> list[Stub]:
     """
     found = []
     for cell in cells:
-        tree = parse(cell.source) if cell.kind == "code" and _YOUR_TURN in cell.source else None
+        tree = cell.tree if cell.kind == "code" and _YOUR_TURN in cell.source else None
         tops = tree.body if tree else []
         functions = sum(isinstance(top, ast.FunctionDef) for top in tops)
         for top in tops:

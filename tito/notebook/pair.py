@@ -26,7 +26,8 @@ from tito.notebook.cells import (
     read_text,
     source_of,
 )
-from tito.state import of_module, read_state, update_state
+from tito.state import module_state
+from tito.state import remember as keep
 from tito.workspace import Module, Workspace
 
 
@@ -72,14 +73,9 @@ def read_work(module: Module, *, remember: bool = True) -> Work:
     workspace = Workspace(module.root)
     if code == script_code:
         if remember:
-            update_state(
-                workspace.state_dir,
-                module.name,
-                lambda part: part.update(synced=code),
-                current=False,
-            )
+            keep(workspace.state_dir, module.name, synced=code, current=False)
         return Work(cells, module.notebook, None, code, released)
-    base = of_module(read_state(workspace.state_dir), module.name).get("synced") or released
+    base = module_state(workspace.state_dir, module.name).synced or released
     if script_code == base:
         return Work(cells, module.notebook, module.script, code, released)
     if code == base:
@@ -188,7 +184,7 @@ def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | N
         backup(stale, folder)
     write_atomic(stale, text)
     cells = cells_of(load_ipynb(module.notebook))
-    update_state(module.state_dir, module.name, lambda part: part.update(synced=code_hash(cells)))
+    keep(module.state_dir, module.name, synced=code_hash(cells))
     return stale
 
 

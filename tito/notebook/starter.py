@@ -13,7 +13,7 @@ from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import backup, backups, write_atomic
 from tito.notebook.cells import code_hash, load_ipynb, read_ipynb, text_hash
 from tito.notebook.pair import script_of
-from tito.state import update_state
+from tito.state import remember
 from tito.workspace import Module, Workspace
 
 
@@ -114,5 +114,5 @@ def _replace(module: Module, notebook: bytes) -> Restored:
     except WorkError:  # a backup may be a damaged notebook; it is still what was asked for
         return Restored([module.notebook], kept)
     code = code_hash(read_ipynb(module.notebook))
-    update_state(module.state_dir, module.name, lambda part: part.update(synced=code))
+    remember(module.state_dir, module.name, synced=code)
     return Restored([module.notebook, module.script], kept)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import contextlib
+import dataclasses
 import inspect
 import io
 import json
@@ -20,7 +21,12 @@ import sys
 import time
 import traceback
 import types
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tito.outcome import Outcome
+
+if TYPE_CHECKING:
+    from tito.run.runner import CellJob
 
 CAP = 20_000  # characters of output kept per cell: enough to read, too little to fill a disk
 PROMISE = ("promise", "call", "got", "want", "look", "hint")
@@ -71,7 +77,7 @@ def on_alarm(*_: Any) -> NoReturn:
     raise CellTimeout
 
 
-def run(cell: dict[str, Any], namespace: dict[str, Any]) -> None:
+def run(cell: CellJob, namespace: dict[str, object]) -> None:
     """Execute one cell; a trailing expression is evaluated and dropped, a top-level await is
     awaited.
     """
@@ -95,51 +101,46 @@ def short(value: object, width: int = 400) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def describe(problem: BaseException, label: str) -> dict[str, Any]:
-    """The result fields of an exception: its kind, its promise, the line of this cell and a
-    traceback without our own frames.
+def describe(problem: BaseException, label: str, **found: str) -> Outcome:
+    """The outcome of an exception: its kind, its promise, the line of this cell and a traceback
+    without our own frames. What is given in `found` is not looked for.
     """
-    fields: dict[str, Any] = {
-        "message": short(
-            f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__, 2000
-        )
-    }
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
+    stub = isinstance(problem, NotImplementedError) and text.startswith("your turn")
     if "ScoredByGrader" in names:
-        fields["status"] = "not_run"
-    elif "YourTurn" in names or (
-        isinstance(problem, NotImplementedError) and text.startswith("your turn")
-    ):
-        fields["status"] = "your_turn"
+        status = "not_run"
+    elif "YourTurn" in names or stub:
+        status = "your_turn"
     elif "PromiseBroken" in names:
-        fields["status"] = "fail"
+        status = "fail"
     else:
-        fields["status"] = "error"
+        status = "error"
+    told: dict[str, Any] = {}
     if "PromiseBroken" in names:
         for name in PROMISE:
             value = getattr(problem, name, None)
-            fields[name] = None if value is None else short(value)
+            told[name] = None if value is None else short(value)
     frames = [f for f in traceback.extract_tb(problem.__traceback__) if f.filename != __file__]
     here = [f.lineno for f in frames if f.filename == f"<{label}>"]
-    fields["line"] = (
-        here[-1]
-        if here
-        else getattr(problem, "lineno", None)
-        if isinstance(problem, SyntaxError)
-        else None
-    )
+    line = getattr(problem, "lineno", None) if isinstance(problem, SyntaxError) else None
+    kind = type(problem).__name__
     lines = traceback.format_list(frames[-8:]) + traceback.format_exception_only(
         type(problem), problem
     )
-    fields["traceback"] = short("".join(lines), 8000)
-    return fields
+    looked_for: dict[str, Any] = {
+        "status": status,
+        "message": short(f"{kind}: {problem}" if text else kind, 2000),
+        "line": here[-1] if here else line,
+        "traceback": short("".join(lines), 8000),
+    }
+    return Outcome(**{**told, **looked_for, **found})
 
 
-def measure(cell: dict[str, Any], namespace: dict[str, Any], cell_seconds: float) -> dict[str, Any]:
-    """Run one cell and return the fields of its result."""
+def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) -> Outcome:
+    """Run one cell and return its outcome."""
     output, errors = Capped(), Capped()
-    fields: dict[str, Any] = {"status": "pass"}
+    outcome = Outcome("pass")
     wall, cpu = time.perf_counter(), time.process_time()
     alarm = hasattr(signal, "setitimer") and cell_seconds
     try:
@@ -149,26 +150,24 @@ def measure(cell: dict[str, Any], namespace: dict[str, Any], cell_seconds: float
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output.also_to(errors)):
             run(cell, namespace)
     except CellTimeout as problem:
-        fields = {
-            **describe(problem, cell["label"]),
-            "status": "timeout",
-            "message": f"still running after {cell_seconds:g} s: is there a loop that never ends?",
-        }
+        message = f"still running after {cell_seconds:g} s: is there a loop that never ends?"
+        outcome = describe(problem, cell["label"], status="timeout", message=message)
     except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
         if cell["is_test"]:
-            fields = {**describe(problem, cell["label"]), "status": "error"}
+            outcome = describe(problem, cell["label"], status="error")
     except BaseException as problem:  # noqa: BLE001 - it is the cell's result
-        fields = describe(problem, cell["label"])
+        outcome = describe(problem, cell["label"])
     finally:
         if alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    return {
-        **fields,
-        "stdout": output.text(),
-        "stderr": errors.text(),
-        "seconds": time.perf_counter() - wall,
-        "cpu_seconds": time.process_time() - cpu,
-    }
+    return dataclasses.replace(
+        outcome,
+        cell=cell["index"],
+        stdout=output.text(),
+        stderr=errors.text(),
+        seconds=time.perf_counter() - wall,
+        cpu_seconds=time.process_time() - cpu,
+    )
 
 
 def main() -> None:
@@ -183,9 +182,9 @@ def main() -> None:
     # closes stdout changes nothing.
     with open(job["results"], "w", encoding="utf-8") as events:
         for cell in job["cells"]:
-            print(json.dumps({"index": cell["index"], "begins": True}), file=events, flush=True)
-            fields = measure(cell, main_module.__dict__, job["cell_seconds"])
-            print(json.dumps({"index": cell["index"], **fields}), file=events, flush=True)
+            print(json.dumps({"begins": cell["index"]}), file=events, flush=True)
+            outcome = measure(cell, main_module.__dict__, job["cell_seconds"])
+            print(json.dumps(outcome.as_json()), file=events, flush=True)
     # No clean-up of the student's threads and pools: one that never ends must not hold the results
     # back.
     sys.stdout.flush()

@@ -13,55 +13,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from tito.contract import report as contract_report
 from tito.exporter import render
 from tito.files import write_atomic
-from tito.notebook import percent
 from tito.notebook.cells import Cell
+from tito.outcome import Outcome
 from tito.workspace import Module, Workspace
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """What one code cell did."""
-
-    name: str
-    index: int
-    is_test: bool
-    points: float | None
-    status: str  # "pass", "fail", "your_turn", "error", "timeout" or "not_run"
-    promise: str | None = None
-    call: str | None = None
-    got: str | None = None
-    want: str | None = None
-    look: str | None = None
-    hint: str | None = None
-    message: str | None = None
-    traceback: str | None = None
-    line: int | None = None  # in the cell
-    stdout: str = ""  # and stderr, as they came
-    stderr: str = ""
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class ContractResult:
-    """What one contract test said of the exported package."""
-
-    grade_id: str | None  # the carrier cell that holds the points
-    test: str
-    status: str  # as CellResult.status
-    promise: str | None = None
-    call: str | None = None
-    got: str | None = None
-    want: str | None = None
-    look: str | None = None
-    message: str | None = None
 
 
 def make_scratch(
@@ -125,8 +86,8 @@ def run_cells(
     timeout_seconds: float,
     env: dict[str, str] | None = None,
     cell_seconds: float | None = None,
-) -> list[CellResult]:
-    """Run the code cells of a notebook in order, in one fresh Python, and return one result for
+) -> list[Outcome]:
+    """Run the code cells of a notebook in order, in one fresh Python, and return one outcome for
     each.
 
     After a cell that fails the next one runs. Demo cells are skipped ("not_run"), and so are test
@@ -151,15 +112,7 @@ def run_cells(
                 {
                     "results": str(events),
                     "cell_seconds": cell_seconds or timeout_seconds / 3,
-                    "cells": [
-                        {
-                            "index": c.index,
-                            "label": c.label,
-                            "is_test": c.is_test,
-                            "source": percent.comment_magics(c.source),
-                        }
-                        for c in chosen
-                    ],
+                    "cells": [cell_job(cell) for cell in chosen],
                 }
             ),
             encoding="utf-8",
@@ -172,46 +125,59 @@ def run_cells(
             timeout_seconds,
         )
         found = _events(events, ended, timeout_seconds)
-    return [_cell_result(cell, found.get(cell.index, {"status": "not_run"})) for cell in code]
+    none = Outcome("not_run")
+    return [replace(found.get(c.index, none), cell=c.index, grade_id=c.grade_id) for c in code]
 
 
-def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, dict[str, Any]]:
-    """The fields of each cell that ended, and for the one in which the process stopped, why."""
-    found: dict[int, dict[str, Any]] = {}
+class CellJob(TypedDict):
+    """What `cell_worker` has to know of a cell."""
+
+    index: int
+    label: str
+    is_test: bool
+    source: str
+
+
+def cell_job(cell: Cell) -> CellJob:
+    return {
+        "index": cell.index,
+        "label": cell.label,
+        "is_test": cell.is_test,
+        "source": cell.python,
+    }
+
+
+def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:
+    """The outcome of each cell that ended, and for the one in which the process stopped, why."""
+    found = {}
     running = None
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for line in lines:
-        with contextlib.suppress(ValueError):  # the last line may be half written
-            event = json.loads(line)
-            index = event.pop("index")
-            running = index if event.pop("begins", False) else None
-            if running is None:
-                found[index] = event
+    for event in _json_lines(path):
+        running = event.get("begins")
+        if running is None:
+            found[event["cell"]] = Outcome.from_json(event)
     if running is not None:
-        if ended.timed_out:
-            found[running] = {
-                "status": "timeout",
-                "message": (
-                    f"still running when {timeout_seconds:g} s were over:"
-                    " is there a loop that never ends?"
-                ),
-            }
-        else:
-            found[running] = {
-                "status": "error",
-                "message": f"Python stopped in this cell ({ended.how}). {ended.tail}".strip(),
-            }
+        said = f"Python stopped in this cell ({ended.how}). {ended.tail}".strip()
+        broke = Outcome("error", message=said)
+        found[running] = _overdue(timeout_seconds) if ended.timed_out else broke
     return found
 
 
-def _cell_result(cell: Cell, fields: dict[str, Any]) -> CellResult:
-    points = cell.nbgrader.get("points") if cell.is_test else None
-    return CellResult(
-        name=cell.name,
-        index=cell.index,
-        is_test=cell.is_test,
-        points=float(points) if isinstance(points, (int, float)) else None,
-        **fields,
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects in a file of JSON lines; the last line may be half written."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(ValueError):
+            found.append(json.loads(line))
+    return found
+
+
+def _overdue(timeout_seconds: float, test: str | None = None) -> Outcome:
+    return Outcome(
+        "timeout",
+        test,
+        message=(
+            f"still running when {timeout_seconds:g} s were over: is there a loop that never ends?"
+        ),
     )
 
 
@@ -222,15 +188,15 @@ def run_contracts(
     *,
     tt: str = "module",
     timeout_seconds: float,
-) -> list[ContractResult]:
-    """Run contract tests (pytest) on the package in `scratch` and return one result for each test.
+) -> list[Outcome]:
+    """Run contract tests (pytest) on the package in `scratch` and return one outcome for each test.
 
     Args:
         scratch: made by `make_scratch`.
         module: whose export the fixture `tt` gives.
         test_dirs: folders, files or pytest node ids.
         tt: "module" (the package itself) or "wire" (through JSON and .npy to a subprocess).
-        timeout_seconds: for all of them; the process group is killed then, and one result says
+        timeout_seconds: for all of them; the process group is killed then, and one outcome says
             "timeout".
     """
     targets = [str(target) for target in test_dirs]
@@ -264,37 +230,12 @@ def run_contracts(
             *targets,
         ]
         ended = run_limited(command, scratch, environment(scratch), timeout_seconds)
-        rows = contract_report.read(report)
-    results = [
-        ContractResult(
-            row["grade_id"],
-            row["test"],
-            row["status"],
-            **{name: row[name] for name in contract_report.FIELDS},
-        )
-        for row in rows
-    ]
+        results = contract_report.read(report)
     if ended.timed_out:
-        results.append(
-            ContractResult(
-                None,
-                "contract tests",
-                "timeout",
-                message=(
-                    f"still running when {timeout_seconds:g} s were over:"
-                    " is there a loop that never ends?"
-                ),
-            )
-        )
+        results.append(_overdue(timeout_seconds, "contract tests"))
     elif ended.code not in (0, 1) or not results:
-        results.append(
-            ContractResult(
-                None,
-                "contract tests",
-                "error",
-                message=f"pytest stopped ({ended.how}). {_errors(ended.tail)}".strip(),
-            )
-        )
+        said = f"pytest stopped ({ended.how}). {_errors(ended.tail)}".strip()
+        results.append(Outcome("error", "contract tests", message=said))
     return results
 
 

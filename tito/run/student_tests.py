@@ -9,7 +9,7 @@ import re
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,9 @@ from tito.errors import UsageError
 from tito.exporter import is_exported, locate
 from tito.notebook.cells import Cell, syntax_errors
 from tito.notebook.pair import Work, read_work
-from tito.run.runner import (
-    CellResult,
-    ContractResult,
-    kill_all,
-    make_scratch,
-    run_cells,
-    run_contracts,
-)
-from tito.state import update_state
+from tito.outcome import Outcome
+from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
+from tito.state import LastTest, remember
 from tito.workspace import Module, Workspace
 
 _HINT = re.compile(r"\bhint\s*=\s*[\"']([^\"']+)[\"']")
@@ -40,26 +34,42 @@ class Check:
 
     id: str
     kind: str  # "test", "contract", "cell" or "syntax"
-    status: str  # "pass", "fail", "your_turn", "error", "timeout" or "not_run"
+    outcome: Outcome  # of a group, that of the first test that fails
     points: float = 0.0
     earned: float = 0.0
-    cell: int | None = None
-    line: int | None = None
-    promise: str | None = None
-    call: str | None = None
-    got: str | None = None
-    want: str | None = None
-    look: str | None = None
-    message: str | None = None
     exercise: str | None = None  # what to ask `tito hint` for
     passed: int | None = None  # of a contract group's tests
     tests: int | None = None
-    failing: str | None = None  # the contract test that the fields above are from
-    stdout: str = ""
+
+    @property
+    def status(self) -> str:
+        return self.outcome.status
+
+    @property
+    def failing(self) -> str | None:
+        """The contract test that the outcome is from."""
+        return self.outcome.test
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "status": self.status,
+            "points": self.points,
+            "earned": self.earned,
+            "cell": self.outcome.cell or None,
+            "line": self.outcome.line,
+            **self.outcome.texts(),
+            "exercise": self.exercise,
+            "passed": self.passed,
+            "tests": self.tests,
+            "failing": self.failing,
+            "stdout": self.outcome.stdout,
+        }
 
 
 @dataclass(frozen=True)
-class Report:
+class SelfTest:
     """What a run of all tests, or of those that `-k` picked, found."""
 
     module: str
@@ -88,13 +98,16 @@ class Report:
     def count(self, *statuses: str) -> int:
         return sum(check.status in statuses for check in self.checks)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "ok": self.ok, "points": self.points, "earned": self.earned}
+    def as_json(self) -> dict[str, Any]:
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        checks = [check.as_json() for check in self.checks]
+        totals = {"ok": self.ok, "points": self.points, "earned": self.earned}
+        return {**own, "checks": checks, **totals}
 
 
 def run_checks(
     module: Module, *, part: str | None = None, timeout_seconds: float = 120.0
-) -> Report:
+) -> SelfTest:
     """Test the student's own code and remember the result.
 
     Args:
@@ -114,12 +127,13 @@ def run_checks(
             Check(
                 cell.name,
                 "syntax",
-                "error",
-                points=0,
-                cell=cell.index,
-                line=line,
-                message=f"SyntaxError: {message}",
-                look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
+                Outcome(
+                    "error",
+                    cell=cell.index,
+                    line=line,
+                    message=f"SyntaxError: {message}",
+                    look=f"{cell.label}, line {line}: {_line(cell.source, line)}",
+                ),
             )
             for cell, line, message in wrong
         ]
@@ -132,7 +146,7 @@ def run_checks(
             "hidden_points": _points(c for c in work.cells if c.is_test and c.name not in shown),
             "question_points": _points(c for c in work.cells if c.nbgrader.get("task")),
         }
-    report = Report(
+    report = SelfTest(
         module.name,
         checks,
         work.code,
@@ -183,7 +197,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
                     if contracts
                     else None
                 )
-                cells = run_cells(
+                outcomes = run_cells(
                     work.cells,
                     scratch,
                     select=lambda cell: cell.index in picked,
@@ -196,15 +210,12 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
         text = (scratch / module.export).read_text(encoding="utf-8")
     by_index = {cell.index: cell for cell in work.cells}
     carriers = {cell.grade_id: cell for cell in work.cells if cell.is_test and is_carrier(cell)}
-    checks = [
-        _cell_check(result, by_index[result.index])
-        for result in cells
-        if result.name not in carriers
-        and (
-            result.index in picked
-            or (not result.is_test and result.status not in ("pass", "not_run"))
-        )
-    ]
+    checks = []
+    for outcome in outcomes:
+        cell = by_index[outcome.cell]
+        fails = not cell.is_test and outcome.status not in ("pass", "not_run")
+        if cell.name not in carriers and (cell.index in picked or fails):
+            checks.append(_cell_check(outcome, cell))
     return checks + _group_checks(groups, carriers, module, text)
 
 
@@ -259,44 +270,32 @@ def _group_of(node: ast.AST) -> str:
     )
 
 
-def _cell_check(result: CellResult, cell: Cell) -> Check:
-    hint = result.hint or next(iter(_HINT.findall(cell.source)), None)
-    points = result.points or 0.0
-    message = result.message if result.promise is None else None
-    look = result.look
-    if result.status in ("error", "timeout"):
-        look = (
-            f"{cell.label}, line {result.line}: {_line(cell.source, result.line)}"
-            if result.line
-            else cell.label
-        )
-        look = _innermost(result) or look
+def _cell_check(outcome: Outcome, cell: Cell) -> Check:
+    hint = outcome.hint or next(iter(_HINT.findall(cell.source)), None)
+    points = float(cell.nbgrader.get("points") or 0.0) if cell.is_test else 0.0
+    look = outcome.look
+    if outcome.status in ("error", "timeout"):
+        line = outcome.line
+        place = f"{cell.label}, line {line}: {_line(cell.source, line)}" if line else cell.label
+        look = _innermost(outcome) or place
+    message = outcome.message if outcome.promise is None else None
     return Check(
-        result.name,
-        "test" if result.is_test else "cell",
-        result.status,
+        cell.name,
+        "test" if cell.is_test else "cell",
+        replace(outcome, look=look, message=message),
         points,
-        points if result.status == "pass" else 0.0,
-        cell.index,
-        result.line,
-        result.promise,
-        result.call,
-        result.got,
-        result.want,
-        look,
-        message,
-        exercise=hint.split()[-1] if hint else cell.grade_id,
-        stdout=result.stdout,
+        points if outcome.passed else 0.0,
+        hint.split()[-1] if hint else cell.grade_id,
     )
 
 
-def _innermost(result: CellResult) -> str | None:
+def _innermost(outcome: Outcome) -> str | None:
     """The last line of the traceback that lies in a cell: `cell 14 (collate), line 9: return a +
     b`.
     """
     found = re.findall(
         r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?',
-        result.traceback or "",
+        outcome.traceback or "",
     )
     if not found:
         return None
@@ -305,36 +304,32 @@ def _innermost(result: CellResult) -> str | None:
 
 
 def _group_checks(
-    results: list[ContractResult], carriers: dict[str | None, Cell], module: Module, text: str
+    outcomes: list[Outcome], carriers: dict[str | None, Cell], module: Module, text: str
 ) -> list[Check]:
     checks = []
-    for group in dict.fromkeys(result.grade_id for result in results):
-        mine = [result for result in results if result.grade_id == group]
-        passed = sum(result.status == "pass" for result in mine)
-        first = next((result for result in mine if result.status != "pass"), None)
+    for group in dict.fromkeys(outcome.grade_id for outcome in outcomes):
+        mine = [outcome for outcome in outcomes if outcome.grade_id == group]
+        passed = sum(outcome.passed for outcome in mine)
+        first = next((outcome for outcome in mine if not outcome.passed), None)
         carrier = carriers.get(group)
         points = float(carrier.nbgrader.get("points") or 0) if carrier else 0.0
-        fields = {}
+        found = Outcome("pass")
         if first is not None:
-            fields = {
-                name: getattr(first, name) for name in ("promise", "call", "got", "want", "look")
-            }
-            fields["look"] = _with_cells(first.look, module, text)
-            fields["message"] = (
-                _with_cells(first.message, module, text) if first.promise is None else None
+            message = first.message if first.promise is None else None
+            found = replace(
+                first,
+                look=_with_cells(first.look, module, text),
+                message=_with_cells(message, module, text),
             )
-            fields["failing"] = first.test
         checks.append(
             Check(
-                group or (first.test if first else "contract tests"),
+                group or found.test or "contract tests",
                 "contract",
-                first.status if first else "pass",
+                replace(found, cell=carrier.index if carrier else 0),
                 points,
                 round(points * passed / len(mine), 2),
-                carrier.index if carrier else None,
                 passed=passed,
                 tests=len(mine),
-                **fields,
             )
         )
     return checks
@@ -367,22 +362,19 @@ def next_command(module: Module, work: Work, checks: list[Check], part: str | No
     return f"tito {'submit' if is_exported(module, work) else 'export'} {module.number}"
 
 
-def _remember(module: Module, report: Report) -> None:
+def _remember(module: Module, report: SelfTest) -> None:
     """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
-    if report.part is not None:
-        update_state(module.state_dir, module.name, lambda state: None)
-        return
-    kept = {
-        "code": report.code,
-        "ok": report.ok,
-        "earned": report.earned,
-        "points": report.points,
-        "passed": report.count("pass"),
-        "total": len(report.checks),
-        "your_turn": report.count("your_turn"),
-        "hidden_points": report.hidden_points,
-        "question_points": report.question_points,
-        "when": time.strftime("%Y-%m-%d %H:%M"),
-        "next": report.next,
-    }
-    update_state(module.state_dir, module.name, lambda state: state.update(results=kept))
+    kept = LastTest(
+        report.code,
+        report.ok,
+        report.earned,
+        report.points,
+        report.count("pass"),
+        len(report.checks),
+        time.strftime("%Y-%m-%d %H:%M"),
+        report.next,
+        report.count("your_turn"),
+        report.hidden_points,
+        report.question_points,
+    )
+    remember(module.state_dir, module.name, results=kept if report.part is None else None)

@@ -16,8 +16,8 @@ from grading.authoring.check import about
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
     Attempt,
-    Bench,
     Fault,
+    ProofJobs,
     attempt,
     caught,
     full_marks,
@@ -57,7 +57,7 @@ _CPU_RUNS = 3  # the least of three: other processes can only add
 
 
 @dataclass
-class Report:
+class Proof:
     """What was found, and what was counted on the way."""
 
     module: str
@@ -69,7 +69,7 @@ class Report:
     def ok(self) -> bool:
         return not self.faults
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         return {
             "ok": self.ok,
             "module": self.module,
@@ -87,7 +87,7 @@ def check_module(
     only: set[int] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     extra_artifacts: tuple[Path, ...] = (),
-) -> Report:
+) -> Proof:
     """Check the points in `only` (default: all seven).
 
     Raises:
@@ -100,15 +100,15 @@ def check_module(
     if 5 in check.only:
         check.leaks(extra_artifacts)
     if 6 in check.only:
-        check.report.faults += check_structure(module, check.cells)
+        check.proof.faults += check_structure(module, check.cells)
         points = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in check.cells)
         check.note(6, f"{len(exercises(check.cells))} exercises, {points:g} points")
         check.note(6, hours.summary(hours.minutes(check.cells)))
     if 7 in check.only:
         check.drift()
-    check.report.faults.sort(key=lambda fault: fault.point)
-    check.report.seconds = time.perf_counter() - start
-    return check.report
+    check.proof.faults.sort(key=lambda fault: fault.point)
+    check.proof.seconds = time.perf_counter() - start
+    return check.proof
 
 
 def secret_lines(module: Module) -> dict[str, str]:
@@ -158,7 +158,7 @@ class _Check:
                 f" tito dev new {module.name}"
             )
         self.module, self.only, self.path = module, only, path
-        self.report = Report(module.name)
+        self.proof = Proof(module.name)
         self.cells = read_percent(path)
         self._edition: release.Edition | None = None
         grading = module.root / "grading"
@@ -168,7 +168,7 @@ class _Check:
         self.alternatives = read_alternatives(grading / "alternatives" / module.name)
 
     def note(self, point: int, fact: str) -> None:
-        self.report.facts[point] = ", ".join(filter(None, [self.report.facts.get(point), fact]))
+        self.proof.facts[point] = ", ".join(filter(None, [self.proof.facts.get(point), fact]))
 
     @property
     def edition(self) -> release.Edition:
@@ -179,9 +179,9 @@ class _Check:
         """Points 1 to 4, the CPU time of point 6 and the page of point 7: everything that runs
         code, in one go.
         """
-        bench = Bench(self.module, folder, self.cells)
+        proofs = ProofJobs(self.module, folder, self.cells)
         readers = [
-            plan(bench)
+            plan(proofs)
             for point, plan in (
                 (1, self._reference),
                 (2, self._stubs),
@@ -192,26 +192,26 @@ class _Check:
             )
             if point in self.only
         ]
-        if bench.jobs:
-            bench.run(progress)
+        if proofs.jobs:
+            proofs.run(progress)
         for read in readers:
-            self.report.faults += read()
+            self.proof.faults += read()
 
-    def _everywhere(self, bench: Bench, cells: list[Cell]) -> dict[str, int]:
+    def _everywhere(self, proofs: ProofJobs, cells: list[Cell]) -> dict[str, int]:
         folders = contract_folders(self.module)
-        jobs = {"notebook": bench.cells(cells)}
+        jobs = {"notebook": proofs.cells(cells)}
         return jobs | (
-            {form: bench.contracts(cells, folders, form) for form in ("module", "wire")}
+            {form: proofs.contracts(cells, folders, form) for form in ("module", "wire")}
             if folders
             else {}
         )
 
-    def _reference(self, bench: Bench) -> Callable[[], list[Fault]]:
-        jobs = self._everywhere(bench, self.cells)
+    def _reference(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
+        jobs = self._everywhere(proofs, self.cells)
 
         def read() -> list[Fault]:
             tests = sum(
-                len(bench.answers[number].rows)
+                len(proofs.answers[number].outcomes)
                 for form, number in jobs.items()
                 if form != "notebook"
             )
@@ -221,7 +221,7 @@ class _Check:
                 f" {tests} contract tests",
             )
             return full_marks(
-                bench,
+                proofs,
                 1,
                 "reference",
                 self.cells,
@@ -231,24 +231,24 @@ class _Check:
 
         return read
 
-    def _stubs(self, bench: Bench) -> Callable[[], list[Fault]]:
+    def _stubs(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         cells = parse_percent(self.edition.script, name=self.module.script.name)
-        jobs = {"notebook": bench.cells(cells)}
+        jobs = {"notebook": proofs.cells(cells)}
         if folders := contract_folders(self.module):
-            jobs["module"] = bench.contracts(cells, folders)
+            jobs["module"] = proofs.contracts(cells, folders)
 
         def read() -> list[Fault]:
-            rows = [row for number in jobs.values() for row in bench.answers[number].rows]
-            stubs = sum(row["status"] == "your_turn" for row in rows)
-            self.note(2, f'{stubs} times "your turn"')
-            return stubs_earn_nothing(bench, cells, jobs, self.path.name)
+            found = [one for job in jobs.values() for one in proofs.answers[job].outcomes]
+            turns = sum(one.status == "your_turn" for one in found)
+            self.note(2, f'{turns} times "your turn"')
+            return stubs_earn_nothing(proofs, cells, jobs, self.path.name)
 
         return read
 
-    def _misconceptions(self, bench: Bench) -> Callable[[], list[Fault]]:
+    def _misconceptions(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         tests = contract_tests(self.module)
         found = [
-            attempt(bench, self.cells, variant, {name: path for name, (path, _) in tests.items()})
+            attempt(proofs, self.cells, variant, {name: path for name, (path, _) in tests.items()})
             for variant in self.misconceptions
         ]
         faults = [Fault(3, text, "add the header lines") for text in self.header_faults] + [
@@ -258,7 +258,7 @@ class _Check:
 
         def read() -> list[Fault]:
             return faults + [
-                fault for one in found if isinstance(one, Attempt) for fault in caught(bench, one)
+                fault for one in found if isinstance(one, Attempt) for fault in caught(proofs, one)
             ]
 
         return read
@@ -310,12 +310,12 @@ class _Check:
             )
         ]
 
-    def _alternatives(self, bench: Bench) -> Callable[[], list[Fault]]:
+    def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []
         for variant in self.alternatives:
             try:
                 cells = splice(self.cells, variant)
-                spliced.append((variant, cells, self._everywhere(bench, cells)))
+                spliced.append((variant, cells, self._everywhere(proofs, cells)))
             except WorkError as problem:
                 faults.append(Fault(4, str(problem), f"mend {variant.path}"))
         faults += self._count(4, "alternatives", "*.py")
@@ -325,7 +325,7 @@ class _Check:
                 fault
                 for variant, cells, jobs in spliced
                 for fault in full_marks(
-                    bench,
+                    proofs,
                     4,
                     str(variant.path),
                     cells,
@@ -337,50 +337,37 @@ class _Check:
 
         return read
 
-    def _cost(self, bench: Bench) -> Callable[[], list[Fault]]:
-        jobs = [bench.cells(self.cells) for _ in range(_CPU_RUNS)]
+    def _cost(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
+        jobs = [proofs.cells(self.cells) for _ in range(_CPU_RUNS)]
 
         def read() -> list[Fault]:
-            seconds = min(
-                sum(row["cpu_seconds"] for row in bench.answers[number].rows) for number in jobs
-            )
+            runs = [proofs.answers[number].outcomes for number in jobs]
+            seconds = min(sum(one.cpu_seconds for one in outcomes) for outcomes in runs)
             self.note(6, f"{seconds:.2f} CPU-seconds for all graded cells")
-            dear = sorted(bench.answers[jobs[0]].rows, key=lambda row: -row["cpu_seconds"])[:3]
-            labels = {cell.index: cell.label for cell in self.cells}
-            faults = (
-                [
-                    Fault(
-                        6,
-                        f"graded cells use at most {CPU_LIMIT_SECONDS} CPU-seconds beyond imports;"
-                        f" they use {seconds:.2f}",
-                        'make smaller, or tag "demo": '
-                        + ", ".join(
-                            f"{labels[row['index']]} {row['cpu_seconds']:.2f} s" for row in dear
-                        ),
-                    )
-                ]
-                if seconds > CPU_LIMIT_SECONDS
-                else []
-            )
-            loud = [
-                (cell, row)
-                for row in bench.answers[jobs[0]].rows
-                for cell in self.cells
-                if cell.index == row["index"] and cell.is_test and row["stderr"].strip()
-            ]
-            return faults + [
-                Fault(
-                    6,
-                    f"{cell.label} writes to stderr, and nbgrader scores that 0:"
-                    f" {row['stderr'].strip().splitlines()[-1]}",
-                    "catch the warning in the test, or mend what warns",
+            cells = {cell.index: cell for cell in self.cells}
+            faults = []
+            if seconds > CPU_LIMIT_SECONDS:
+                dear = sorted(runs[0], key=lambda one: -one.cpu_seconds)[:3]
+                named = (f"{cells[one.cell].label} {one.cpu_seconds:.2f} s" for one in dear)
+                text = (
+                    f"graded cells use at most {CPU_LIMIT_SECONDS} CPU-seconds beyond imports;"
+                    f" they use {seconds:.2f}"
                 )
-                for cell, row in loud
-            ]
+                faults.append(Fault(6, text, 'make smaller, or tag "demo": ' + ", ".join(named)))
+            for one in runs[0]:
+                cell, said = cells[one.cell], one.stderr.strip()
+                if cell.is_test and said:
+                    text = (
+                        f"{cell.label} writes to stderr, and nbgrader scores that 0:"
+                        f" {said.splitlines()[-1]}"
+                    )
+                    repair = "catch the warning in the test, or mend what warns"
+                    faults.append(Fault(6, text, repair))
+            return faults
 
         return read
 
-    def _page(self, bench: Bench) -> Callable[[], list[Fault]]:
+    def _page(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         page = self.module.folder / "ABOUT.md"
         if not page.is_file():
             return lambda: [
@@ -392,10 +379,10 @@ class _Check:
             ]
         text = page.read_text(encoding="utf-8")
         code, bare = about.snippets(text)
-        job = bench.page(page.name, code, self.cells)
+        job = proofs.page(page.name, code, self.cells)
 
         def read() -> list[Fault]:
-            answer = bench.answers[job]
+            answer = proofs.answers[job]
             self.note(7, f"{code.count('>>>')} lines of ABOUT.md")
             faults = (
                 [Fault(7, f"{page}: {answer.problem}", f"mend {page}")] if answer.problem else []
@@ -403,11 +390,10 @@ class _Check:
             faults += [
                 Fault(
                     7,
-                    f"{page}, line {row['line']}: {row['source']}  wrote {row['want']!r}, gives"
-                    f" {row['got']!r}",
-                    f"write: {row['got']}",
+                    f"{page}, line {one.line}: {one.source}  wrote {one.want!r}, gives {one.got!r}",
+                    f"write: {one.got}",
                 )
-                for row in answer.rows
+                for one in answer.lines
             ]
             faults += [
                 Fault(
@@ -431,7 +417,7 @@ class _Check:
                     f"needs names {name}, which cannot be imported: {why}",
                     f"correct `needs` in {self.module.folder / 'module.toml'}",
                 )
-                for name, why in bench.absent_imports.items()
+                for name, why in proofs.absent_imports.items()
                 if name in self.module.needs
             ]
 
@@ -463,7 +449,7 @@ class _Check:
             f" {module.name}; else take the line out, or if the given package needs it too, list it"
             f" in {self.path.with_name('also_public.txt')}"
         )
-        self.report.faults += [
+        self.proof.faults += [
             Fault(5, f"{leak.place} holds a line of {leak.origin}: {leak.line}", repair)
             for leak in found
         ]
@@ -471,7 +457,7 @@ class _Check:
     def drift(self) -> None:
         """Point 7, the derived files."""
         name, root = self.module.name, self.module.root
-        self.report.faults += [
+        self.proof.faults += [
             Fault(
                 7,
                 f"{path.relative_to(root)} is not what its source gives",

@@ -2,8 +2,8 @@
 reason that was promised.
 
 Every proof is a job for `proof_worker`: cells of a notebook, or contract tests on the export of
-these cells. `Bench` collects the jobs, runs all of them in one go, and each proof then reads its
-own answers.
+these cells. `ProofJobs` collects the jobs, runs all of them in one go, and each proof then reads
+its own answers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,14 @@ from grading.engine.course.references import write_references
 from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.exporter import render
-from tito.notebook import percent
 from tito.notebook.cells import Cell
+from tito.outcome import Outcome
 from tito.run import runner
 from tito.workspace import Module, Workspace
 
 CPU_LIMIT_SECONDS = 0.3
 CELL_SECONDS = 20.0
 JOB_SECONDS = 120.0
-_SCREEN = ("promise", "call", "got", "want", "look", "message")
 
 
 @dataclass(frozen=True)
@@ -45,17 +44,28 @@ class Fault:
     repair: str
 
 
-@dataclass
+@dataclass(frozen=True)
+class PageLine:
+    """A `>>>` line of a page that printed something else than the page says."""
+
+    line: int
+    source: str
+    got: str
+    want: str
+
+
+@dataclass(frozen=True)
 class Answer:
-    """What a job found: a row for each cell, contract test or line of a page, or why there is
-    none.
+    """What a job found: the outcome of each cell or contract test, the lines of a page that give
+    something else, or why there is nothing.
     """
 
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    outcomes: tuple[Outcome, ...] = ()
+    lines: tuple[PageLine, ...] = ()
     problem: str = ""
 
 
-class Bench:
+class ProofJobs:
     """A scratch workspace with the given package and the reference of earlier modules, and the
     jobs to do in it.
     """
@@ -84,16 +94,8 @@ class Bench:
             and not c.is_demo
             and (not c.is_test or only is None or c.grade_id == only)
         ]
-        rows = [
-            {
-                "index": c.index,
-                "label": c.label,
-                "is_test": c.is_test,
-                "source": percent.comment_magics(c.source),
-            }
-            for c in chosen
-        ]
-        return self._add({"kind": "cells", "cells": rows, "cell_seconds": CELL_SECONDS})
+        jobs = [runner.cell_job(cell) for cell in chosen]
+        return self._add({"kind": "cells", "cells": jobs, "cell_seconds": CELL_SECONDS})
 
     def contracts(
         self,
@@ -207,18 +209,10 @@ def _answer(path: Path, job: dict[str, Any]) -> Answer:
             )
         )
     found = json.loads(path.read_text(encoding="utf-8"))
-    return Answer(found["rows"], found.get("problem", ""))
-
-
-def screen(row: dict[str, Any]) -> str:
-    """What a student reads of a result that is not a pass, on one line."""
-    return " ".join(
-        " ".join(str(row[name]).split()) for name in _SCREEN if row.get(name) is not None
-    )
-
-
-def _function(row: dict[str, Any]) -> str:
-    return row["test"].partition("[")[0]
+    problem = found.get("problem", "")
+    if job["kind"] == "page":
+        return Answer(lines=tuple(PageLine(**row) for row in found["rows"]), problem=problem)
+    return Answer(tuple(Outcome.from_json(row) for row in found["rows"]), problem=problem)
 
 
 def is_carrier(cell: Cell) -> bool:
@@ -226,71 +220,67 @@ def is_carrier(cell: Cell) -> bool:
 
 
 def full_marks(
-    bench: Bench, point: int, who: str, cells: list[Cell], answers: dict[str, int], repair: str
+    proofs: ProofJobs, point: int, who: str, cells: list[Cell], answers: dict[str, int], repair: str
 ) -> list[Fault]:
     """Every cell runs, every test passes, in the notebook and in each form of the contract
     tests.
     """
     by_index = {cell.index: cell for cell in cells}
-    notebook = bench.answers[answers["notebook"]]
+    notebook = proofs.answers[answers["notebook"]]
     faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
-    for row in notebook.rows:
-        cell = by_index[row["index"]]
-        if row["status"] != "pass" and not (is_carrier(cell) and row["status"] == "not_run"):
-            faults.append(
-                Fault(
-                    point,
-                    f"{who}: {cell.label} gives {row['status']!r}, not full marks: {screen(row)}",
-                    repair,
-                )
-            )
+    for one in notebook.outcomes:
+        cell = by_index[one.cell]
+        if not one.passed and not (is_carrier(cell) and one.status == "not_run"):
+            text = f"{who}: {cell.label} gives {one.status!r}, not full marks: {one.on_screen}"
+            faults.append(Fault(point, text, repair))
     for form in ("module", "wire"):
         if form in answers:
-            answer = bench.answers[answers[form]]
+            answer = proofs.answers[answers[form]]
             faults += [Fault(point, f"{who}: {answer.problem}", repair)] if answer.problem else []
             faults += [
                 Fault(
                     point,
-                    f"{who}: contract test {row['test']} (--tt={form})"
-                    f" gives {row['status']!r}: {screen(row)}",
+                    f"{who}: contract test {one.test} (--tt={form}) gives {one.status!r}:"
+                    f" {one.on_screen}",
                     repair,
                 )
-                for row in answer.rows
-                if row["status"] != "pass"
+                for one in answer.outcomes
+                if not one.passed
             ]
     return faults
 
 
 def stubs_earn_nothing(
-    bench: Bench, cells: list[Cell], answers: dict[str, int], repair: str
+    proofs: ProofJobs, cells: list[Cell], answers: dict[str, int], repair: str
 ) -> list[Fault]:
     """Every test of the student edition fails, and says whose turn it is."""
     by_index = {cell.index: cell for cell in cells}
-    notebook = bench.answers[answers["notebook"]]
+    notebook = proofs.answers[answers["notebook"]]
     faults = [Fault(2, f"student edition: {notebook.problem}", repair)] if notebook.problem else []
-    for row in notebook.rows:
-        cell = by_index[row["index"]]
+    for one in notebook.outcomes:
+        cell = by_index[one.cell]
         if cell.is_test and not is_carrier(cell):
-            if row["status"] != "your_turn":
+            if one.status != "your_turn":
                 faults.append(
                     Fault(
                         2,
-                        f"student edition: {cell.label} gives {row['status']!r}, not 'your turn':"
-                        f" {screen(row)}",
+                        f"student edition: {cell.label} gives {one.status!r}, not 'your turn':"
+                        f" {one.on_screen}",
                         f"in {repair}, let {cell.name} call the exercise first, and let nothing"
                         " accept its NotImplementedError",
                     )
                 )
-        elif row["status"] in ("error", "fail", "timeout"):
+        elif one.status in ("error", "fail", "timeout"):
             faults.append(
                 Fault(
                     2,
-                    f"student edition: {cell.label} fails before anything is solved: {screen(row)}",
+                    f"student edition: {cell.label} fails before anything is solved:"
+                    f" {one.on_screen}",
                     f'in {repair}, tag the cell "demo" or let it not depend on an exercise',
                 )
             )
     if "module" in answers:
-        answer = bench.answers[answers["module"]]
+        answer = proofs.answers[answers["module"]]
         faults += (
             [Fault(2, f"student edition: contract tests: {answer.problem}", repair)]
             if answer.problem
@@ -299,12 +289,12 @@ def stubs_earn_nothing(
         faults += [
             Fault(
                 2,
-                f"student edition: contract test {row['test']} gives {row['status']!r}, not 'your"
-                f" turn': {screen(row)}",
+                f"student edition: contract test {one.test} gives {one.status!r}, not 'your"
+                f" turn': {one.on_screen}",
                 "let the test call an exercise, or remove it: what is given earns no points",
             )
-            for row in answer.rows
-            if row["status"] != "your_turn"
+            for one in answer.outcomes
+            if one.status != "your_turn"
         ]
     return faults
 
@@ -319,7 +309,7 @@ class Attempt:
 
 
 def attempt(
-    bench: Bench, cells: list[Cell], variant: Variant, contracts: dict[str, Path]
+    proofs: ProofJobs, cells: list[Cell], variant: Variant, contracts: dict[str, Path]
 ) -> Attempt | Fault:
     """Add the job of one misconception: the notebook's own cells and the one test it names."""
     test = next((c for c in cells if c.is_test and c.grade_id == variant.caught_by), None)
@@ -336,22 +326,22 @@ def attempt(
     except WorkError as problem:
         return Fault(3, str(problem), f"mend {variant.path}")
     if test is not None:
-        return Attempt(variant, bench.cells(wrong, only=test.grade_id), test)
+        return Attempt(variant, proofs.cells(wrong, only=test.grade_id), test)
     return Attempt(
-        variant, bench.contracts(wrong, [contracts[variant.caught_by]], only=variant.caught_by)
+        variant, proofs.contracts(wrong, [contracts[variant.caught_by]], only=variant.caught_by)
     )
 
 
-def caught(bench: Bench, one: Attempt) -> list[Fault]:
+def caught(proofs: ProofJobs, tried: Attempt) -> list[Fault]:
     """The named test fails, and the student reads the named sentence."""
-    variant, answer = one.variant, bench.answers[one.answer]
+    variant, answer = tried.variant, proofs.answers[tried.answer]
     if answer.problem:
         return [Fault(3, f"{variant.path}: {answer.problem}", f"mend {variant.path}")]
-    if one.cell is not None:
-        rows = [row for row in answer.rows if row["index"] == one.cell.index]
+    if tried.cell is not None:
+        named = [one for one in answer.outcomes if one.cell == tried.cell.index]
     else:
-        rows = [row for row in answer.rows if _function(row) == variant.caught_by]
-    failing = [row for row in rows if row["status"] not in ("pass", "not_run")]
+        named = [one for one in answer.outcomes if _function(one) == variant.caught_by]
+    failing = [one for one in named if one.status not in ("pass", "not_run")]
     if not failing:
         return [
             Fault(
@@ -360,7 +350,7 @@ def caught(bench: Bench, one: Attempt) -> list[Fault]:
                 f"strengthen {variant.caught_by}, or name another test in the line `# caught by:`",
             )
         ]
-    if any(row["status"] == "your_turn" for row in failing):
+    if any(one.status == "your_turn" for one in failing):
         return [
             Fault(
                 3,
@@ -369,13 +359,19 @@ def caught(bench: Bench, one: Attempt) -> list[Fault]:
             )
         ]
     wanted = " ".join(variant.reads.split())
-    if any(wanted in screen(row) for row in failing):
+    if any(wanted in one.on_screen for one in failing):
         return []
-    row = failing[0]
+    first = failing[0]
+    read = first.promise or " ".join(str(first.message).split())
     return [
         Fault(
             3,
-            f"{variant.path}: the student does not read {variant.reads!r} but: {screen(row)}",
-            f"# reads: {row.get('promise') or ' '.join(str(row.get('message')).split())}",
+            f"{variant.path}: the student does not read {variant.reads!r} but: {first.on_screen}",
+            f"# reads: {read}",
         )
     ]
+
+
+def _function(one: Outcome) -> str:
+    """The test function, without the values that pytest adds to its name."""
+    return (one.test or "").partition("[")[0]

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from tito.contract import report
+from tito.outcome import Outcome
 from tito.run import cell_worker
 
 
@@ -43,7 +44,7 @@ def cells(job: dict[str, Any]) -> list[dict[str, Any]]:
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
     return [
-        {"index": cell["index"], **cell_worker.measure(cell, main.__dict__, job["cell_seconds"])}
+        cell_worker.measure(cell, main.__dict__, job["cell_seconds"]).as_json()
         for cell in job["cells"]
     ]
 
@@ -55,16 +56,10 @@ def contracts(job: dict[str, Any]) -> list[dict[str, Any]]:
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = int(pytest.main(job["arguments"]))
-    rows = report.read(Path(job["report"]))
+    rows = [outcome.as_json() for outcome in report.read(Path(job["report"]))]
     if code not in (0, 1) or not rows:
-        rows.append(
-            {
-                "grade_id": None,
-                "test": "pytest",
-                "status": "error",
-                "message": f"exit code {code}: {output.getvalue()[-1500:]}",
-            }
-        )
+        said = f"exit code {code}: {output.getvalue()[-1500:]}"
+        rows.append(Outcome("error", "pytest", message=said).as_json())
     return rows
 
 

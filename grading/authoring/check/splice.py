@@ -71,15 +71,13 @@ def _homes(cells: Sequence[Cell]) -> dict[str, int]:
         cell for cell in cells if cell.kind == "code" and not cell.is_test and not cell.is_demo
     ]
     for cell in sorted(usable, key=lambda cell: cell.exported):
-        try:
-            body = ast.parse(cell.source).body
-        except SyntaxError:
+        if cell.tree is None or cell.python != cell.source:
             # a cell with a % line; the reference's proof says if it is more than that
             continue
         homes.update(
             {
                 name: cell.index
-                for node in body
+                for node in cell.tree.body
                 if (name := getattr(node, "name", None) or _assigned(node))
             }
         )

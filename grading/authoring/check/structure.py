@@ -14,7 +14,7 @@ from pathlib import Path
 
 from grading.authoring.check.proof import Fault, is_carrier
 from grading.engine.course.references import source_path
-from tito.notebook import hours, percent
+from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.workspace import Module, Workspace
 
@@ -149,20 +149,13 @@ def _points(module: Module, cells: list[Cell]) -> Findings:
             yield f"{cell.label}: what is graded has points", 'add "points": 1'
 
 
-def _tree(cell: Cell) -> ast.Module | None:
-    try:
-        return ast.parse(percent.comment_magics(cell.source))
-    except SyntaxError:
-        return None
-
-
 def _solutions(module: Module, cells: list[Cell]) -> Findings:
     names = set(exercises(cells))
     for cell in (cell for cell in cells if cell.is_solution):
         lines = cell.source.splitlines()
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
         ends = [n for n, line in enumerate(lines, start=1) if "### END SOLUTION" in line]
-        tree = _tree(cell)
+        tree = cell.tree
         if tree is None:
             yield (
                 f"{cell.label}: a solution cell is plain Python",
@@ -228,7 +221,7 @@ def _end_of(function: ast.stmt, lines: Sequence[str]) -> int:
 
 def _tests(module: Module, cells: list[Cell]) -> Findings:
     for cell in (cell for cell in cells if cell.is_test):
-        tree = _tree(cell)
+        tree = cell.tree
         if tree is None or not tree.body:
             yield f"{cell.label}: a test cell is plain Python", "mend the syntax"
             continue
@@ -371,7 +364,7 @@ def _imports(module: Module, cells: list[Cell]) -> Findings:
                 f"after = {json.dumps([*module.after, other.name])}",
             )
     for cell in (cell for cell in cells if cell.kind == "code"):
-        tree = _tree(cell)
+        tree = cell.tree
         for name in _imported(tree) if tree else ():
             if name.partition(".")[0] in sys.stdlib_module_names or any(
                 name == one or name.startswith(f"{one}.") for one in allowed

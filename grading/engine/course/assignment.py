@@ -57,15 +57,11 @@ class Assignment:
     def stem(self) -> str:
         return self.stems[0]
 
-    def label(self, row: dict[str, Any]) -> str:
+    def label(self, notebook: str, grade_id: str) -> str:
         """The name of a cell that people read: its grade_id, with the notebook when there are
         several.
         """
-        return (
-            row["grade_id"]
-            if len(self.stems) == 1
-            else f"{row.get('notebook', self.stem)}/{row['grade_id']}"
-        )
+        return grade_id if len(self.stems) == 1 else f"{notebook}/{grade_id}"
 
     def cell(self, label: str) -> tuple[str, str]:
         """(notebook, grade_id) of a cell by its label."""

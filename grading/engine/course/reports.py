@@ -3,25 +3,83 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.results import CellMark, Flag
 from tito.errors import WorkError
 
 SCHEMA = 2
 
 
-def read_report(course: Course, assignment: Assignment, student: str) -> dict[str, Any] | None:
-    """The report of the last grading; None when there is none that this version can read."""
+@dataclass(frozen=True)
+class Report:
+    """What grading one submission gave.
+
+    Attributes:
+        notebook: the first one of the assignment.
+        content: changes when the submission, the release, a test or the engine does.
+        status: "graded" or "needs_review".
+        reasons: why a person has to look at the submission as a whole.
+        notes: what was odd about the files and was put right.
+        recorded: whether the gradebook has these points.
+        seed: of the inputs that tests drew.
+        stages: "contract" and "notebook", with the wall and CPU seconds that each took.
+    """
+
+    student: str
+    assignment: str
+    notebook: str
+    content: str
+    status: str
+    reasons: tuple[str, ...]
+    flags: tuple[Flag, ...]
+    cells: tuple[CellMark, ...]
+    points: float
+    max_points: float
+    seed: int
+    seconds: float
+    recorded: bool = False
+    notes: tuple[str, ...] = ()
+    stages: dict[str, list[float]] = field(default_factory=dict)
+    timestamp: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        flags = [vars(flag) for flag in self.flags]
+        cells = [mark.as_json() for mark in self.cells]
+        return {"schema": SCHEMA, **own, "flags": flags, "cells": cells}
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Report:
+        own = {one.name: found[one.name] for one in fields(cls) if one.name in found}
+        lists = {
+            "reasons": tuple(found["reasons"]),
+            "notes": tuple(found.get("notes", ())),
+            "flags": tuple(Flag.from_json(flag) for flag in found["flags"]),
+            "cells": tuple(CellMark.from_json(mark) for mark in found["cells"]),
+        }
+        return cls(**{**own, **lists})
+
+
+def read_report_file(path: Path) -> Report | None:
+    """The report in a file; None when there is none that this version can read."""
     try:
-        report = json.loads(course.report(student, assignment).read_text(encoding="utf-8"))
-        return report if report.get("schema") == SCHEMA else None
-    except (OSError, ValueError, AttributeError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Report.from_json(found) if found.get("schema") == SCHEMA else None
+    except (OSError, ValueError, AttributeError, KeyError, TypeError):
         return None
 
 
-def need_reports(course: Course, assignment: Assignment) -> list[dict[str, Any]]:
+def read_report(course: Course, assignment: Assignment, student: str) -> Report | None:
+    """The report of the last grading; None when there is none that this version can read."""
+    return read_report_file(course.report(student, assignment))
+
+
+def need_reports(course: Course, assignment: Assignment) -> list[Report]:
     """Every report of an assignment, by student.
 
     Raises:

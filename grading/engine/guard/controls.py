@@ -418,8 +418,8 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Request:
-    """One extra request: what to send and how to read what comes back."""
+class ControlProgram:
+    """The controls of one notebook: what to send to its kernel, and how to read what comes back."""
 
     code: str
     expression: str
@@ -474,7 +474,7 @@ def affordable(
     return chosen
 
 
-def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | None:
+def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> ControlProgram | None:
     """The request for these cells; None when there is nothing to ask."""
     controls, functions = [], []
     kinds = []
@@ -513,6 +513,6 @@ def request(chosen: list[tuple[Passed, int]], rng: random.Random) -> Request | N
         chosen=rows,
         seconds=1 + 10 * sum(count * one.seconds for one, count in chosen),
     )
-    return Request(
+    return ControlProgram(
         code, f"(globals().pop({name!r}, 0), globals().pop({answer!r}, ''))[1]", tuple(controls)
     )

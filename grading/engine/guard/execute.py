@@ -420,7 +420,7 @@ class ExecuteGraded(Execute):
             for grade_id in {control.grade_id for control in request.controls}:
                 self._seen[grade_id].flag("control", odd)
 
-    async def _ask(self, request: controls.Request, seconds: float) -> str | None:
+    async def _ask(self, request: controls.ControlProgram, seconds: float) -> str | None:
         """Send controls; nothing they print is anybody's output."""
         self._guarded = None
         self._meter.start_cell()

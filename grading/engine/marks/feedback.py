@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import need_reports
+from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
 from grading.engine.texts import page
@@ -42,7 +42,7 @@ def feedback(
     pages: list[Path] = []
     problems: list[str] = []
     for report in need_reports(course, assignment):
-        student = report["student"]
+        student = report.student
         if students and student not in students:
             continue
         ran = [
@@ -94,9 +94,7 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
         ) from problem
 
 
-def _plain_page(
-    course: Course, assignment: Assignment, report: dict[str, Any], stem: str, why: str
-) -> str:
+def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str, why: str) -> str:
     """The page of a submission whose notebook cannot be shown: why, that a person looks at it,
     and every cell's points.
     """
@@ -104,23 +102,18 @@ def _plain_page(
     from grading.engine.pages.feedback_page import graded_entry, penalty
     from grading.engine.pages.summary import summary
 
-    names = {"notebook": stem, "assignment": assignment.name, "student": report["student"]}
-    rows = {row["grade_id"]: row for row in report["cells"] if row["notebook"] == stem}
+    names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
+    marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}
     with gradebook(course.db_url) as book:
-        entries = [
-            graded_entry(
-                {"grade_id": row["grade_id"], "points": row["max_points"]}, rows, names, book
-            )
-            for row in rows.values()
-        ]
+        entries = [graded_entry({"grade_id": grade_id}, marks, names, book) for grade_id in marks]
         cost = penalty(names, book)
-    title = f"{report['assignment']}: {report['student']}"
+    title = f"{report.assignment}: {report.student}"
     return page(
         title,
         f"<h1>{escape(title)}</h1>\n<p>{why}</p>\n"
         + re.sub(
             r'<a href="#[^"]*">(.*?)</a>',
             r"\1",
-            summary(entries, report["reasons"], review=True, penalty=cost),
+            summary(entries, [*report.reasons], review=True, penalty=cost),
         ),
     )

@@ -60,22 +60,21 @@ def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
         open_grades, key=lambda entry: (entry[0], order[entry[1]])
     ):
         prompt, scheme = split_scheme(cells[stem, grade_id])
-        report = read_report(course, assignment, student) or {}
+        report = read_report(course, assignment, student)
         flags = [
-            f"flagged: {flag['text']}"
-            for flag in report.get("flags", ())
-            if flag["notebook"] == stem and flag["grade_id"] in (grade_id, None)
+            f"flagged: {flag.text}"
+            for flag in (report.flags if report else ())
+            if flag.notebook == stem and flag.grade_id in (grade_id, None)
         ]
-        label = assignment.label({"notebook": stem, "grade_id": grade_id})
         found.append(
             Waiting(
                 student,
-                label,
+                assignment.label(stem, grade_id),
                 max_points,
                 prompt,
                 answer_to(course, assignment, student, grade_id, stem),
                 scheme,
-                (*report.get("reasons", ()), *flags),
+                (*(report.reasons if report else ()), *flags),
             )
         )
     return found
@@ -166,7 +165,7 @@ def _nothing_there(
     book: Any, assignment: Assignment, student: str, question: str, course: Course
 ) -> str:
     ids = [
-        assignment.label({"notebook": stem, "grade_id": cell.name})
+        assignment.label(stem, cell.name)
         for stem in assignment.stems
         for cell in book.find_notebook(stem, assignment.name).source_cells
     ]

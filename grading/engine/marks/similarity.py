@@ -58,7 +58,9 @@ class Pair:
 
 
 @dataclass
-class _Work:
+class Written:
+    """What a student wrote in one submission: code with its fingerprints, and answers in words."""
+
     code: dict[str, str] = field(default_factory=dict)  # grade_id of a solution cell -> source
     prints: dict[str, frozenset[int]] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
@@ -70,7 +72,7 @@ class _Work:
 
 def similar(
     course: Course, assignment: Assignment, *, common: float = 0.3, least: float = 0.5
-) -> tuple[list[Pair], dict[str, Any]]:
+) -> tuple[list[Pair], dict[str, Written]]:
     """(pairs, works): the pairs that share `least` or more, or an answer, the most alike first.
 
     Args:
@@ -81,13 +83,13 @@ def similar(
     stems = tuple(getattr(assignment, "stems", None) or (assignment.stem,))
     given, empty = set(), set()
     for stem in stems:
-        released = read_work([(stem, course.released(assignment).with_name(f"{stem}.ipynb"))])
+        released = read_written([(stem, course.released(assignment).with_name(f"{stem}.ipynb"))])
         given |= released.all
         empty |= {" ".join(text.split()) for text in released.answers.values()}
     works = {}
     for student in course.students(assignment):
         folder = course.submitted(student, assignment)
-        works[student] = read_work([(stem, folder / f"{stem}.ipynb") for stem in stems])
+        works[student] = read_written([(stem, folder / f"{stem}.ipynb") for stem in stems])
     owners: dict[int, list[str]] = defaultdict(list)
     for student, work in works.items():
         for one in work.all - given:
@@ -120,9 +122,9 @@ def similar(
     )
 
 
-def read_work(files: list[tuple[str, Path]]) -> _Work:
+def read_written(files: list[tuple[str, Path]]) -> Written:
     """Solution cells and written answers; what is no notebook or no Python counts as empty."""
-    work = _Work()
+    work = Written()
     for stem, path in files:
         try:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
@@ -135,7 +137,7 @@ def read_work(files: list[tuple[str, Path]]) -> _Work:
     return work
 
 
-def _read_cells(work: _Work, stem: str, cells: list[dict[str, Any]]) -> None:
+def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
     left = MAX_CODE
     for number, cell in enumerate(cells):
         flags = cell["metadata"].get("nbgrader", {})
@@ -186,7 +188,7 @@ def tokens(source: str) -> list[str]:
     return found
 
 
-def _same_answers(works: dict[str, _Work], empty: set[str]) -> dict[tuple[str, str], list[str]]:
+def _same_answers(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:
     by_text: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, work in works.items():
         for name, text in work.answers.items():
@@ -200,7 +202,7 @@ def _same_answers(works: dict[str, _Work], empty: set[str]) -> dict[tuple[str, s
     return found
 
 
-def _where(first: _Work, second: _Work, own: set[int]) -> tuple[str, ...]:
+def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:
     counts = {
         name: len(first.prints[name] & second.prints.get(name, frozenset()) & own)
         for name in first.prints
@@ -226,7 +228,7 @@ mark {
 def similar_page(
     assignment: Assignment,
     pairs: list[Pair],
-    works: dict[str, _Work],
+    works: dict[str, Written],
     *,
     most: int = 50,
     cells: int = 3,

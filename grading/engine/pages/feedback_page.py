@@ -8,15 +8,17 @@ from a network.
 from __future__ import annotations
 
 import html
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from traitlets import Bool
 
+from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, nbformat, quiet
-from grading.engine.pages.summary import summary
+from grading.engine.pages.summary import Entry, summary
+from grading.engine.results import CellMark
+from tito.outcome import Outcome
 
 with quiet():
     from jinja2 import pass_context
@@ -51,28 +53,22 @@ class AddResults(NbGraderPreprocessor):
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
         path = Path("reports") / names["assignment"] / f"{names['student']}.json"
-        report = (
-            json.loads(path.read_text(encoding="utf-8"))
-            if path.is_file()
-            else {"cells": [], "reasons": [], "notes": []}
-        )
-        rows = {
-            row["grade_id"]: row
-            for row in report["cells"]
-            if row.get("notebook", names["notebook"]) == names["notebook"]
+        report = read_report_file(path)
+        marks = {
+            mark.grade_id: mark
+            for mark in (report.cells if report else ())
+            if mark.notebook == names["notebook"]
         }
         for cell in notebook.cells:
-            row = rows.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-            if row and row["kind"] == "contract":
-                text = (
-                    "\n\n".join(test_lines(test) for test in row["tests"])
-                    or f"not run: {row['message']}"
-                )
+            mark = marks.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+            if mark and mark.kind == "contract":
+                lines = [test_lines(test) for test in mark.tests]
+                text = "\n\n".join(lines) or f"not run: {mark.outcome.message}"
                 cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
         flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
         with gradebook(names["db_url"]) as book:
             entries = [
-                graded_entry(flag, rows, names, book)
+                graded_entry(flag, marks, names, book)
                 for flag in flags
                 if flag.get("grade") or flag.get("task")
             ]
@@ -81,26 +77,27 @@ class AddResults(NbGraderPreprocessor):
         # seen.
         resources[SUMMARY] = summary(
             entries,
-            [*report["reasons"], *report["notes"]],
-            review=bool(report["reasons"] or report.get("flags")),
+            [*report.reasons, *report.notes] if report else [],
+            review=bool(report and (report.reasons or report.flags)),
             penalty=cost,
         )
         return notebook, resources
 
 
-def graded_entry(flags: Any, rows: dict[str, Any], names: Any, book: Any) -> dict[str, Any]:
-    """The report's row with what the gradebook holds now: a person may have graded since."""
-    from grading.engine.results import row
-
-    grade_id = flags["grade_id"]
-    found = rows.get(grade_id) or row(grade_id, "test", float(flags.get("points") or 0))
+def graded_entry(flags: Any, marks: dict[str, CellMark], names: Any, book: Any) -> Entry:
+    """A cell's mark with what the gradebook holds now: a person may have graded since."""
+    grade_id, stem = flags["grade_id"], names["notebook"]
+    mark = marks.get(grade_id)
+    if mark is None:
+        most = float(flags.get("points") or 0)
+        mark = CellMark(stem, grade_id, "test", most, 0.0, Outcome("not_run"))
     try:
-        grade = book.find_grade(grade_id, names["notebook"], names["assignment"], names["student"])
+        grade = book.find_grade(grade_id, stem, names["assignment"], names["student"])
         known = grade.manual_score is not None or grade.auto_score is not None
         score, given = grade.score if known else None, grade.manual_score is not None
     except MissingEntry:
-        score, given = found["points"], False
-    return {**found, "score": score, "given": given, "comment": flags.get("comment")}
+        score, given = mark.points, False
+    return Entry(mark, score, given, flags.get("comment"))
 
 
 def penalty(names: Any, book: Any) -> float:
@@ -116,22 +113,22 @@ def penalty(names: Any, book: Any) -> float:
         return 0.0
 
 
-def test_lines(test: dict[str, Any]) -> str:
+def test_lines(test: Outcome) -> str:
     """One contract test as the five short lines that `tito test` prints."""
-    title = test["test"].removeprefix("test_").replace("_", " ")
-    if test["status"] == "pass":
+    title = (test.test or "").removeprefix("test_").replace("_", " ")
+    if test.passed:
         return f"ok      {title}"
     rows = [
-        ("called", test.get("call")),
-        ("got", test.get("got")),
-        ("wanted", test.get("want")),
-        ("look at", test.get("look")),
-        ("said", test.get("message") if not test.get("promise") else None),
+        ("called", test.call),
+        ("got", test.got),
+        ("wanted", test.want),
+        ("look at", test.look),
+        ("said", None if test.promise else test.message),
     ]
     state = {"your_turn": "your turn", "timeout": "no end", "not_run": "not run"}.get(
-        test["status"], "not ok"
+        test.status, "not ok"
     )
-    head = f"{state:<7} {title}" + (f"\n        {test['promise']}" if test.get("promise") else "")
+    head = f"{state:<7} {title}" + (f"\n        {test.promise}" if test.promise else "")
     return "\n".join([head, *(f"        {label:<8} {text}" for label, text in rows if text)])
 
 

@@ -11,42 +11,36 @@ import base64
 import io
 from typing import Any
 
+from grading.engine.class_facts import ClassFacts
+
 BLUE, ORANGE, GREY, INK = "#0072B2", "#E69F00", "#d9d9d9", "#1a1a1a"
 BINS = 10
 SHOWN_TESTS = 12
 
 
-def marks_finding(facts: dict[str, Any]) -> str:
-    points, most = facts["marks"]["points"], facts["max_points"]
+def marks_finding(facts: ClassFacts) -> str:
+    points, most = facts.marks.points, facts.max_points
     below = sum(value < most / 2 for value in points)
     return (
-        f"Half of {len(points)} have {facts['marks']['median']:g} of {most:g} points or more;"
+        f"Half of {len(points)} have {facts.marks.median:g} of {most:g} points or more;"
         f" {below or 'nobody'} {'has' if below < 2 else 'have'} less than half"
     )
 
 
-def tests_finding(facts: dict[str, Any]) -> str:
-    met = [one for one in facts["tests"] if one["fraction"] is not None]
+def tests_finding(facts: ClassFacts) -> str:
+    met = [one for one in facts.tests if one.fraction is not None]
     if not met:
         return "No test was run"
-    if met[0]["fraction"] == 1:
+    if met[0].fraction == 1:
         return f"Every submission passes all {len(met)} tests"
-    worst = [one for one in met if one["fraction"] == met[0]["fraction"]]
+    worst = [one for one in met if one.fraction == met[0].fraction]
     more = f" and {len(worst) - 1} more" if len(worst) > 1 else ""
-    return (
-        f"Fewest pass \u201c{title_of(worst[0])}\u201d{more}:"
-        f" {worst[0]['passed']} of {worst[0]['met']}"
-    )
+    return f"Fewest pass \u201c{worst[0].title}\u201d{more}: {worst[0].passed} of {worst[0].met}"
 
 
-def title_of(test: dict[str, Any]) -> str:
-    """What a test is called in prose."""
-    return (test["test"] or test["cell"]).removeprefix("test_").replace("_", " ")
-
-
-def marks_picture(facts: dict[str, Any]) -> str:
+def marks_picture(facts: ClassFacts) -> str:
     """A histogram of the marks with the median; a data address."""
-    points, most = facts["marks"]["points"], facts["max_points"] or 1.0
+    points, most = facts.marks.points, facts.max_points or 1.0
     with _figure(3.0) as (figure, ax):
         counts, _, bars = ax.hist(
             [min(value, most) for value in points],
@@ -56,7 +50,7 @@ def marks_picture(facts: dict[str, Any]) -> str:
             edgecolor="white",
         )
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
-        median = facts["marks"]["median"]
+        median = facts.marks.median or 0.0  # of nobody no picture is drawn
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))
         left = median > most * 0.6
         ax.annotate(
@@ -79,12 +73,12 @@ def marks_picture(facts: dict[str, Any]) -> str:
         return _address(figure)
 
 
-def tests_picture(facts: dict[str, Any]) -> str:
+def tests_picture(facts: ClassFacts) -> str:
     """The tests that fewest pass: passed, met a stub, failed; a data address."""
-    tests = [one for one in facts["tests"] if one["fraction"] is not None][:SHOWN_TESTS]
+    tests = [one for one in facts.tests if one.fraction is not None][:SHOWN_TESTS]
     with _figure(0.95 + 0.48 * len(tests)) as (figure, ax):
         for place, one in enumerate(tests):
-            parts = [one["passed"], one["stub"], one["met"] - one["passed"] - one["stub"]]
+            parts = [one.passed, one.stub, one.met - one.passed - one.stub]
             start = 0.0
             for count, name, colour, hatch in zip(
                 parts,
@@ -95,7 +89,7 @@ def tests_picture(facts: dict[str, Any]) -> str:
             ):
                 ax.barh(
                     place,
-                    count / one["met"],
+                    count / one.met,
                     0.42,
                     left=start,
                     color=colour,
@@ -104,8 +98,8 @@ def tests_picture(facts: dict[str, Any]) -> str:
                     linewidth=0.6,
                     label=None if place else name,
                 )
-                start += count / one["met"]
-            name = title_of(one)
+                start += count / one.met
+            name = one.title
             ax.text(
                 0,
                 place - 0.27,
@@ -113,7 +107,7 @@ def tests_picture(facts: dict[str, Any]) -> str:
                 fontsize=10.5,
                 va="bottom",
             )
-            ax.text(1.01, place, f"{one['passed']}/{one['met']}", fontsize=10.5, va="center")
+            ax.text(1.01, place, f"{one.passed}/{one.met}", fontsize=10.5, va="center")
         ax.set(ylim=(len(tests) - 0.6, -0.85), xlim=(0, 1), yticks=[], xticks=[0, 0.5, 1])
         ax.set_xticklabels(["0", "half", "all"])
         ax.set_xlabel("share of submissions")

@@ -4,8 +4,11 @@ is complete.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+
+from grading.engine.results import CellMark
+from tito.outcome import Outcome
 
 STYLE = """<style>
 .tito-summary {
@@ -47,34 +50,48 @@ _STATES = {
 _NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
 
 
-def summary(
-    entries: list[dict[str, Any]], remarks: list[str], *, review: bool, penalty: float = 0.0
-) -> str:
+@dataclass(frozen=True)
+class Entry:
+    """A cell with points as the gradebook has it now.
+
+    Attributes:
+        mark: what the machine found.
+        score: None while nobody graded it.
+        given: the points were given by a person.
+        comment: a person's.
+    """
+
+    mark: CellMark
+    score: float | None
+    given: bool = False
+    comment: str | None = None
+
+
+def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
     """HTML of the summary; whatever a student's program wrote is escaped.
 
     Args:
-        entries: one for each cell with points, in order: a row of the report, with `score` (None
-            while nobody graded it), `given` (True for points given by hand) and `comment`.
+        entries: one for each cell with points, in order.
         remarks: about the submission as a whole.
         review: a person has to look at the submission.
         penalty: points that lateness costs.
     """
-    waiting = [entry for entry in entries if entry["score"] is None]
+    waiting = [entry for entry in entries if entry.score is None]
     lost = [
         entry
         for entry in entries
-        if entry["score"] is not None and entry["score"] < entry["max_points"]
+        if entry.score is not None and entry.score < entry.mark.max_points
     ]
     full = [
         entry
         for entry in entries
-        if entry["score"] is not None and entry["score"] >= entry["max_points"]
+        if entry.score is not None and entry.score >= entry.mark.max_points
     ]
     total, most = (
-        sum(entry["score"] or 0 for entry in entries),
-        sum(entry["max_points"] for entry in entries),
+        sum(entry.score or 0 for entry in entries),
+        sum(entry.mark.max_points for entry in entries),
     )
-    open_points = sum(entry["max_points"] for entry in waiting)
+    open_points = sum(entry.mark.max_points for entry in waiting)
     parts = [
         STYLE,
         '<div id="toc" class="tito-summary">',
@@ -93,15 +110,15 @@ def summary(
     stubs = [
         entry
         for entry in lost
-        if entry["kind"] == "test" and entry["status"] == "your_turn" and not entry["given"]
+        if entry.mark.kind == "test" and entry.mark.status == "your_turn" and not entry.given
     ]
     wrong = [entry for entry in lost if entry not in stubs]
     if wrong:
         parts.append("<h5>What cost points</h5>" + _table(wrong))
     if stubs:
-        points = sum(entry["max_points"] - entry["score"] for entry in stubs)
+        points = sum(entry.mark.max_points - (entry.score or 0) for entry in stubs)
         links = ", ".join(
-            f'<a href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a>'
+            f'<a href="#{escape(entry.mark.grade_id)}">{escape(entry.mark.grade_id)}</a>'
             for entry in stubs
         )
         parts.append(
@@ -119,12 +136,12 @@ def summary(
     return "\n".join([*parts, "</div>"])
 
 
-def _table(entries: list[dict[str, Any]]) -> str:
+def _table(entries: list[Entry]) -> str:
     rows = [
         '<tr><td class="cell"><a'
-        f' href="#{escape(entry["grade_id"])}">{escape(entry["grade_id"])}</a></td><td'
-        f' class="points">{"? " if entry["score"] is None else format(entry["score"], "g") + " "}of'
-        f" {entry['max_points']:g}</td><td>{_why(entry)}</td></tr>"
+        f' href="#{escape(entry.mark.grade_id)}">{escape(entry.mark.grade_id)}</a></td><td'
+        f' class="points">{"? " if entry.score is None else format(entry.score, "g") + " "}of'
+        f" {entry.mark.max_points:g}</td><td>{_why(entry)}</td></tr>"
         for entry in entries
     ]
     head = (
@@ -134,31 +151,29 @@ def _table(entries: list[dict[str, Any]]) -> str:
     return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
 
 
-def _why(entry: dict[str, Any]) -> str:
-    said = f"<p>{escape(entry['comment'])}</p>" if entry.get("comment") else ""
-    if entry["given"]:
+def _why(entry: Entry) -> str:
+    said = f"<p>{escape(entry.comment)}</p>" if entry.comment else ""
+    if entry.given:
         return said + "graded by a person"
-    if entry["score"] is None or entry["score"] >= entry["max_points"]:
+    if entry.score is None or entry.score >= entry.mark.max_points:
         return said
-    failed = [test for test in entry["tests"] if test["status"] != "pass"]
-    if not entry["tests"]:
-        return said + _one(entry)
+    failed = [test for test in entry.mark.tests if test.status != "pass"]
+    if not entry.mark.tests:
+        return said + _one(entry.mark.outcome)
     return (
         said
-        + f"<p>{len(entry['tests']) - len(failed)} of {len(entry['tests'])} tests pass</p>"
+        + f"<p>{len(entry.mark.tests) - len(failed)} of {len(entry.mark.tests)} tests pass</p>"
         + _by_reason(failed)
     )
 
 
-def _by_reason(tests: list[dict[str, Any]]) -> str:
+def _by_reason(tests: list[Outcome]) -> str:
     """Each failed test; those that wait for the same stub share a line."""
-    stubs = [test for test in tests if test["status"] == "your_turn"]
-    parts = [_one(test) for test in tests if test["status"] != "your_turn"]
+    stubs = [test for test in tests if test.status == "your_turn"]
+    parts = [_one(test) for test in tests if test.status != "your_turn"]
     if stubs:
         reasons = ", ".join(
-            dict.fromkeys(
-                escape(test.get("promise") or test.get("message") or "your turn") for test in stubs
-            )
+            dict.fromkeys(escape(test.promise or test.message or "your turn") for test in stubs)
         )
         parts.append(
             f"<dl><dt>{len(stubs)} {'tests meet' if len(stubs) > 1 else 'test meets'} a"
@@ -167,11 +182,11 @@ def _by_reason(tests: list[dict[str, Any]]) -> str:
     return "".join(parts)
 
 
-def _one(found: dict[str, Any]) -> str:
-    title = found.get("promise") or _STATES.get(found["status"], "It ended with an error.")
-    lines = [(name, found.get(key)) for name, key in _NAMES]
-    if not found.get("promise") or not any(text for _, text in lines):
-        lines.append(("said", found.get("message")))
+def _one(found: Outcome) -> str:
+    title = found.promise or _STATES.get(found.status, "It ended with an error.")
+    lines = [(name, getattr(found, key)) for name, key in _NAMES]
+    if not found.promise or not any(text for _, text in lines):
+        lines.append(("said", found.message))
     return (
         f"<dl><dt>{escape(title)}</dt>"
         + "".join(

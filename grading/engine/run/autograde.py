@@ -17,23 +17,19 @@ from grading.engine.course.directory import Course
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Limits, LocalPool, Server, refuse_a_class
+from grading.engine.run.pool import LocalPool, Server, refuse_a_class
+from grading.engine.run.request import PARTS, Limits, Settings
 from tito.errors import UsageError
 
-__all__ = ["Graded", "Limits", "autograde", "processors"]
+__all__ = ["Graded", "Limits", "Settings", "autograde", "processors"]
 
 
 def autograde(
     course: Course,
     assignment: Assignment,
+    settings: Settings | None = None,
     *,
     students: list[str] | None = None,
-    force: bool = False,
-    only: str | None = None,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    level: str | None = None,
-    limits: Limits | None = None,
     on_start: Callable[[int, str], None] = lambda total, about: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
 ) -> list[Graded]:
@@ -41,52 +37,40 @@ def autograde(
     last graded.
 
     Args:
-        only: the label of one cell; only its score is renewed.
-        jobs: submissions graded at a time on this machine.
-        scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
-            instead of this machine.
-        level: the sandbox's level (default: the best that works here).
         on_start: called once with the number of submissions and how they are graded.
+        on_done: called with each result, in the order in which they end.
 
     Raises:
         UsageError: no such student, no such cell, or several submissions without isolation.
     """
+    settings = settings or Settings()
     assignment = Assignment.of(assignment)
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
     count = len(students or course.students(assignment))
     with contextlib.ExitStack() as stack:
-        if not scheduler:  # these import for seconds; so does this process, meanwhile
-            server = stack.enter_context(Server(jobs))
-            box = stack.enter_context(sandbox.open_sandbox(level))
+        if not settings.scheduler:  # these import for seconds; so does this process, meanwhile
+            server = stack.enter_context(Server(settings.jobs))
+            box = stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
                 refuse_a_class(count)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
         kit = Kit.build(course, assignment, place / "kit")
-        parts = _parts(kit, only)
-        if scheduler:
+        parts = _parts(kit, settings.only)
+        if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool
 
-            pool: Any = stack.enter_context(
-                ClusterPool(
-                    kit,
-                    scheduler,
-                    limits or Limits(),
-                    level=level,
-                    count=count,
-                    parts=parts,
-                )
-            )
+            pool: Any = ClusterPool(kit, settings, count, parts=parts)
         else:
-            pool = stack.enter_context(LocalPool(kit, box, limits or Limits(), server, parts=parts))
+            pool = LocalPool(kit, box, settings.limits, server, parts=parts)
         done = run_batch(
             course,
             assignment,
-            pool,
+            stack.enter_context(pool),
             students=students,
-            force=force,
-            only=only,
+            force=settings.force,
+            only=settings.only,
             on_start=lambda total: on_start(total, pool.about),
             on_done=on_done,
         )
@@ -98,10 +82,10 @@ def autograde(
 def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
     """What has to run for the cell that was asked for."""
     if only is None:
-        return ("contract", "notebook")
+        return PARTS
     for stem, cells in kit.cells.items():
         for grade_id, kind, _ in cells:
-            if only == kit.assignment.label({"notebook": stem, "grade_id": grade_id}):
+            if only == kit.assignment.label(stem, grade_id):
                 if kind == "question":
                     raise UsageError(
                         f"{only} is a question, graded by hand:"

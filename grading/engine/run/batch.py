@@ -12,21 +12,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from grading.engine import results
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
-from grading.engine.course.reports import SCHEMA, read_report
+from grading.engine.course.reports import Report, read_report
 from grading.engine.files import write_json
 from grading.engine.intake.submission import Submission, read_submission
+from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Outcome
+from grading.engine.run.pool import Returned
 from grading.engine.run.record import Locked, Writer
 from grading.engine.texts import counted
 from tito.errors import EnvironmentBroken
 from tito.files import stamp, write_atomic
+from tito.outcome import Outcome
 
 
 class Pool(Protocol):
@@ -48,11 +49,16 @@ class Graded:
     points: float | None = None
     max_points: float | None = None
     reasons: list[str] = field(default_factory=list)
-    flags: list[dict[str, Any]] = field(default_factory=list)
+    flags: list[Flag] = field(default_factory=list)
     seconds: float = 0.0
     recorded: bool = True
     # graded by a run before this one, which did not come to record it
     kept: bool = False
+
+    @property
+    def why(self) -> str:
+        """What a person has to look at."""
+        return "; ".join([*self.reasons, *map(str, self.flags)])
 
 
 def run_batch(
@@ -169,90 +175,81 @@ class _Batch:
         before = read_report(self.course, self.assignment, student)
         if (
             before
-            and before["content"] == submission.digest(self.kit.digest)
+            and before.content == submission.digest(self.kit.digest)
             and not self.force
             and not self.only
         ):
             # `record_the_rest` records it
-            self._line(
-                before, "unchanged" if before["recorded"] else None, kept=not before["recorded"]
-            )
+            status = "unchanged" if before.recorded else None
+            self._line(before, status, kept=not before.recorded)
             return None
         if not submission.notebooks:
-            self.end(
-                submission, Outcome(student, {"rows": [], "reasons": [], "flags": [], "stages": {}})
-            )
+            self.end(submission, Returned(student, Verdict()))
             return None
         return submission
 
-    def end(self, submission: Submission, outcome: Outcome) -> None:
+    def end(self, submission: Submission, back: Returned) -> None:
         """Keep what grading gave: the executed notebooks, the report, the gradebook."""
-        report = self._report(submission, outcome)
         for stem in self.assignment.stems:
-            self._keep_executed(submission, stem, outcome.executed.get(stem))
-        write_json(self.course.report(submission.student, self.assignment), report)
-        self._record(report)
-        self._line(report)
+            self._keep_executed(submission, stem, back.executed.get(stem))
+        report = self._kept(self._report(submission, back))
+        self._line(self._record(report))
 
-    def _report(self, submission: Submission, outcome: Outcome) -> dict[str, Any]:
-        verdict = outcome.verdict
-        reasons = [*submission.missing.values(), *verdict["reasons"]]
-        found = {(row["notebook"], row["grade_id"]): row for row in verdict["rows"]}
+    def _kept(self, report: Report) -> Report:
+        write_json(self.course.report(report.student, self.assignment), report.as_json())
+        return report
+
+    def _report(self, submission: Submission, back: Returned) -> Report:
+        verdict = back.verdict
+        reasons = (*submission.missing.values(), *verdict.reasons)
+        found = {mark.key: mark for mark in verdict.marks}
         if self.only:
             found = self._renewed(submission.student, found)
-        rows = [
+        marks = tuple(
             found.get((stem, grade_id)) or _not_graded(stem, grade_id, kind, points, reasons)
             for stem, cells in self.kit.cells.items()
             for grade_id, kind, points in cells
-        ]
-        return {
-            "schema": SCHEMA,
-            "student": submission.student,
-            "assignment": self.assignment.name,
-            "notebook": self.assignment.stem,
-            "content": submission.digest(self.kit.digest),
-            "status": "needs_review" if reasons or verdict["flags"] else "graded",
-            "reasons": reasons,
-            "flags": verdict["flags"],
-            "notes": submission.notes,
-            "cells": rows,
-            "recorded": False,
-            "points": round(sum(row["points"] or 0 for row in rows), 2),
-            "max_points": self.kit.max_points,
-            "seed": outcome.seed,
-            "seconds": outcome.seconds,
-            "stages": verdict["stages"],
-            "timestamp": submission.timestamp,
-        }
+        )
+        return Report(
+            submission.student,
+            self.assignment.name,
+            self.assignment.stem,
+            submission.digest(self.kit.digest),
+            "needs_review" if reasons or verdict.flags else "graded",
+            reasons,
+            verdict.flags,
+            marks,
+            round(sum(mark.points or 0 for mark in marks), 2),
+            self.kit.max_points,
+            back.seed,
+            back.seconds,
+            notes=tuple(submission.notes),
+            stages=verdict.stages,
+            timestamp=submission.timestamp,
+        )
 
     def _renewed(
-        self, student: str, found: dict[tuple[str, str], dict[str, Any]]
-    ) -> dict[tuple[str, str], dict[str, Any]]:
-        """The rows of the report before, with the one cell that was asked for as it is now."""
+        self, student: str, found: dict[tuple[str, str], CellMark]
+    ) -> dict[tuple[str, str], CellMark]:
+        """The marks of the report before, with the one cell that was asked for as it is now."""
         before = read_report(self.course, self.assignment, student)
         if before is None:
             return found
-        kept = {(row["notebook"], row["grade_id"]): row for row in before["cells"]}
-        return {
-            **kept,
-            **{
-                place: row
-                for place, row in found.items()
-                if self.assignment.label(row) == self.only
-            },
-        }
+        kept = {mark.key: mark for mark in before.cells}
+        now = {key: mark for key, mark in found.items() if self.assignment.label(*key) == self.only}
+        return {**kept, **now}
 
-    def _record(self, report: dict[str, Any]) -> None:
+    def _record(self, report: Report) -> Report:
+        """Put the points into the gradebook, and say so in the report."""
         if self._locked:
             # one submission has waited for the gradebook; the others are kept for the end
-            return
+            return report
         try:
-            self.writer.write(report["student"], report, report["timestamp"])
+            self.writer.write(report)
         except Locked as problem:
             self._locked = str(problem)
-            return
-        report["recorded"] = True
-        write_json(self.course.report(report["student"], self.assignment), report)
+            return report
+        return self._kept(replace(report, recorded=True))
 
     def record_the_rest(self) -> None:
         """Record what a run before did not come to, and try again what a locked gradebook
@@ -266,8 +263,7 @@ class _Batch:
                 else read_report(self.course, self.assignment, graded.student)
             )
             if report:
-                self._record(report)
-                graded.recorded = report["recorded"]
+                graded.recorded = self._record(report).recorded
         late = sum(not graded.recorded for graded in self.done)
         if late:
             raise EnvironmentBroken(
@@ -276,17 +272,17 @@ class _Batch:
                 " (formgrader?), then run the same command again"
             )
 
-    def _line(self, report: dict[str, Any], status: str | None = None, kept: bool = False) -> None:
+    def _line(self, report: Report, status: str | None = None, kept: bool = False) -> None:
         self.done.append(
             Graded(
-                report["student"],
-                status or report["status"],
-                report["points"],
-                report["max_points"],
-                report["reasons"],
-                report["flags"],
-                report["seconds"],
-                report["recorded"],
+                report.student,
+                status or report.status,
+                report.points,
+                report.max_points,
+                list(report.reasons),
+                list(report.flags),
+                report.seconds,
+                report.recorded,
                 kept,
             )
         )
@@ -305,13 +301,12 @@ class _Batch:
 
 
 def _not_graded(
-    stem: str, grade_id: str, kind: str, points: float, reasons: list[str]
-) -> dict[str, Any]:
+    stem: str, grade_id: str, kind: str, points: float, reasons: tuple[str, ...]
+) -> CellMark:
     if kind == "question":
-        found = results.row(grade_id, kind, points, None, "waits")
-    else:
-        found = results.row(grade_id, kind, points, message=reasons[0] if reasons else "not run")
-    return {**found, "notebook": stem}
+        return CellMark(stem, grade_id, kind, points, None, Outcome("waits"))
+    why = reasons[0] if reasons else "not run"
+    return CellMark(stem, grade_id, kind, points, 0.0, Outcome("not_run", message=why))
 
 
 @contextlib.contextmanager
@@ -358,11 +353,7 @@ class _Log:
         self._file.flush()
 
     def graded(self, graded: Graded) -> None:
-        why = [
-            *graded.reasons,
-            *(f"{flag['grade_id'] or 'notebook'}: {flag['text']}" for flag in graded.flags),
-        ]
         self.say(
             f"{graded.student} {'kept' if graded.kept else graded.status} {graded.points:g} of"
-            f" {graded.max_points:g} {'; '.join(why)}"
+            f" {graded.max_points:g} {graded.why}"
         )

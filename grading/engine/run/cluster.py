@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from grading.engine.intake.submission import Submission
+from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Limits, LocalPool, Outcome, Server, refuse_a_class
-from grading.engine.run.worker import nothing
+from grading.engine.run.pool import LocalPool, Returned, Server, refuse_a_class
+from grading.engine.run.request import PARTS, Settings
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -40,12 +41,10 @@ class ClusterPool:
     def __init__(
         self,
         kit: Kit,
-        scheduler: str,
-        limits: Limits,
-        *,
-        level: str | None = None,
+        settings: Settings,
         count: int,
-        parts: tuple[str, ...] = ("contract", "notebook"),
+        *,
+        parts: tuple[str, ...] = PARTS,
     ):
         try:
             from distributed import Client
@@ -53,7 +52,7 @@ class ClusterPool:
             raise EnvironmentBroken(
                 '--scheduler needs Dask: pip install "tinytorch-course[cluster]"'
             ) from None
-        self.kit = kit
+        self.kit, scheduler = kit, settings.scheduler
         try:
             self._client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as problem:
@@ -64,7 +63,7 @@ class ClusterPool:
         try:
             self._plugin = f"grading-{kit.digest}"
             self._client.register_plugin(
-                _room(kit.packed(), limits, level, count, parts), name=self._plugin
+                _room(kit.packed(), settings, count, parts), name=self._plugin
             )
             threads = self._client.nthreads()
             if not threads:
@@ -92,7 +91,7 @@ class ClusterPool:
         self._client.close()
 
     def submit(self, submission: Submission) -> Future:
-        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
         done: Future = Future()
         task = self._client.submit(
             _grade, submission, pure=False, key=f"grade-{submission.student}-{id(done):x}"
@@ -106,13 +105,13 @@ class ClusterPool:
                     f"the cluster could not grade it: {type(problem).__name__}:"
                     f" {str(problem)[:300]}"
                 )
-                done.set_result(Outcome(submission.student, nothing(reason)))
+                done.set_result(Returned(submission.student, Verdict(reasons=(reason,))))
 
         task.add_done_callback(ended)
         return done
 
 
-def _room(kit: bytes, limits: Limits, level: str | None, count: int, parts: tuple[str, ...]) -> Any:
+def _room(kit: bytes, settings: Settings, count: int, parts: tuple[str, ...]) -> Any:
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
@@ -126,11 +125,12 @@ def _room(kit: bytes, limits: Limits, level: str | None, count: int, parts: tupl
             self.place = Path(tempfile.mkdtemp(prefix="tito-cluster-")).resolve()
             self.stack = contextlib.ExitStack()
             self.stack.callback(shutil.rmtree, self.place, ignore_errors=True)
-            box = self.stack.enter_context(sandbox.open_sandbox(level))
+            box = self.stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
                 refuse_a_class(count)
             server = self.stack.enter_context(Server(worker.state.nthreads))
-            pool = LocalPool(Kit.unpacked(kit, self.place), box, limits, server, parts=parts)
+            unpacked = Kit.unpacked(kit, self.place)
+            pool = LocalPool(unpacked, box, settings.limits, server, parts=parts)
             setattr(worker, _ROOM, self.stack.enter_context(pool))
 
         def teardown(self, worker: Any) -> None:
@@ -143,7 +143,7 @@ def _level(dask_worker: Any) -> str:
     return getattr(dask_worker, _ROOM).sandbox.level
 
 
-def _grade(submission: Submission) -> Outcome:
+def _grade(submission: Submission) -> Returned:
     from distributed import get_worker
 
     return getattr(get_worker(), _ROOM).submit(submission).result()

@@ -14,15 +14,17 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from grading.engine.course.directory import python_environment
 from grading.engine.intake.submission import Submission
+from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
-from grading.engine.sandbox import Sandbox, SandboxLimits, open_sandbox
+from grading.engine.run.request import PARTS, Limits, Request
+from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
@@ -30,29 +32,11 @@ ATTEMPTS = 2  # of a submission whose process was killed from outside
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
-    and what the sandbox allows.
-    """
-
-    cell_seconds: float = 30
-    notebook_seconds: float = 120
-    test_seconds: float = 10
-    contract_seconds: float = 120
-    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
-
-    def total_seconds(self, notebooks: int) -> float:
-        """After this long a process is ended that did not keep its own limits."""
-        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
-
-
-@dataclass
-class Outcome:
-    """What grading one submission gave, as plain data: it crosses a pipe or a network."""
+class Returned:
+    """What comes back of one submission: it crosses a pipe or a network."""
 
     student: str
-    # rows, reasons, flags, stages, killed_outside: see `worker.grade`
-    verdict: dict[str, Any]
+    verdict: Verdict
     executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
     seed: int = 0
     seconds: float = 0.0
@@ -73,7 +57,7 @@ class LocalPool:
         limits: Limits,
         server: Server,
         *,
-        parts: tuple[str, ...] = ("contract", "notebook"),
+        parts: tuple[str, ...] = PARTS,
     ):
         self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
         self.window, self.about = (
@@ -92,7 +76,7 @@ class LocalPool:
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
-        """A future of the `Outcome`; it never fails, an outcome without rows says why."""
+        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
         done: Future = Future()
         self._begin(submission, done, attempt=1)
         return done
@@ -106,39 +90,27 @@ class LocalPool:
         left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
-        limits, parts = asdict(self.limits), list(self.parts)
-        request = {
-            "scratch": str(place),
-            "kit": str(self.kit.root),
-            "sandbox": self.sandbox.address,
-            "seed": seed,
-            "parts": parts,
-            **{
-                name: limits[name]
-                for name in ("cell_seconds", "notebook_seconds", "test_seconds", "contract_seconds")
-            },
-            "sandbox_limits": limits["sandbox"],
-        }
-        (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        request = Request(place, self.kit.root, self.sandbox.address, seed, self.parts, self.limits)
+        request.write(place / "request.json")
 
         def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
             try:
                 if broken:
                     raise broken
-                outcome = _outcome(self.kit, submission.student, place, seed)
-                reasons, died = outcome.verdict["reasons"], code not in (0, None)
-                if (died or outcome.verdict["killed_outside"]) and attempt < ATTEMPTS:
+                verdict, died = _verdict(place), code not in (0, None)
+                if (died or verdict.killed_outside) and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
                     return
+                why = []
                 if code is None:
-                    reasons.append(f"grading was stopped after {stop_after:g} s")
+                    why.append(f"grading was stopped after {stop_after:g} s")
                 elif died:
-                    reasons.append(_last_words(place, code))
-                if died or outcome.verdict["killed_outside"]:
-                    reasons.append(self._again(submission.student))
-                reasons += left_out
-                outcome.seconds = seconds
-                done.set_result(outcome)
+                    why.append(_last_words(place, code))
+                if died or verdict.killed_outside:
+                    why.append(self._again(submission.student))
+                verdict = replace(verdict, reasons=(*verdict.reasons, *why, *left_out))
+                executed = self._executed(place)
+                done.set_result(Returned(submission.student, verdict, executed, seed, seconds))
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:
@@ -152,6 +124,11 @@ class LocalPool:
             f"this happened {ATTEMPTS} times, and what had been decided before is kept; grade it"
             f" again: tito grade autograde {self.kit.assignment.name} --student {student} --force"
         )
+
+    def _executed(self, place: Path) -> dict[str, bytes]:
+        name = self.kit.assignment.name
+        folder = place / "course" / "autograded" / worker.STUDENT / name
+        return {path.stem: path.read_bytes() for path in folder.glob("*.ipynb") if path.is_file()}
 
 
 def refuse_a_class(count: int) -> None:
@@ -167,23 +144,15 @@ def refuse_a_class(count: int) -> None:
         )
 
 
-def _outcome(kit: Kit, student: str, place: Path, seed: int) -> Outcome:
-    """What a process left; it may have been ended before it had run everything."""
+def _verdict(place: Path) -> Verdict:
+    """What a process found; it may have been ended before it had run everything."""
     try:
-        verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
-        # A student's program may print half of a character, which no report or page can hold.
-        whole = json.dumps(verdict, ensure_ascii=False).encode("utf-8", "replace")
-        verdict = json.loads(whole)
+        found = json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        verdict = worker.nothing()
-    executed = {}
-    for stem in kit.assignment.stems:
-        path = (
-            place / "course" / "autograded" / worker.STUDENT / kit.assignment.name / f"{stem}.ipynb"
-        )
-        if path.is_file():
-            executed[stem] = path.read_bytes()
-    return Outcome(student, verdict, executed, seed)
+        return Verdict()
+    # A student's program may print half of a character, which no report or page can hold.
+    whole = json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
+    return Verdict.from_json(json.loads(whole))
 
 
 def _last_words(place: Path, code: int | None) -> str:

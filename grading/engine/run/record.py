@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
     from grading.engine.course.directory import Course
+    from grading.engine.course.reports import Report
+    from grading.engine.results import CellMark
 
 WAIT_SECONDS = 60  # for a gradebook that another program holds
 
@@ -47,8 +49,8 @@ class Writer:
             self._book = self._stack.enter_context(gradebook(self.course.db_url))
         return self._book
 
-    def write(self, student: str, report: dict[str, Any], timestamp: str | None) -> None:
-        """Set the automatic score of every row in `report`; manual scores, extra credit and manual
+    def write(self, report: Report) -> None:
+        """Set the automatic score of every cell in `report`; manual scores, extra credit and manual
         comments stay.
 
         A cell that did not run, that has a flag or whose group broke off is put before a person: in
@@ -66,7 +68,7 @@ class Writer:
         stop_at = time.monotonic() + WAIT_SECONDS
         while True:
             try:
-                return self._once(student, report, timestamp)
+                return self._once(report)
             except (OperationalError, InvalidEntry) as problem:
                 # nbgrader turns some of the first into the second
                 self._close()  # a server that restarted needs a new connection
@@ -76,43 +78,39 @@ class Writer:
                     raise Locked(str(problem).splitlines()[0]) from None
                 time.sleep(0.2)
 
-    def _once(self, student: str, report: dict[str, Any], timestamp: str | None) -> None:
-        rows = {(row["notebook"], row["grade_id"]): row for row in report["cells"]}
-        flagged = {(flag["notebook"], flag["grade_id"]) for flag in report["flags"]}
-        book = self._open()
+    def _once(self, report: Report) -> None:
+        marks = {mark.key: mark for mark in report.cells}
+        flagged = {(flag.notebook, flag.grade_id) for flag in report.flags}
+        book, student = self._open(), report.student
         with _one_transaction(book), book.db.no_autoflush:
             book.update_or_create_student(student)
-            details = {"timestamp": timestamp} if timestamp else {}
+            details = {"timestamp": report.timestamp} if report.timestamp else {}
             submission = book.update_or_create_submission(self.assignment.name, student, **details)
             book.db.flush()
             for notebook in submission.notebooks:
                 for grade in notebook.grades:
-                    row = rows.get((notebook.name, grade.name))
-                    if row is None:
+                    mark = marks.get((notebook.name, grade.name))
+                    if mark is None:
                         continue
-                    if row["points"] is None:  # waits for a person, unless one has graded it
+                    if mark.points is None:  # waits for a person, unless one has graded it
                         grade.needs_manual_grade = (
                             grade.needs_manual_grade or grade.manual_score is None
                         )
                         continue
+                    earned_in_a_test = mark.kind == "test" and mark.points > 0
                     unsure = (
-                        (bool(report["reasons"]) and _unsure(row))
-                        or (notebook.name, grade.name) in flagged
-                        or (
-                            (notebook.name, None) in flagged
-                            and row["kind"] == "test"
-                            and row["points"] > 0
-                        )
+                        (bool(report.reasons) and _unsure(mark))
+                        or mark.key in flagged
+                        or ((notebook.name, None) in flagged and earned_in_a_test)
                     )
-                    grade.auto_score = float(row["points"] or 0.0)
+                    grade.auto_score = float(mark.points)
                     grade.needs_manual_grade = grade.manual_score is not None or unsure
 
 
-def _unsure(row: dict[str, Any]) -> bool:
+def _unsure(mark: CellMark) -> bool:
     """A lost point that says nothing about the student's code."""
-    return bool(row.get("review")) or (
-        row["points"] < row["max_points"] and row["status"] in ("not_run", "timeout")
-    )
+    lost = mark.points is not None and mark.points < mark.max_points
+    return mark.review or (lost and mark.status in ("not_run", "timeout"))
 
 
 @contextlib.contextmanager

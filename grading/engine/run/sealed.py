@@ -34,6 +34,7 @@ from grading.engine.sandbox import KILLED_OUTSIDE, Connected
 from tito.contract import plugin
 from tito.contract import report as contract_report
 from tito.contract.process import signal_name
+from tito.outcome import Outcome
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
@@ -97,9 +98,9 @@ def run_sealed(
     test_seconds: float,
     total_seconds: float,
     report: Path,
-) -> list[dict[str, Any]]:
-    """Run contract tests on a student's package and return one dict for each collected test, with
-    the fields of `tito.run.runner.ContractResult`; `tito.contract.report` says what is a test.
+) -> list[Outcome]:
+    """Run contract tests on a student's package and return one outcome for each collected test;
+    `tito.contract.report` says what is a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
@@ -107,19 +108,16 @@ def run_sealed(
         test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
         sandbox_address: of the sandbox that starts the student's process.
-        seed: of the inputs that tests draw; kept in each dict, for `TITO_CONTRACT_SEED`.
+        seed: of the inputs that tests draw; kept in each outcome, for `TITO_CONTRACT_SEED`.
         test_seconds: wall time of one test.
-        total_seconds: of all of them; then the run is killed. Of a run that broke off one more dict
-            (grade_id None) says why; tests that it did not come to are "not_run".
+        total_seconds: of all of them; then the run is killed. Of a run that broke off one more
+            outcome (grade_id None) says why; tests that it did not come to are "not_run".
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
     A run that was killed by neither side (the student's process from outside, or pytest's by a
-    signal) has what it decided and one more dict (grade_id None, status KILLED): what is missing
+    signal) has what it decided and one more outcome (grade_id None, status KILLED): what is missing
     says nothing about the student, and the run is to be repeated.
-
-    Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held
-    when the test was over.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):
         # Python uses one only beside the very source that it was made of
@@ -311,33 +309,23 @@ def _wait(child: int, seconds: float) -> int | None:
 # Results
 
 
-def _results(
-    report: Path, code: int | None, seed: int, total_seconds: float
-) -> list[dict[str, Any]]:
+def _results(report: Path, code: int | None, seed: int, total_seconds: float) -> list[Outcome]:
     found = contract_report.read(report)
-    whole = bool(found) and all(test["status"] != "not_run" for test in found)
+    whole = bool(found) and all(test.status != "not_run" for test in found)
+    status, said = "error", ""
     if code is None:
-        found.append(
-            _ended(
-                "timeout",
-                f"still running when {total_seconds:g} s were over:"
-                " is there a loop that never ends?",
-                seed,
-            )
-        )
+        status = "timeout"
+        said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
     elif code == KILLED_OUTSIDE:
-        found.append(_ended(KILLED, "the student's sandbox was killed from outside", seed))
+        status, said = KILLED, "the student's sandbox was killed from outside"
     elif code < 0:  # no student reaches the process of pytest
-        killed = f"the process of the sealed tests was killed ({signal_name(-code)})"
-        found.append(_ended(KILLED, killed, seed))
+        status = KILLED
+        said = f"the process of the sealed tests was killed ({signal_name(-code)})"
     elif code not in (0, 1) or not whole:
-        found.append(
-            _ended(
-                "error",
-                f"pytest stopped (exit code {code}). {_errors(report.with_suffix('.txt'))}".strip(),
-                seed,
-            )
-        )
+        errors = _errors(report.with_suffix(".txt"))
+        said = f"pytest stopped (exit code {code}). {errors}".strip()
+    if said:
+        found.append(Outcome(status, "contract tests", message=said, seed=seed))
     return found
 
 
@@ -351,15 +339,3 @@ def _errors(path: Path) -> str:
     return "\n".join(
         [line[1:].strip() for line in lines if line.startswith("E ")][:5] or lines[-1:]
     )[:1000]
-
-
-def _ended(status: str, message: str, seed: int) -> dict[str, Any]:
-    return {
-        **dict.fromkeys(contract_report.FIELDS),
-        "grade_id": None,
-        "test": "contract tests",
-        "status": status,
-        "message": message,
-        "seed": seed,
-        "peak_memory_bytes": None,
-    }

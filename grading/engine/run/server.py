@@ -92,10 +92,11 @@ def _prepare(request: Path) -> bool:
     from grading.engine.guard import controls
     from grading.engine.run import sealed
     from grading.engine.run.materials import Kit
+    from grading.engine.run.request import Request
 
     with contextlib.suppress(OSError, ValueError, KeyError):
         # each job says for itself what is wrong with its kit
-        kit = Kit.open(Path(json.loads(request.read_text(encoding="utf-8"))["kit"]))
+        kit = Kit.open(Request.read(request).kit)
         if kit.assignment.sealed:
             sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
         with contextlib.closing(sqlite3.connect(kit.root / "gradebook.db")) as book:

@@ -1,7 +1,7 @@
 """Grade one submission: run in a process of its own, forked by `grading.engine.run.server`.
 
 It sees a kit (see `kit`) and a scratch course that holds one submission. What it finds goes to
-result.json as plain data; the class's gradebook is written by the engine alone. The student's code
+result.json as a `Verdict`; the class's gradebook is written by the engine alone. The student's code
 runs in the sandbox, never in this process.
 """
 
@@ -14,18 +14,21 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
 from grading.engine.bounds import GRADING_BYTES, MiB, bounded
+from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
+from grading.engine.run.request import Request
 from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, cells_of, parse, read_text, syntax_errors
+from tito.notebook.cells import Cell, cells_of, read_text, syntax_errors
+from tito.outcome import Outcome
 from tito.run import runner
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
@@ -93,59 +96,43 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
     return None
 
 
-def grade(request: dict[str, Any], keep: Callable[[dict[str, Any]], None]) -> None:
-    """Run the sealed tests and the notebooks; see `results` for the rows.
-
-    Args:
-        request: scratch and kit (folders), cell_seconds, notebook_seconds, contract_seconds,
-            sandbox (address), seed, parts ("notebook", "contract"; what to run of the two).
-        keep: called after each part with the verdict on all that was run until then: rows,
-            reasons, flags, stages; and killed_outside, true when a sandbox was killed by neither
-            the student's code nor the grader, so that the submission is to be graded again.
+def grade(request: Request) -> Iterator[Verdict]:
+    """Run the sealed tests and the notebooks that the request asks for; after each part gives the
+    verdict on all that was run until then.
     """
-    place, kit = Path(request["scratch"]), Kit.open(Path(request["kit"]))
-    verdict = nothing()
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    cells = _read(kit, place, verdict["reasons"])
-    for name, stage in (("contract", _contracts), ("notebook", _notebooks)):
-        if name not in request["parts"]:
+    kit = Kit.open(request.kit)
+    cells, unread = _read(kit, request)
+    verdict = Verdict(reasons=unread)
+    for part, run in (("contract", _contracts), ("notebook", _notebooks)):
+        if part not in request.parts:
             continue
         begin = _clocks()
-        found.update(stage(kit, place, request, verdict, cells))
-        verdict["stages"][name] = [
-            round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
-        ]
+        found = run(kit, request, cells, verdict.reasons)
+        used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
+        verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
         if Connected.ended_outside:
-            verdict["reasons"].append("the notebook's sandbox was killed from outside")
-            verdict["killed_outside"] = True
-        verdict["rows"] = _rows(kit, request["parts"], found)
-        keep(verdict)
+            killed = ("the notebook's sandbox was killed from outside",)
+            verdict = verdict.joined(Verdict(reasons=killed, killed_outside=True))
+        yield dataclasses.replace(verdict, marks=_all_marks(kit, request.parts, verdict.marks))
 
 
-def nothing(*reasons: str) -> dict[str, Any]:
-    """The verdict before anything was run."""
-    return {
-        "rows": [],
-        "reasons": list(reasons),
-        "flags": [],
-        "stages": {},
-        "killed_outside": False,
-    }
-
-
-def _rows(
-    kit: Kit, parts: list[str], found: dict[tuple[str, str], dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """A row for each cell of `parts`, in order; 0 points where nothing was found."""
-    rows = []
-    for stem, cells in kit.cells.items():
-        for grade_id, kind, points in cells:
-            if (stem, grade_id) in found:
-                rows.append({**found[stem, grade_id], "notebook": stem})
-            elif _part(kind) in parts:
-                empty = results.row(grade_id, kind, points, None if kind == "question" else 0.0)
-                rows.append({**empty, "notebook": stem})
-    return rows
+def _all_marks(kit: Kit, parts: Sequence[str], found: Sequence[CellMark]) -> tuple[CellMark, ...]:
+    """A mark for each cell of `parts`, in order; 0 points where nothing was found."""
+    known = {mark.key: mark for mark in found}
+    return tuple(
+        known.get((stem, grade_id))
+        or CellMark(
+            stem,
+            grade_id,
+            kind,
+            points,
+            None if kind == "question" else 0.0,
+            Outcome("not_run"),
+        )
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
+        if _part(kind) in parts
+    )
 
 
 def _part(kind: str) -> str:
@@ -158,23 +145,24 @@ def _clocks() -> tuple[float, float]:
     return time.monotonic(), used.user + used.system + used.children_user + used.children_system
 
 
-def _submitted(kit: Kit, place: Path, stem: str) -> Path:
-    return place / "course" / "submitted" / STUDENT / kit.assignment.name / f"{stem}.ipynb"
+def _submitted(kit: Kit, request: Request, stem: str) -> Path:
+    name = kit.assignment.name
+    return request.scratch / "course" / "submitted" / STUDENT / name / f"{stem}.ipynb"
 
 
-def _read(kit: Kit, place: Path, reasons: list[str]) -> dict[str, list[Cell]]:
+def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], tuple[str, ...]]:
     """The cells of each notebook that was handed in and can be read, with what was done to types,
-    labels and locked cells undone, as for the notebook's own tests. Why another one cannot be read
-    is a reason.
+    labels and locked cells undone, as for the notebook's own tests; and why others cannot be read.
 
     How much there is to read, a student chooses: memory and time are limited here.
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
 
-    found = {}
+    found: dict[str, list[Cell]] = {}
+    unread = []
     for stem in kit.assignment.stems:
-        path = _submitted(kit, place, stem)
+        path = _submitted(kit, request, stem)
         if path.is_file():
             released = nbformat.read(kit.released / path.name, as_version=4)
             try:
@@ -182,99 +170,86 @@ def _read(kit: Kit, place: Path, reasons: list[str]) -> dict[str, list[Cell]]:
                     work = reading.read_any(read_text(path), path.name)
                     found[stem] = cells_of(restore.rebuild(work, released))
             except TitoError as problem:
-                reasons.append(f"{path.name} could not be graded: {problem}")
-    return found
+                unread.append(f"{path.name} could not be graded: {problem}")
+    return found, tuple(unread)
 
 
 def _contracts(
-    kit: Kit,
-    place: Path,
-    request: dict[str, Any],
-    verdict: dict[str, Any],
-    cells: dict[str, list[Cell]],
-) -> dict[tuple[str, str], dict[str, Any]]:
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+) -> Verdict:
     """Public and hidden contract tests on the student's exported cells; whatever keeps them from
     running is a reason.
     """
-    wanted = {
-        grade_id: (stem, points)
-        for stem, rows in kit.cells.items()
-        for grade_id, kind, points in rows
+    wanted = [
+        (stem, grade_id, points)
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
         if kind == "contract"
-    }
+    ]
     if not wanted:
-        return {}
-    reasons = verdict["reasons"]
-    tests = _sealed(kit, place, request, reasons, cells) if kit.assignment.sealed else []
-    verdict["killed_outside"] = any(test["status"] == results.KILLED for test in tests)
-    found = {}
-    for grade_id, (stem, points) in wanted.items():
-        row = found[stem, grade_id] = results.contract_row(
-            grade_id, points, [test for test in tests if test["grade_id"] == grade_id]
-        )
-        if not row["tests"]:
-            reasons += [] if reasons else [f"no contract test carries the mark {grade_id}"]
-            row["message"] = reasons[0]
-        row["review"] = not row["tests"] or any(
-            test["status"] == "not_run" for test in row["tests"]
-        )
-    return found
+        return Verdict()
+    tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
+    marks = []
+    for stem, grade_id, points in wanted:
+        mine = [test for test in tests if test.grade_id == grade_id]
+        mark = results.contract_mark(stem, grade_id, points, mine)
+        if not mine:
+            if not reasons and not why:
+                why = [f"no contract test carries the mark {grade_id}"]
+            said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
+            mark = dataclasses.replace(mark, outcome=said)
+        broke_off = any(test.status == "not_run" for test in mine)
+        marks.append(dataclasses.replace(mark, review=broke_off or not mine))
+    killed = any(test.status == results.KILLED for test in tests)
+    return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
 
 def _sealed(
-    kit: Kit,
-    place: Path,
-    request: dict[str, Any],
-    reasons: list[str],
-    by_notebook: dict[str, list[Cell]],
-) -> list[dict[str, Any]]:
+    kit: Kit, request: Request, by_notebook: dict[str, list[Cell]], reasons: Sequence[str]
+) -> tuple[list[Outcome], list[str]]:
+    """What the sealed tests gave, and what kept some of them from ending."""
     from grading.engine.run.sealed import run_sealed
-    from grading.engine.sandbox import SandboxLimits
 
     sealed = kit.assignment.sealed
     assert sealed  # whoever calls this has looked
     cells = [cell for part in by_notebook.values() for cell in part]
     if reasons or not cells:  # a notebook that cannot be read: its code is missing
-        return []
+        return [], []
     try:
         with bounded("exporting the code"):
             broken = syntax_errors([cell for cell in cells if cell.exported])
-            package = None if broken else _package(kit, cells, place / "export")
+            package = None if broken else _package(kit, cells, request.scratch / "export")
         if package is None:
             cell, line, message = broken[0]
-            reasons.append(f"the code does not parse: {cell.label}, line {line}: {message}")
-            return []
+            return [], [f"the code does not parse: {cell.label}, line {line}: {message}"]
         tests = run_sealed(
             package,
             sealed.import_name,
             list(sealed.tests),
             given=kit.given,
-            sandbox_address=request["sandbox"],
-            limits=SandboxLimits(**request["sandbox_limits"]),
-            seed=request["seed"],
-            test_seconds=request["test_seconds"],
-            total_seconds=request["contract_seconds"],
-            report=place / "contract.jsonl",
+            sandbox_address=request.sandbox,
+            limits=request.limits.sandbox,
+            seed=request.seed,
+            test_seconds=request.limits.test_seconds,
+            total_seconds=request.limits.contract_seconds,
+            report=request.scratch / "contract.jsonl",
         )
     except (TitoError, OSError) as problem:
-        reasons.append(f"the contract tests could not run: {problem}")
-        return []
-    reasons += [
-        f"{test['test']} ({test['status']}): {test['message']}"
-        for test in tests
-        if test["grade_id"] is None
+        return [], [f"the contract tests could not run: {problem}"]
+    why = [
+        f"{test.test} ({test.status}): {test.message}" for test in tests if test.grade_id is None
     ]
-    late = [test["test"] for test in tests if test["grade_id"] and test["status"] == "timeout"]
+    collected = [test for test in tests if test.grade_id]
+    late = [str(test.test) for test in collected if test.status == "timeout"]
     if late:
-        reasons.append(f"contract tests that did not come to an end: {', '.join(late)}")
-    collected = [test for test in tests if test["grade_id"]]
-    missing = sum(test["status"] == "not_run" for test in collected)
+        why.append(f"contract tests that did not come to an end: {', '.join(late)}")
+    missing = sum(test.status == "not_run" for test in collected)
     if missing:
-        reasons.append(
+        why.append(
             f"the run broke off: {missing} of {len(collected)} contract tests were not run, and a"
             " test that was not run earns nothing until a person has looked"
         )
-    return tests
+    return tests, why
 
 
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
@@ -284,7 +259,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     if not any(cell.exported for cell in cells):
         cells = [
             (
-                dataclasses.replace(cell, source="#| export\n" + _definitions(cell.source))
+                dataclasses.replace(cell, source="#| export\n" + _definitions(cell))
                 if cell.kind == "code" and cell.is_solution
                 else cell
             )
@@ -302,111 +277,99 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     return folder
 
 
-def _definitions(source: str) -> str:
+def _definitions(cell: Cell) -> str:
     """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
     stub's `raise`) is not part of a package.
     """
-    lines = source.split("\n")
+    lines = cell.python.split("\n")
     kept: set[int] = set()
-    tree = parse(source)
-    for node in tree.body if tree else ():
-        if isinstance(
-            node,
-            (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-        ):
-            first = min(
-                [
-                    node.lineno,
-                    *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
-                ]
-            )
+    wanted = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    for node in cell.tree.body if cell.tree else ():
+        if isinstance(node, wanted):
+            decorators = getattr(node, "decorator_list", ())
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
             kept.update(range(first - 1, node.end_lineno or node.lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
 def _notebooks(
-    kit: Kit,
-    place: Path,
-    request: dict[str, Any],
-    verdict: dict[str, Any],
-    cells: dict[str, list[Cell]],
-) -> dict[tuple[str, str], dict[str, Any]]:
-    found = {}
-    kernel = _kernel(kit, place, request)
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+) -> Verdict:
+    found = Verdict()
+    kernel = _kernel(kit, request)
     for stem in kit.assignment.stems:
-        if not any(kind != "contract" for _, kind, _ in kit.cells[stem]):
-            continue
-        if stem in cells:
-            for row in _notebook(kit, place, stem, kernel, request, verdict):
-                found[stem, row["grade_id"]] = row
+        if stem in cells and any(kind != "contract" for _, kind, _ in kit.cells[stem]):
+            found = found.joined(_notebook(kit, stem, kernel, request))
     return found
 
 
-def _notebook(
-    kit: Kit, place: Path, stem: str, kernel: str, request: dict[str, Any], verdict: dict[str, Any]
-) -> list[dict[str, Any]]:
+def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
     score and outputs.
     """
     from grading.engine.course.directory import Course
-    from grading.engine.nbgrader.library import MissingEntry, convert, gradebook, nbformat, quiet
+    from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.steps.config import classes
-    from grading.engine.steps.grading import TROUBLE
+    from grading.engine.steps.grading import FLAGS, TROUBLE
 
     with quiet():
         from nbgrader.converters import Autograde
 
-    name, course = kit.assignment.name, Course(place / "course")
+    course = Course(request.scratch / "course")
     config = classes(
         course.config(),
-        cell_seconds=request["cell_seconds"],
-        notebook_seconds=request["notebook_seconds"],
+        cell_seconds=request.limits.cell_seconds,
+        notebook_seconds=request.limits.notebook_seconds,
     )
-    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request["seed"]
+    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request.seed
     config.CourseDirectory.notebook_id = stem
     lines: list[str] = []
     try:
-        lines = convert(Autograde, config, name, STUDENT)
+        lines = convert(Autograde, config, kit.assignment.name, STUDENT)
     except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():
-        verdict["reasons"].append(f"nbgrader could not grade {stem}.ipynb: {_last(lines)}")
-        return []
+        return Verdict(reasons=(f"nbgrader could not grade {stem}.ipynb: {_last(lines)}",))
     notebook = nbformat.read(executed, as_version=4)
-    verdict["reasons"] += notebook.metadata.pop(TROUBLE, [])
-    verdict["flags"] += [
-        {**flag, "notebook": stem} for flag in notebook.metadata.pop("tito_flags", [])
-    ]
+    return Verdict(
+        tuple(_scored(kit, stem, notebook, course.db_url)),
+        tuple(notebook.metadata.get(TROUBLE, ())),
+        tuple(
+            Flag.from_json({**flag, "notebook": stem}) for flag in notebook.metadata.get(FLAGS, ())
+        ),
+    )
+
+
+def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
+    """The mark of each graded cell of an executed notebook: nbgrader's score, and why."""
+    from grading.engine.nbgrader.library import MissingEntry, gradebook
+
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
-    rows = []
-    with gradebook(course.db_url) as book:
+    with gradebook(db_url) as book:
         for grade_id, kind, points in kit.cells[stem]:
             if kind == "contract":
                 continue
             try:
-                score = book.find_grade(grade_id, stem, name, STUDENT).auto_score
+                score = book.find_grade(grade_id, stem, kit.assignment.name, STUDENT).auto_score
             except MissingEntry:
                 score = None
             if kind == "question":
                 # nbgrader gives an answer cell that nobody touched 0, every other one to a person
-                rows.append(
-                    results.row(
-                        grade_id, kind, points, score, "waits" if score is None else "your_turn"
-                    )
-                )
-                continue
-            details = results.read_cell(cells[grade_id]) if grade_id in cells else {}
-            rows.append(results.row(grade_id, kind, points, score or 0.0, **details))
-    return rows
+                outcome = Outcome("waits" if score is None else "your_turn")
+            else:
+                score = score or 0.0
+                missing = Outcome("not_run")
+                outcome = results.read_cell(cells[grade_id]) if grade_id in cells else missing
+            yield CellMark(stem, grade_id, kind, points, score, outcome)
 
 
-def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
+def _kernel(kit: Kit, request: Request) -> str:
     """The sandboxed kernel of this submission, whatever kernels the instructor has installed."""
-    from grading.engine.sandbox import SandboxLimits, provisioner
+    from grading.engine.sandbox import provisioner
 
     provisioner.register()
-    data = place / "jupyter"
+    data = request.scratch / "jupyter"
     os.environ.update(
         JUPYTER_PATH=str(data),
         JUPYTER_RUNTIME_DIR=str(data / "runtime"),
@@ -415,10 +378,10 @@ def _kernel(kit: Kit, place: Path, request: dict[str, Any]) -> str:
     )
     return provisioner.write_kernel_spec(
         data,
-        address=request["sandbox"],
+        address=request.sandbox,
         package=kit.given,
-        files=place / "files",
-        limits=SandboxLimits(**request["sandbox_limits"]),
+        files=request.scratch / "files",
+        limits=request.limits.sandbox,
     )
 
 
@@ -435,14 +398,15 @@ def _last(lines: list[str]) -> str:
 def run_request(path: Path) -> int:
     """Grade what request.json names; result.json beside it holds what has been decided."""
 
-    def keep(verdict: dict[str, Any]) -> None:
+    def keep(verdict: Verdict) -> None:
         partial = path.with_name("result.tmp")
-        partial.write_text(json.dumps(verdict), encoding="utf-8")
+        partial.write_text(json.dumps(verdict.as_json()), encoding="utf-8")
         os.replace(partial, path.with_name("result.json"))
 
     try:
-        grade(json.loads(path.read_text(encoding="utf-8")), keep)
+        for verdict in grade(Request.read(path)):
+            keep(verdict)
     except (TitoError, OSError, MemoryError) as problem:
         much = f"grading it takes more than {GRADING_BYTES // MiB} MiB of the grader's memory"
-        keep(nothing(much if isinstance(problem, MemoryError) else str(problem)))
+        keep(Verdict(reasons=(much if isinstance(problem, MemoryError) else str(problem),)))
     return 0

@@ -11,7 +11,7 @@ NOTEBOOK_SECONDS = 120  # all cells together; what comes after is not run
 
 
 def classes(
-    config: Any, *, cell_seconds: int = CELL_SECONDS, notebook_seconds: int = NOTEBOOK_SECONDS
+    config: Any, *, cell_seconds: float = CELL_SECONDS, notebook_seconds: float = NOTEBOOK_SECONDS
 ) -> Any:
     """Fill a traitlets Config; importing the steps takes seconds, so it happens here."""
     from grading.engine.nbgrader.library import quiet

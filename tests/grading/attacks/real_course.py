@@ -67,7 +67,7 @@ def shortcomings(report: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     sys.path.insert(0, str(REPOSITORY))
-    from grading.engine.run.autograde import autograde
+    from grading.engine.run.autograde import Settings, autograde
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -78,7 +78,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         course, module = build(Path(place), arguments.module)
         begin = time.monotonic()
-        done = autograde(course, module, jobs=arguments.jobs)
+        done = autograde(course, module, Settings(jobs=arguments.jobs))
         bad = 0
         for one in done:
             found = shortcomings(

@@ -114,8 +114,8 @@ def run(
         timeout=PATIENCE_SECONDS,
     )
     lines = read(folder / "report.jsonl")
-    assert len({line["test"] for line in lines}) == len(lines)
-    return {line["test"]: line for line in lines}, done.stdout + done.stderr
+    assert len({line.test for line in lines}) == len(lines)
+    return {line.test: line for line in lines}, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module", params=FORMS)
@@ -130,7 +130,7 @@ def outcome(request, tmp_path_factory):
 
 def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
     report, _ = outcome
-    assert {name: line["status"] for name, line in report.items()} == {
+    assert {name: line.status for name, line in report.items()} == {
         "test_keeps": "pass",
         "test_breaks": "fail",
         "test_stub": "your_turn",
@@ -140,15 +140,15 @@ def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
         "test_own_mistake": "fail",
         "test_random_inputs": "fail",
     }
-    assert {line["grade_id"] for name, line in report.items() if name != "test_random_inputs"} == {
+    assert {line.grade_id for name, line in report.items() if name != "test_random_inputs"} == {
         "contract_sample"
     }
-    assert report["test_random_inputs"]["grade_id"] == "contract_other"
+    assert report["test_random_inputs"].grade_id == "contract_other"
 
 
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
-    assert [line[name] for name in ("promise", "call", "got", "want", "look")] == [
+    assert [getattr(line, name) for name in ("promise", "call", "got", "want", "look")] == [
         "Four halves are three.",
         "divide(4, 2)",
         "2.0",
@@ -159,8 +159,8 @@ def test_a_broken_promise_has_its_five_fields(outcome):
 
 def test_an_unexpected_error_says_what_was_promised_and_where_it_came_from(outcome):
     line = outcome[0]["test_raises"]
-    assert line["promise"] == "Nothing is divided by zero."
-    assert line["got"].startswith("ZeroDivisionError") and "in divide: return a / b" in line["look"]
+    assert line.promise == "Nothing is divided by zero."
+    assert line.got.startswith("ZeroDivisionError") and "in divide: return a / b" in line.look
 
 
 def test_the_screen_shows_five_lines_and_no_traceback(outcome):
@@ -206,8 +206,8 @@ def test_the_same_seed_draws_the_same_inputs(tmp_path_factory):
 @pytest.mark.parametrize("form", FORMS)
 def test_a_package_that_does_not_import_is_one_sentence_for_every_test(tmp_path, form):
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", package="x = 1\n1 / 0\n")
-    assert len(report) == 8 and {line["status"] for line in report.values()} == {"error"}
-    assert {line["message"] for line in report.values()} == {
+    assert len(report) == 8 and {line.status for line in report.values()} == {"error"}
+    assert {line.message for line in report.values()} == {
         "sample does not import: ZeroDivisionError: division by zero (line 2 of sample.py)"
     }
     assert "Traceback" not in screen and "INTERNALERROR" not in screen
@@ -220,8 +220,8 @@ def test_after_a_worker_died_the_next_test_has_a_fresh_one(tmp_path):
         "def test_b(tt): assert tt.divide(1, 2) == 0.5\n"
     )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
-    assert (report["test_a"]["status"], report["test_b"]["status"]) == ("error", "pass")
-    assert "exit code 3" in report["test_a"]["message"] and "INTERNALERROR" not in screen
+    assert (report["test_a"].status, report["test_b"].status) == ("error", "pass")
+    assert "exit code 3" in report["test_a"].message and "INTERNALERROR" not in screen
 
 
 def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
@@ -234,7 +234,7 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
         folder.mkdir(parents=True)
         toml.write_text('export = "sample.py"\n', encoding="utf-8")
         report, screen = run_in(tmp_path, folder, tests)
-        assert report["test_a"]["status"] == "pass", screen
+        assert report["test_a"].status == "pass", screen
 
 
 def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
@@ -265,7 +265,7 @@ def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
         timeout=PATIENCE_SECONDS,
     )
     report = read(workspace / "report.jsonl")
-    return {line["test"]: line for line in report}, done.stdout + done.stderr
+    return {line.test: line for line in report}, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -280,7 +280,7 @@ def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_pat
     if sys.platform != "linux":
         tests = tests.replace("def test_early", "def early")  # a peak cannot be forgotten there
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=tests)
-    assert (report["test_small"]["status"], report["test_large"]["status"]) == (
+    assert (report["test_small"].status, report["test_large"].status) == (
         "pass",
         "pass",
     ), screen
@@ -293,9 +293,9 @@ def test_each_line_of_the_report_holds_the_seed_and_the_memory(tmp_path):
         "def test_a(tt): assert tt.divide(1, 2) == 0.5\ndef test_b(tt): tt.stop()\n"
     )
     report, _ = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests, seed="12")
-    assert [line["seed"] for line in report.values()] == [12, 12] and report["test_a"][
-        "peak_memory_bytes"
-    ] > 5e6
+    assert [line.seed for line in report.values()] == [12, 12] and report[
+        "test_a"
+    ].peak_memory_bytes > 5e6
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the wire form needs POSIX pipes")
@@ -312,7 +312,7 @@ def test_another_plugin_may_start_the_process_and_hears_of_each_path(tmp_path):
         encoding="utf-8",
     )
     report, screen = run(tmp_path, "--tt=wire", "--tt-import=sample", tests=tests)
-    assert report["test_a"]["status"] == "pass", screen
+    assert report["test_a"].status == "pass", screen
     assert (tmp_path / "log.txt").read_text(encoding="utf-8").split() == ["sample", "x"]
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.engine.results import contract_row
+from grading.engine.results import contract_mark
 from tito.contract import report
+from tito.outcome import Outcome
 
 STATUSES = st.sampled_from(["pass", "fail", "error", "timeout", "your_turn"])
 GROUPS = ("a", "b")
@@ -21,22 +22,21 @@ def runs(draw: Any) -> str:
     """The text of a report: every collected test has its outcome, in order."""
     outcomes = draw(st.lists(st.tuples(st.sampled_from(GROUPS), STATUSES), max_size=8))
     file = io.StringIO()
-    tests = [{"grade_id": group, "test": "test_é"} for group, _ in outcomes]
-    report.write_collected(file, tests, seed=7)
+    report.write_collected(file, [(group, "test_é") for group, _ in outcomes], seed=7)
     for number, (_, status) in enumerate(outcomes):
-        report.write_outcome(file, number, {"status": status})
+        report.write_outcome(file, number, Outcome(status))
     return file.getvalue()
 
 
-def read(text: str, folder: Path) -> list[dict[str, Any]]:
+def read(text: str, folder: Path) -> list[Outcome]:
     path = folder / "report.jsonl"
     path.write_text(text, encoding="utf-8")
     return report.read(path)
 
 
-def points(tests: list[dict[str, Any]]) -> list[float]:
+def points(tests: list[Outcome]) -> list[float]:
     return [
-        contract_row(group, 60.0, [test for test in tests if test["grade_id"] == group])["points"]
+        contract_mark("n", group, 60.0, [test for test in tests if test.grade_id == group]).points
         for group in GROUPS
     ]
 
@@ -49,10 +49,9 @@ def test_a_run_that_is_cut_short_anywhere_earns_no_more_than_the_whole_run(
     whole = read(text, folder)
     cut = read(text[: data.draw(st.integers(0, len(text)))], folder)
     assert len(cut) in (0, len(whole))
-    assert [test["test"] for test in cut] == [test["test"] for test in whole[: len(cut)]]
+    assert [test.test for test in cut] == [test.test for test in whole[: len(cut)]]
     assert all(
-        test["status"] in ("not_run", other["status"])
-        for test, other in zip(cut, whole, strict=False)
+        test.status in ("not_run", other.status) for test, other in zip(cut, whole, strict=False)
     )
     assert all(some <= every for some, every in zip(points(cut), points(whole), strict=True))
 

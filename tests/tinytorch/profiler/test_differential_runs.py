@@ -13,14 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathologies import FakeWorld, Gathered, Loader, Remembering, Rows, images
 
-from tinytorch.profiler import stalls
+from tinytorch.profiler import differential_runs
 from tinytorch.testing import FakeClock
 
 seconds = st.floats(1e-6, 1e3)
 
 
 def rate(*seconds_of_runs, batches=2, samples=8):
-    return stalls.Rate(tuple(stalls.Run(value, 0.0, batches, samples) for value in seconds_of_runs))
+    return differential_runs.Rate(
+        tuple(differential_runs.Run(value, 0.0, batches, samples) for value in seconds_of_runs)
+    )
 
 
 @settings(max_examples=100)
@@ -32,7 +34,7 @@ def test_the_shares_are_fractions_that_sum_to_one(synthetic, warm, cached, cold)
         "cached": cached and rate(cached),
         "cold": cold and rate(cold),
     }
-    shares = stalls.split(rates)
+    shares = differential_runs.split(rates)
     assert sum(shares.values()) == pytest.approx(1) and all(
         0 <= share <= 1 for share in shares.values()
     )
@@ -40,11 +42,13 @@ def test_the_shares_are_fractions_that_sum_to_one(synthetic, warm, cached, cold)
 
 def test_the_shares_are_the_differences_of_the_variants():
     rates = {"synthetic": rate(1.0), "cached": rate(4.0), "warm": rate(5.0), "cold": rate(10.0)}
-    assert stalls.split(rates) == pytest.approx({"compute": 0.1, "prep": 0.3, "fetch": 0.6})
-    assert stalls.split({**rates, "cold": None}) == pytest.approx(
+    assert differential_runs.split(rates) == pytest.approx(
+        {"compute": 0.1, "prep": 0.3, "fetch": 0.6}
+    )
+    assert differential_runs.split({**rates, "cold": None}) == pytest.approx(
         {"compute": 0.2, "prep": 0.6, "fetch": 0.2}
     )
-    assert stalls.split({**rates, "cached": None}) == pytest.approx(
+    assert differential_runs.split({**rates, "cached": None}) == pytest.approx(
         {"compute": 0.1, "prep": 0.4, "fetch": 0.5}
     )
 
@@ -64,9 +68,13 @@ def test_variants_take_turns_and_the_warmup_is_dropped():
     calls, numbers = [], itertools.count(1)
 
     def variant(name):
-        return lambda: (calls.append(name), stalls.Run(float(next(numbers)), 0.0, 1, 1))[1]
+        return lambda: (calls.append(name), differential_runs.Run(float(next(numbers)), 0.0, 1, 1))[
+            1
+        ]
 
-    rates = stalls.interleaved({"a": variant("a"), "b": variant("b")}, repeats=2, warmup=1)
+    rates = differential_runs.interleaved(
+        {"a": variant("a"), "b": variant("b")}, repeats=2, warmup=1
+    )
     assert calls == ["a", "b"] * 3
     assert [run.seconds for run in rates["b"].runs] == [4.0, 6.0]
 
@@ -74,15 +82,15 @@ def test_variants_take_turns_and_the_warmup_is_dropped():
 def test_a_run_knows_its_first_batch_its_steps_and_stops_in_time():
     world = FakeWorld()
     loader = Loader(Rows(images(10), read=lambda: world.sleep(1.0)), 2)
-    run = stalls.timed_run(loader, lambda batch: world.spin(3.0), 3, world.clock)
+    run = differential_runs.timed_run(loader, lambda batch: world.spin(3.0), 3, world.clock)
     assert (round(run.first_seconds), round(run.seconds), run.batches, run.samples) == (2, 15, 3, 6)
 
 
 def test_a_run_without_batches_or_time_is_refused():
     with pytest.raises(ValueError, match="no batch; make_loader must return"):
-        stalls.timed_run([], None, 3, FakeClock())
+        differential_runs.timed_run([], None, 3, FakeClock())
     with pytest.raises(ValueError, match="clock did not move during 1 batches"):
-        stalls.timed_run([np.zeros(2)], None, 3, FakeClock())
+        differential_runs.timed_run([np.zeros(2)], None, 3, FakeClock())
 
 
 def test_a_cached_loader_reads_nothing_but_transforms_every_sample():
@@ -92,7 +100,7 @@ def test_a_cached_loader_reads_nothing_but_transforms_every_sample():
         read=lambda: reads.append(1),
         transform=lambda value: transformed.append(int(value)) or value,
     )
-    twin, kept = stalls.with_kept_samples(Loader(dataset, 2, shuffle=False))
+    twin, kept = differential_runs.with_kept_samples(Loader(dataset, 2, shuffle=False))
     assert [batch.tolist() for batch in twin] == [[0, 1], [2, 3], [4, 5]]
     before = len(reads)
     assert before == 6
@@ -104,11 +112,11 @@ def test_a_cached_loader_reads_nothing_but_transforms_every_sample():
 
 def test_a_cached_loader_keeps_a_bounded_number_of_samples():
     reads = []
-    twin, _ = stalls.with_kept_samples(
+    twin, _ = differential_runs.with_kept_samples(
         Loader(Rows(np.arange(1000), read=lambda: reads.append(1)), 10)
     )
     assert sum(len(batch) for batch in twin) == 1000
-    assert len(reads) == stalls.KEPT_SAMPLES
+    assert len(reads) == differential_runs.KEPT_SAMPLES
 
 
 def test_a_transform_below_a_subset_and_its_generator_are_seen():
@@ -132,7 +140,7 @@ def test_a_transform_below_a_subset_and_its_generator_are_seen():
             raise AssertionError("a dataset with sample_with is read through it")
 
     dataset = Part(Keyed(np.arange(4), transform=lambda value, rng=None: seen.append(rng) or value))
-    kept = stalls.with_kept_samples(SimpleNamespace(dataset=dataset))[1]
+    kept = differential_runs.with_kept_samples(SimpleNamespace(dataset=dataset))[1]
     assert [kept.sample_with(0, "first"), kept.sample_with(0, "second")] == [1, 1]
     assert seen == ["first", "first"]  # the time of a transform is wanted, not new numbers
 
@@ -142,14 +150,16 @@ def test_a_batched_dataset_is_read_once_for_each_length_and_order_is_noticed():
     dataset = Gathered(images(64), read=lambda: reads.append(1))
     for shuffle in (True, False):
         reads.clear()
-        twin, kept = stalls.with_kept_samples(Loader(dataset, 20, shuffle=shuffle))
+        twin, kept = differential_runs.with_kept_samples(Loader(dataset, 20, shuffle=shuffle))
         assert [len(batch) for batch in twin] == [20, 20, 20, 4]
         assert (len(reads), kept.reads, kept.shuffled) == (2, 4, shuffle)
 
 
 @pytest.mark.parametrize("shuffle", [True, False])
 def test_single_reads_tell_order_from_shuffle(shuffle):
-    twin, kept = stalls.with_kept_samples(Loader(Rows(np.arange(50)), 5, shuffle=shuffle))
+    twin, kept = differential_runs.with_kept_samples(
+        Loader(Rows(np.arange(50)), 5, shuffle=shuffle)
+    )
     list(twin)
     assert kept.shuffled is shuffle
 
@@ -168,7 +178,7 @@ def test_single_reads_tell_order_from_shuffle(shuffle):
 )
 def test_a_loader_whose_samples_cannot_be_kept_says_why(loader, why):
     with pytest.raises(ValueError, match=why):
-        stalls.with_kept_samples(loader)
+        differential_runs.with_kept_samples(loader)
 
 
 def saved(path, rows):
@@ -186,9 +196,9 @@ def test_memory_maps_are_found_behind_views_and_wrappers_once(tmp_path):
         [rows[1:], view[3:]],
         {"x": (view, rows)},
     ):
-        (found,) = stalls.memory_maps(SimpleNamespace(dataset=dataset))
+        (found,) = differential_runs.memory_maps(SimpleNamespace(dataset=dataset))
         assert found._mmap is rows._mmap
-    assert stalls.memory_maps(SimpleNamespace(dataset=Rows(np.array(rows)))) == []
+    assert differential_runs.memory_maps(SimpleNamespace(dataset=Rows(np.array(rows)))) == []
 
 
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
@@ -199,7 +209,7 @@ def test_evicting_a_memory_map_changes_no_byte(tmp_path, mode):
     if mode != "r":
         rows[5] = 7  # not yet on disk; with mode "c" it never will be
     want = rows.copy()
-    stalls.evict([rows], [])
+    differential_runs.evict([rows], [])
     assert np.array_equal(rows, want)
 
 
@@ -210,7 +220,7 @@ def test_a_cold_run_drops_the_pages_that_are_mapped(tmp_path):
     rows = np.load(path, mmap_mode="r")
     rows.sum()
     assert mapped_kilobytes(path) >= 3000
-    stalls.evict([rows], [])
+    differential_runs.evict([rows], [])
     assert mapped_kilobytes(path) <= 100
 
 
@@ -225,15 +235,17 @@ def mapped_kilobytes(path):
 
 def test_why_nothing_can_be_cold_is_a_sentence(tmp_path, monkeypatch):
     loader = Loader(Rows(images(4)))
-    assert stalls.Cold(loader, ()).why_not.startswith("no file of this loader is known")
+    assert differential_runs.Cold(loader, ()).why_not.startswith("no file of this loader is known")
     monkeypatch.delattr(os, "posix_fadvise", raising=False)
-    assert stalls.Cold(loader, (tmp_path,)).why_not.startswith("this system has no posix_fadvise")
+    assert differential_runs.Cold(loader, (tmp_path,)).why_not.startswith(
+        "this system has no posix_fadvise"
+    )
 
 
 def test_a_cache_of_ones_own_is_emptied_before_every_cold_run_and_filled_after():
     events = []
     loader = Loader(Rows(images(4), read=lambda: events.append("read")), 4)
-    cold = stalls.Cold(loader, lambda: events.append("emptied"))
+    cold = differential_runs.Cold(loader, lambda: events.append("emptied"))
     assert cold.why_not is None and cold.was_cold
     cold.run(lambda: events.append("run"))
     assert events == ["emptied", "run"] + ["read"] * 4
@@ -241,10 +253,10 @@ def test_a_cache_of_ones_own_is_emptied_before_every_cold_run_and_filled_after()
 
 def test_files_are_only_called_cold_when_something_was_read_from_a_disk(tmp_path, monkeypatch):
     blocks = iter([5, 5, 5, 9])
-    monkeypatch.setattr(stalls, "blocks_read", lambda: next(blocks))
-    monkeypatch.setattr(stalls, "evict", lambda maps, paths: None)
+    monkeypatch.setattr(differential_runs, "blocks_read", lambda: next(blocks))
+    monkeypatch.setattr(differential_runs, "evict", lambda maps, paths: None)
     monkeypatch.setattr(os, "posix_fadvise", lambda *_: None, raising=False)
-    cold = stalls.Cold(Loader(Rows(images(4))), (saved(tmp_path / "a.npy", images(4)),))
+    cold = differential_runs.Cold(Loader(Rows(images(4))), (saved(tmp_path / "a.npy", images(4)),))
     cold.run(lambda: None)
     assert cold.was_cold is False
     cold.run(lambda: None)
@@ -253,31 +265,33 @@ def test_files_are_only_called_cold_when_something_was_read_from_a_disk(tmp_path
 
 def test_reading_a_sample_tells_waiting_from_work_and_a_second_read_from_the_first():
     world = FakeWorld()
-    reading = stalls.read_samples(
+    reading = differential_runs.read_samples(
         Rows(images(100), read=lambda: (world.sleep(3.0), world.spin(1.0))),
         clock=world.clock,
         busy_clock=lambda: (world.worked, 0.0),
     )
     assert reading.waiting_share == pytest.approx(0.75, abs=1e-3)
     assert reading.seconds / reading.again_seconds == pytest.approx(1, abs=1e-3)
-    remembered = stalls.read_samples(
+    remembered = differential_runs.read_samples(
         Remembering(images(10_000), read=lambda: world.spin(1.0)),
         clock=world.clock,
         busy_clock=lambda: (world.worked, 0.0),
     )
     assert remembered.seconds / remembered.again_seconds > 1e5 and remembered.waiting_share < 1e-3
-    assert stalls.read_samples(iter([1]), clock=world.clock, busy_clock=world.clock) is None
+    assert (
+        differential_runs.read_samples(iter([1]), clock=world.clock, busy_clock=world.clock) is None
+    )
 
 
 def test_the_busy_clock_of_this_system_moves_while_computing():
-    before = stalls.busy_seconds()
+    before = differential_runs.busy_seconds()
     sum(range(200_000))
-    assert stalls.busy_seconds()[0] > before[0]
+    assert differential_runs.busy_seconds()[0] > before[0]
 
 
 def test_time_in_a_neighbours_hands_is_no_waiting():
     world, queued = FakeWorld(), []
-    reading = stalls.read_samples(
+    reading = differential_runs.read_samples(
         Rows(images(100), read=lambda: (world.sleep(8.0), queued.append(6.0), world.spin(2.0))),
         clock=world.clock,
         # 10 seconds: 2 of work, 6 in the queue, 2 waiting

@@ -1,0 +1,180 @@
+"""What the class report shows, worked out by `marks.class_report` and drawn by `pages.report_page`.
+
+Points are after late penalties unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from grading.engine.results import StudentMark
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Marks, sorted, with their median and quartiles (of the middle, as the statistics module's
+    "inclusive" method has them).
+    """
+
+    points: tuple[float, ...]
+    median: float | None = None
+    quartiles: tuple[float, ...] | None = None
+    mean: float | None = None
+
+    @classmethod
+    def of(cls, points: Iterable[float]) -> Distribution:
+        found = tuple(sorted(points))
+        if not found:
+            return cls(found)
+        quartiles = None
+        if len(found) > 1:
+            cuts = statistics.quantiles(found, n=4, method="inclusive")
+            quartiles = tuple(round(value, 2) for value in cuts)
+        mean = round(statistics.fmean(found), 2)
+        return cls(found, round(statistics.median(found), 2), quartiles, mean)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How one test of the notebook, or one contract test, went in the class.
+
+    Attributes:
+        test: the name of a contract test; empty for a test cell.
+        points: what the cell is worth.
+        met: submissions where it could be run; those where it could not are `not_run`.
+        stub: of them, those that met an unsolved exercise.
+        said: what the failing ones read most often, with its count.
+    """
+
+    cell: str
+    test: str
+    points: float
+    met: int
+    passed: int
+    stub: int
+    not_run: int
+    said: tuple[str, int] | None
+
+    @property
+    def fraction(self) -> float | None:
+        return round(self.passed / self.met, 4) if self.met else None
+
+    @property
+    def title(self) -> str:
+        """What the test is called in prose."""
+        return (self.test or self.cell).removeprefix("test_").replace("_", " ")
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "fraction": self.fraction}
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What some students seem to believe; several beliefs that lead to one sentence stand together,
+    since the sentence alone does not tell them apart.
+    """
+
+    believed: tuple[str, ...]
+    exercises: tuple[str, ...]
+    test: str  # that caught it
+    reads: str
+    students: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        found = asdict(self)
+        students = found.pop("students")
+        return {**found, "count": len(students), "students": students}
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """Something that looks forged, and in whose submission."""
+
+    student: str
+    cell: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """A submission that could not be graded to the end, and why."""
+
+    student: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Slow:
+    """How long one submission took to grade."""
+
+    student: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ClassFacts:
+    """The facts of the class report."""
+
+    assignment: str
+    students: tuple[StudentMark, ...]
+    tests: tuple[Tally, ...]  # the one that fewest pass first
+    misconceptions: tuple[Belief, ...]  # the most frequent first
+    flagged: tuple[Flagged, ...]
+    review: tuple[Unsettled, ...]
+    slowest: tuple[Slow, ...]
+    seconds: dict[str, float]  # that each student's submission took to grade
+    flags: Counter[str]  # of each student
+
+    @property
+    def max_points(self) -> float:
+        return self.students[0].max_points if self.students else 0.0
+
+    @property
+    def graded(self) -> tuple[StudentMark, ...]:
+        return tuple(one for one in self.students if one.status != "missing")
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(one.student for one in self.students if one.status == "missing")
+
+    @property
+    def late(self) -> tuple[StudentMark, ...]:
+        return tuple(one for one in self.students if one.late_seconds > 0)
+
+    @property
+    def waiting(self) -> int:
+        """Cells that a person has yet to grade."""
+        return sum(one.waiting for one in self.students)
+
+    @property
+    def marks(self) -> Distribution:
+        return Distribution.of(one.final for one in self.graded)
+
+    def as_json(self) -> dict[str, Any]:
+        late = ("student", "late_seconds", "total", "penalty", "final")
+        return {
+            "schema": 1,
+            "assignment": self.assignment,
+            "max_points": self.max_points,
+            "graded": len(self.graded),
+            "missing": self.missing,
+            "marks": asdict(self.marks),
+            "waiting": self.waiting,
+            "students": [self._student_json(one) for one in self.students],
+            "tests": [one.as_json() for one in self.tests],
+            "misconceptions": [one.as_json() for one in self.misconceptions],
+            "slowest": [asdict(one) for one in self.slowest],
+            "flagged": [asdict(one) for one in self.flagged],
+            "review": [asdict(one) for one in self.review],
+            "late": [{name: one.as_json()[name] for name in late} for one in self.late],
+        }
+
+    def _student_json(self, one: StudentMark) -> dict[str, Any]:
+        found = one.as_json()
+        cells, seconds = found.pop("cells"), self.seconds.get(one.student)
+        return {**found, "seconds": seconds, "flags": self.flags[one.student], "cells": cells}

@@ -1,0 +1,88 @@
+"""How a class is to be graded (`Settings`, with its `Limits`), and what the engine asks of the
+process that grades one submission (`Request`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from grading.engine.sandbox import SandboxLimits
+
+PARTS = ("contract", "notebook")  # in the order in which they run
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
+    and what the sandbox allows.
+    """
+
+    cell_seconds: float = 30
+    notebook_seconds: float = 120
+    test_seconds: float = 10
+    contract_seconds: float = 120
+    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
+
+    def total_seconds(self, notebooks: int) -> float:
+        """After this long a process is ended that did not keep its own limits."""
+        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a class is graded.
+
+    Attributes:
+        force: grade again what did not change; grades given by hand stay.
+        only: the label of one cell; only its score is renewed, in submissions that were graded
+            before.
+        jobs: submissions graded at a time on this machine.
+        scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
+            instead of this machine.
+        level: the sandbox's level (default: the best that works here).
+    """
+
+    force: bool = False
+    only: str | None = None
+    jobs: int = 1
+    scheduler: str | None = None
+    level: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the process that grades one submission is asked for: request.json.
+
+    Attributes:
+        scratch: the folder that `worker.lay_out` made.
+        kit: the folder of the assignment's kit.
+        sandbox: address of the sandbox that starts the student's processes.
+        parts: of PARTS, what is to be run.
+    """
+
+    scratch: Path
+    kit: Path
+    sandbox: str
+    seed: int
+    parts: tuple[str, ...]
+    limits: Limits
+
+    def write(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self), default=str), encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Request:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        limits = found["limits"]
+        limits["sandbox"] = SandboxLimits(**limits["sandbox"])
+        return cls(
+            Path(found["scratch"]),
+            Path(found["kit"]),
+            found["sandbox"],
+            found["seed"],
+            tuple(found["parts"]),
+            Limits(**limits),
+        )

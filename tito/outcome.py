@@ -1,0 +1,82 @@
+"""What one test said. The notebook runner, the contract tests, the grader, its report and its pages
+share this one class; between processes and on disk it is JSON. Standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+TEXTS = ("promise", "call", "got", "want", "look", "message")
+# in JSON always, so that a reader finds the key; the other fields only when they say something
+_ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed", "peak_memory_bytes")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one test ended: a contract test, a test cell, or any other cell of a notebook.
+
+    Attributes:
+        status: "pass", "fail", "your_turn", "error", "timeout" or "not_run"; of a question "waits".
+        test: the name of a contract test; None for a cell.
+        grade_id: the cell that holds the test's points.
+        cell: the cell's place among all cells of its notebook, counted from 1; 0 when it
+            is in none.
+        line: where it failed, in the cell.
+        stdout: what was printed, stderr included, in the order in which it came.
+        seed: of the inputs that a contract test drew.
+        peak_memory_bytes: the most that the process under test had held when the test was over.
+    """
+
+    status: str
+    test: str | None = None
+    grade_id: str | None = None
+    cell: int = 0
+    promise: str | None = None
+    call: str | None = None
+    got: str | None = None
+    want: str | None = None
+    look: str | None = None
+    message: str | None = None
+    hint: str | None = None
+    line: int | None = None
+    traceback: str | None = None
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    seed: int | None = None
+    peak_memory_bytes: int | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "pass"
+
+    @property
+    def on_screen(self) -> str:
+        """What a student reads of it, on one line."""
+        texts = (getattr(self, name) for name in TEXTS)
+        return " ".join(" ".join(str(text) for text in texts if text is not None).split())
+
+    def texts(self) -> dict[str, str | None]:
+        return {name: getattr(self, name) for name in TEXTS}
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            field.name: value
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default or field.name in _ALWAYS
+        }
+
+    @classmethod
+    def from_json(cls, found: Mapping[str, Any]) -> Outcome:
+        """The outcome that `as_json` wrote, or an older version of it; other keys are passed over.
+
+        Raises:
+            ValueError: it has no status.
+        """
+        known = {field.name: found.get(field.name) for field in fields(cls)}
+        if not isinstance(known["status"], str):
+            raise ValueError(f"an outcome has a status; this one has {known['status']!r}")
+        return cls(**{name: value for name, value in known.items() if value is not None})
