@@ -494,7 +494,7 @@ DICTS_THAT_CROSS = {
     "from_json": "the JSON that the caller has read",
     "emit": "the JSON document of a --json run",
     "load_ipynb": "a notebook's own JSON",
-    "read_json": "a submitted notebook's own JSON",
+    "read_submitted": "a submitted notebook's own JSON",
     "cells_of": "a notebook's own JSON",
     "config": "sections of nbgrader's configuration",
 }

@@ -13,7 +13,7 @@ MAX_TAGS = 50  # of one cell
 ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
 
 
-def read_json(text: str, name: str) -> dict[str, Any]:
+def read_submitted(text: str, name: str) -> dict[str, Any]:
     """The notebook in `text` in the form of version 4.
 
     Args:
