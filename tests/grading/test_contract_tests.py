@@ -61,7 +61,7 @@ def test_no_contract_test_passes_with_a_part_that_does_nothing_or_refuses_everyt
     )
     used = tmp_path / "used.json"
     rows = run(scratch, module, tmp_path / "right.jsonl", f"--note-used={used}", "--tt-seconds=60")
-    assert {row["status"] for row in rows} == {"pass"}
+    assert {row.status for row in rows} == {"pass"}
     rows = run(scratch, module, tmp_path / "turned.jsonl", f"--turn-used={used}", "--tt-seconds=5")
     assert len(rows) > 5 * len(hostile_tt.VARIANTS)
-    assert [row["test"] for row in rows if row["status"] == "pass"] == []
+    assert [row.test for row in rows if row.status == "pass"] == []
