@@ -112,7 +112,10 @@ def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(ro
     thread.start()
     try:
         (graded,) = autograde.autograde(
-            course, assignment, students=["s000"], jobs=1, force=True, limits=LIMITS
+            course,
+            assignment,
+            autograde.Settings(jobs=1, force=True, limits=LIMITS),
+            students=["s000"],
         )
     finally:
         stop.set()
