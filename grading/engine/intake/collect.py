@@ -17,6 +17,7 @@ What one file holds never ends a collect, and decides nothing for others.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import json
 import re
@@ -27,6 +28,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json, write_text
@@ -228,8 +230,9 @@ class _Reader:
         odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
             try:
-                inside = zip_members(path, bulk=True)
-            except Refused as problem:
+                with bounded("reading it") if platform is None else contextlib.nullcontext():
+                    inside = zip_members(path, bulk=True)
+            except (Refused, TooMuch) as problem:
                 student = None if platform else self._guess(path)
                 yield Intake(str(path), student, "refused", str(problem))
                 return
@@ -246,8 +249,9 @@ class _Reader:
         their owner has no other.
         """
         try:
-            platform = Platform(name, members, self.roster)
-        except Refused as problem:
+            with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
+                platform = Platform(name, members, self.roster)
+        except (Refused, TooMuch) as problem:
             yield Intake(source, None, "refused", str(problem))
             return
         with_work, other = set(), []
@@ -312,10 +316,11 @@ class _Reader:
         try:
             if member.problem:
                 raise Refused(member.problem)
-            data = member.read(MAX_BYTES)
-            notebooks, manifest = (
-                self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
-            )
+            with bounded("reading it"):
+                data = member.read(MAX_BYTES)
+                notebooks, manifest = (
+                    self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
+                )
             wanted = manifest.get("module")
             if isinstance(wanted, str) and wanted != self.module.name:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
@@ -327,7 +332,7 @@ class _Reader:
                 yield self._work(
                     source, student, known_by, name, notebook, notes, handed_in, owner, manifest
                 )
-        except Refused as problem:
+        except (Refused, TooMuch) as problem:
             reason = "; ".join(part for part in (str(problem), odd) if part)
             yield Intake(source, student, "refused", reason, 0.0, known_by)
 
@@ -599,7 +604,8 @@ def _broken(data: bytes) -> str:
         path = Path(folder) / "notebook.ipynb"
         path.write_bytes(data)
         try:
-            load_ipynb(path)
+            with bounded("reading it"):
+                load_ipynb(path)
         except TitoError as problem:
             return f"broken: {problem}"
     return ""

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
+from grading.engine.bounds import GRADING_BYTES, MiB, bounded
 from grading.engine.results import CellMark, Flag, Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.request import Request
@@ -26,7 +27,7 @@ from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, cells_of, read_ipynb, syntax_errors
+from tito.notebook.cells import Cell, cells_of, read_text, syntax_errors
 from tito.outcome import Outcome
 from tito.run import runner
 
@@ -100,12 +101,13 @@ def grade(request: Request) -> Iterator[Verdict]:
     verdict on all that was run until then.
     """
     kit = Kit.open(request.kit)
-    verdict = Verdict()
+    cells, why = _read(kit, request)
+    verdict = Verdict(reasons=tuple(why))
     for part, run in (("contract", _contracts), ("notebook", _notebooks)):
         if part not in request.parts:
             continue
         begin = _clocks()
-        found = run(kit, request, verdict.reasons)
+        found = run(kit, request, cells, verdict.reasons)
         used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
         verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
         if Connected.ended_outside:
@@ -148,53 +150,80 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
     return request.scratch / "course" / "submitted" / STUDENT / name / f"{stem}.ipynb"
 
 
-def _contracts(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
+def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], list[str]]:
+    """The cells of each notebook that was handed in and can be read, with what was done to types,
+    labels and locked cells undone, as for the notebook's own tests; and why the others cannot.
+
+    How much there is to read, a student chooses: memory and time are limited here.
+    """
+    from grading.engine.guard import reading, restore
+    from grading.engine.nbgrader.library import nbformat
+
+    found, why = {}, []
+    for stem in kit.assignment.stems:
+        path = _submitted(kit, request, stem)
+        if path.is_file():
+            released = nbformat.read(kit.released / path.name, as_version=4)
+            try:
+                with bounded(f"reading {path.name}"):
+                    work = reading.read_any(read_text(path), path.name)
+                    found[stem] = cells_of(restore.rebuild(work, released))
+            except TitoError as problem:
+                why.append(f"{path.name} could not be graded: {problem}")
+    return found, why
+
+
+def _contracts(
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+) -> Verdict:
     """Public and hidden contract tests on the student's exported cells; whatever keeps them from
     running is a reason.
+
+    Args:
+        reasons: why some notebook cannot be read; then its code is missing, and no test is run.
     """
     wanted = [
         (stem, grade_id, points)
-        for stem, cells in kit.cells.items()
-        for grade_id, kind, points in cells
+        for stem, graded in kit.cells.items()
+        for grade_id, kind, points in graded
         if kind == "contract"
     ]
     if not wanted:
         return Verdict()
-    tests, why = _sealed(kit, request) if kit.assignment.sealed else ([], [])
+    tests: list[Outcome] = []
+    why: list[str] = []
+    if kit.assignment.sealed and cells and not reasons:
+        tests, why = _sealed(kit, request, [cell for part in cells.values() for cell in part])
     marks = []
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
         mark = results.contract_mark(stem, grade_id, points, mine)
         if not mine:
-            why = why or [f"no contract test carries the mark {grade_id}"]
-            mark = dataclasses.replace(
-                mark, outcome=dataclasses.replace(mark.outcome, message=why[0])
-            )
+            if not reasons and not why:
+                why = [f"no contract test carries the mark {grade_id}"]
+            message = [*reasons, *why][0]
+            mark = dataclasses.replace(mark, outcome=Outcome("not_run", message=message))
         broke_off = any(test.status == "not_run" for test in mine)
         marks.append(dataclasses.replace(mark, review=broke_off or not mine))
     killed = any(test.status == results.KILLED for test in tests)
     return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
 
-def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
+def _sealed(kit: Kit, request: Request, cells: list[Cell]) -> tuple[list[Outcome], list[str]]:
     """What the sealed tests gave, and what kept some of them from ending."""
     from grading.engine.run.sealed import run_sealed
 
     sealed = kit.assignment.sealed
     assert sealed  # whoever calls this has looked
-    cells: list[Cell] = []
     try:
-        for stem in kit.assignment.stems:
-            if _submitted(kit, request, stem).is_file():
-                cells += _cells(kit, _submitted(kit, request, stem))
-        broken = syntax_errors([cell for cell in cells if cell.exported])
-        if broken:
+        with bounded("exporting the code"):
+            broken = syntax_errors([cell for cell in cells if cell.exported])
+            package = None if broken else _package(kit, cells, request.scratch / "export")
+        if package is None:
             cell, line, message = broken[0]
             return [], [f"the code does not parse: {cell.label}, line {line}: {message}"]
-        if not cells:
-            return [], []
         tests = run_sealed(
-            _package(kit, cells, request.scratch / "export"),
+            package,
             sealed.import_name,
             list(sealed.tests),
             given=kit.given,
@@ -221,37 +250,6 @@ def _sealed(kit: Kit, request: Request) -> tuple[list[Outcome], list[str]]:
             " test that was not run earns nothing until a person has looked"
         )
     return tests, why
-
-
-def _cells(kit: Kit, path: Path) -> list[Cell]:
-    """The cells of a submitted notebook, with what was done to types, labels and locked cells
-    undone, as for the notebook's own tests.
-    """
-    from grading.engine.guard import reading, restore
-    from grading.engine.nbgrader.library import nbformat
-
-    try:
-        submitted = reading.read_any(path.read_text(encoding="utf-8-sig"))
-        return cells_of(
-            restore.rebuild(submitted, nbformat.read(kit.released / path.name, as_version=4))
-        )
-    except (reading.NotANotebook, UnicodeDecodeError):
-        return read_ipynb(path)  # says it for a person
-
-
-def _unreadable(path: Path) -> str | None:
-    """Why no notebook can be made of a file, for a person; None when one can."""
-    from grading.engine.guard import reading
-
-    try:
-        reading.read_any(path.read_text(encoding="utf-8-sig"))
-    except (reading.NotANotebook, UnicodeDecodeError) as problem:
-        try:
-            read_ipynb(path)
-        except TitoError as known:
-            return str(known)
-        return str(problem)
-    return None
 
 
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
@@ -294,28 +292,22 @@ def _definitions(cell: Cell) -> str:
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
-def _notebooks(kit: Kit, request: Request, reasons: Sequence[str]) -> Verdict:
+def _notebooks(
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+) -> Verdict:
     found = Verdict()
     kernel = _kernel(kit, request)
     for stem in kit.assignment.stems:
         graded = any(kind != "contract" for _, kind, _ in kit.cells[stem])
-        if graded and _submitted(kit, request, stem).is_file():
-            found = found.joined(_notebook(kit, stem, kernel, request, (*reasons, *found.reasons)))
+        if graded and stem in cells:
+            found = found.joined(_notebook(kit, stem, kernel, request))
     return found
 
 
-def _notebook(
-    kit: Kit, stem: str, kernel: str, request: Request, reasons: Sequence[str]
-) -> Verdict:
+def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
     score and outputs.
-
-    Args:
-        reasons: what was found before this notebook; nothing is said twice.
     """
-    if why := _unreadable(_submitted(kit, request, stem)):
-        said = any(why in reason for reason in reasons)  # by the sealed tests
-        return Verdict(reasons=() if said else (f"{stem}.ipynb could not be graded: {why}",))
     from grading.engine.course.directory import Course
     from grading.engine.nbgrader.library import convert, nbformat, quiet
     from grading.engine.steps.config import classes
@@ -415,6 +407,7 @@ def run_request(path: Path) -> int:
     try:
         for verdict in grade(Request.read(path)):
             keep(verdict)
-    except (TitoError, OSError) as problem:
-        keep(Verdict(reasons=(str(problem),)))
+    except (TitoError, OSError, MemoryError) as problem:
+        much = f"grading it takes more than {GRADING_BYTES // MiB} MiB of the grader's memory"
+        keep(Verdict(reasons=(much if isinstance(problem, MemoryError) else str(problem),)))
     return 0

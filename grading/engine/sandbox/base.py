@@ -14,19 +14,16 @@ from grading.engine.sandbox import cgroup
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
 
-_FOLDER = "tito-sandbox-"  # then whose it is: `cgroup.owner_name`
-
 
 def make_folder() -> str:
     """A folder for the files of all sandboxes that this process opens; removed by it, or swept by
     the next engine when this one is killed.
     """
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+    for folder in Path(tempfile.gettempdir()).glob("tito-sandbox-*"):
         with contextlib.suppress(OSError):
-            mine = folder.stat().st_uid == os.getuid()
-            if mine and cgroup.has_no_owner(folder.name.removeprefix(_FOLDER)):
+            if cgroup.is_left(folder.name) and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{_FOLDER}{cgroup.owner_name(os.getpid())}-")
+    return tempfile.mkdtemp(prefix=cgroup.owned_by(os.getpid()))
 
 
 class Sandbox:
