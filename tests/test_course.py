@@ -10,7 +10,7 @@ import pytest
 
 from grading.authoring import leaks
 from grading.authoring.check import points
-from grading.authoring.check.points import POINTS, Report, secret_lines
+from grading.authoring.check.points import POINTS, Proof, secret_lines
 from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
 from tito.workspace import Workspace
 
@@ -30,7 +30,7 @@ def one_of_each(variants: list[Variant]) -> list[Variant]:
 
 
 @functools.cache
-def proof(name: str) -> Report:
+def proof(name: str) -> Proof:
     """Every point, proved once; of the wrong and the other right solutions a sample."""
     with pytest.MonkeyPatch.context() as patch:
 
@@ -43,7 +43,7 @@ def proof(name: str) -> Report:
         return points.check_module(Workspace(ROOT).module(name))
 
 
-def faults_of(report: Report, points: set[int]) -> list[str]:
+def faults_of(report: Proof, points: set[int]) -> list[str]:
     # CPU-seconds are measured and printed by `tito dev check`; on a busy machine they say more
     # about the machine.
     return [

@@ -13,7 +13,7 @@ MAX_TAGS = 50  # of one cell
 ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
 
 
-def read(text: str, name: str) -> dict[str, Any]:
+def read_submitted(text: str, name: str) -> dict[str, Any]:
     """The notebook in `text` in the form of version 4.
 
     Args:
@@ -32,6 +32,7 @@ def read(text: str, name: str) -> dict[str, Any]:
     if not isinstance(cells, list):
         raise WorkError(f"a notebook is a JSON object with a list of cells; {name} has none")
     need_few(cells, name)
+    _need_whole(data, cells, name)
     minor = data.get("nbformat_minor")
     return {
         "cells": [_cell(cell) for cell in cells if isinstance(cell, dict)],
@@ -39,6 +40,16 @@ def read(text: str, name: str) -> dict[str, Any]:
         "nbformat": 4,
         "nbformat_minor": minor if type(minor) is int and 0 <= minor <= 5 else 5,
     }
+
+
+def _need_whole(data: dict[str, Any], cells: list[Any], name: str) -> None:
+    """Refuse what would be graded as empty though something was handed in: a person looks at it."""
+    if not isinstance(data.get("metadata", {}), dict):
+        raise WorkError(f"a notebook's metadata are a JSON object; those of {name} are not")
+    for number, cell in enumerate(cells, start=1):
+        source = cell.get("source", cell.get("input", "")) if isinstance(cell, dict) else ""
+        if not isinstance(source, (str, list)):
+            raise WorkError(f"a cell's source is text; cell {number} of {name} has {source!r:.40}")
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:

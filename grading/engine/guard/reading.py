@@ -49,7 +49,7 @@ def read_own(text: str) -> Any:
 
 def read_any(text: str, name: str = "the notebook") -> Any:
     """A submission as a notebook of version 4, however odd it is; see `submitted`."""
-    return nbformat.from_dict(submitted.read(text, name))
+    return nbformat.from_dict(submitted.read_submitted(text, name))
 
 
 class _Deferred:

@@ -130,7 +130,7 @@ def read_written(files: list[tuple[str, Path]]) -> Written:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
                 continue
             with bounded(f"comparing {path.name}"):
-                notebook = submitted.read(path.read_text(encoding="utf-8-sig"), path.name)
+                notebook = submitted.read_submitted(path.read_text(encoding="utf-8-sig"), path.name)
                 _read_cells(work, stem, notebook["cells"])
         except (OSError, UnicodeDecodeError, TitoError):
             continue

@@ -101,8 +101,8 @@ def grade(request: Request) -> Iterator[Verdict]:
     verdict on all that was run until then.
     """
     kit = Kit.open(request.kit)
-    cells, why = _read(kit, request)
-    verdict = Verdict(reasons=tuple(why))
+    cells, unread = _read(kit, request)
+    verdict = Verdict(reasons=unread)
     for part, run in (("contract", _contracts), ("notebook", _notebooks)):
         if part not in request.parts:
             continue
@@ -150,16 +150,17 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
     return request.scratch / "course" / "submitted" / STUDENT / name / f"{stem}.ipynb"
 
 
-def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], list[str]]:
+def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], tuple[str, ...]]:
     """The cells of each notebook that was handed in and can be read, with what was done to types,
-    labels and locked cells undone, as for the notebook's own tests; and why the others cannot.
+    labels and locked cells undone, as for the notebook's own tests; and why others cannot be read.
 
     How much there is to read, a student chooses: memory and time are limited here.
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
 
-    found, why = {}, []
+    found: dict[str, list[Cell]] = {}
+    unread = []
     for stem in kit.assignment.stems:
         path = _submitted(kit, request, stem)
         if path.is_file():
@@ -169,8 +170,8 @@ def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], list[str]]
                     work = reading.read_any(read_text(path), path.name)
                     found[stem] = cells_of(restore.rebuild(work, released))
             except TitoError as problem:
-                why.append(f"{path.name} could not be graded: {problem}")
-    return found, why
+                unread.append(f"{path.name} could not be graded: {problem}")
+    return found, tuple(unread)
 
 
 def _contracts(
@@ -178,22 +179,16 @@ def _contracts(
 ) -> Verdict:
     """Public and hidden contract tests on the student's exported cells; whatever keeps them from
     running is a reason.
-
-    Args:
-        reasons: why some notebook cannot be read; then its code is missing, and no test is run.
     """
     wanted = [
         (stem, grade_id, points)
-        for stem, graded in kit.cells.items()
-        for grade_id, kind, points in graded
+        for stem, cells in kit.cells.items()
+        for grade_id, kind, points in cells
         if kind == "contract"
     ]
     if not wanted:
         return Verdict()
-    tests: list[Outcome] = []
-    why: list[str] = []
-    if kit.assignment.sealed and cells and not reasons:
-        tests, why = _sealed(kit, request, [cell for part in cells.values() for cell in part])
+    tests, why = _sealed(kit, request, cells, reasons) if kit.assignment.sealed else ([], [])
     marks = []
     for stem, grade_id, points in wanted:
         mine = [test for test in tests if test.grade_id == grade_id]
@@ -201,20 +196,25 @@ def _contracts(
         if not mine:
             if not reasons and not why:
                 why = [f"no contract test carries the mark {grade_id}"]
-            message = [*reasons, *why][0]
-            mark = dataclasses.replace(mark, outcome=Outcome("not_run", message=message))
+            said = dataclasses.replace(mark.outcome, message=[*reasons, *why][0])
+            mark = dataclasses.replace(mark, outcome=said)
         broke_off = any(test.status == "not_run" for test in mine)
         marks.append(dataclasses.replace(mark, review=broke_off or not mine))
     killed = any(test.status == results.KILLED for test in tests)
     return Verdict(tuple(marks), tuple(why), killed_outside=killed)
 
 
-def _sealed(kit: Kit, request: Request, cells: list[Cell]) -> tuple[list[Outcome], list[str]]:
+def _sealed(
+    kit: Kit, request: Request, by_notebook: dict[str, list[Cell]], reasons: Sequence[str]
+) -> tuple[list[Outcome], list[str]]:
     """What the sealed tests gave, and what kept some of them from ending."""
     from grading.engine.run.sealed import run_sealed
 
     sealed = kit.assignment.sealed
     assert sealed  # whoever calls this has looked
+    cells = [cell for part in by_notebook.values() for cell in part]
+    if reasons or not cells:  # a notebook that cannot be read: its code is missing
+        return [], []
     try:
         with bounded("exporting the code"):
             broken = syntax_errors([cell for cell in cells if cell.exported])
@@ -298,8 +298,7 @@ def _notebooks(
     found = Verdict()
     kernel = _kernel(kit, request)
     for stem in kit.assignment.stems:
-        graded = any(kind != "contract" for _, kind, _ in kit.cells[stem])
-        if graded and stem in cells:
+        if stem in cells and any(kind != "contract" for _, kind, _ in kit.cells[stem]):
             found = found.joined(_notebook(kit, stem, kernel, request))
     return found
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from attacks.catalogue import Submission, cell, edited, entry, lost
+from attacks.catalogue import Submission, cell, edited, entry
 from attacks.course import ALL, NONE, SOME, cell_of
 
 NOTHING_READ = {"solved": NONE, "review": True}
@@ -145,7 +145,6 @@ ENTRIES = [
         "Cells are of a kind that does not exist",
         _each(lambda one: one.update(cell_type="wizard")),
         solved=SOME,
-        sealed=lost(SOME),
     ),
     edited(
         "nbgrader's metadata is a list, a number or a word",

@@ -215,7 +215,7 @@ def burn():
         answers={"double": "burn()"},
         guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
         review=True,
-        says="ended while test_double ran: it was killed at a limit .* it had set itself",
+        says="ended while test_double ran",
     ),
     # Values
     package(
@@ -368,7 +368,7 @@ def leading_out():
         "It passes the public tests and loops in the hidden ones, so that the run breaks off",
         f"SEALED = {SEALED_SIDE}",
         solved=NONE,
-        sealed={"contract_double": 6.0, "contract_box": 7.0},
+        sealed={"contract_double": 8.0, "contract_box": 7.0},
         guarded={"test_double": 4.0, "test_box": 7.0},
         answers={
             "double": "while SEALED and not isinstance(x, int): pass\nreturn 2 * x",
@@ -377,7 +377,7 @@ def leading_out():
             "box__len": "return len(self.things)",
             "box__getitem": "return self.things[index]",
         },
-        says="of 8 contract tests were not run",
+        says="of 9 contract tests were not run",
         review=True,
         slow=True,
     ),
