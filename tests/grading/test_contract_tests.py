@@ -16,6 +16,7 @@ from grading.engine.course.references import source_path, write_references
 from tito.contract import report as contract_report
 from tito.contract.plugin import SEED_VARIABLE
 from tito.notebook.cells import read_percent
+from tito.outcome import Outcome
 from tito.run.runner import environment, make_scratch
 from tito.workspace import Module, Workspace
 
@@ -27,7 +28,7 @@ def suites(module: Module) -> list[Path]:
     return [module.tests, ROOT / "grading" / "tests" / module.name]
 
 
-def run(scratch: Path, module: Module, report: Path, *options: str) -> list[dict]:
+def run(scratch: Path, module: Module, report: Path, *options: str) -> list[Outcome]:
     """The rows of the contract tests' report, on the package in `scratch`; with one seed, so that
     a part that passes by chance does so always or never.
     """

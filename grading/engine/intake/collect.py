@@ -72,7 +72,7 @@ class Intake:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _Incoming:
     """A notebook that may come in, kept in a scratch file: a class's notebooks may be more than
     memory holds.
     """
@@ -119,7 +119,7 @@ def collect(
     with tempfile.TemporaryDirectory(prefix="tito-collect-") as folder:
         class_ids = {*people.people, *_everybody(course), *_folders(course)}
         reader = _Reader(module, people, due, Path(folder), class_ids)
-        works: dict[tuple[str, str], list[_Work]] = {}
+        works: dict[tuple[str, str], list[_Incoming]] = {}
         for place in places:
             for one in reader.place(place, platform, alone=len(places) == 1):
                 if isinstance(one, Intake):
@@ -179,7 +179,9 @@ class _Reader:
         self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
         self.count = 0
 
-    def place(self, place: Path, platform: str | None, *, alone: bool) -> Iterator[_Work | Intake]:
+    def place(
+        self, place: Path, platform: str | None, *, alone: bool
+    ) -> Iterator[_Incoming | Intake]:
         if not place.exists() and not place.is_symlink():
             raise UsageError(
                 f"collect takes files and folders; {place} does not exist."
@@ -223,7 +225,7 @@ class _Reader:
         )
         return None, "", odd
 
-    def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[_Work | Intake]:
+    def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[_Incoming | Intake]:
         member = file_member(path, path.name)
         odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
@@ -242,7 +244,7 @@ class _Reader:
 
     def _bulk(
         self, source: str, members: list[Member], name: str, known_by: str
-    ) -> Iterator[_Work | Intake]:
+    ) -> Iterator[_Incoming | Intake]:
         """Every file of a platform's download; the ones that are no notebook are listed where
         their owner has no other.
         """
@@ -281,7 +283,7 @@ class _Reader:
 
     def _single(
         self, source: str, member: Member, folder: str | None, above: Path, odd: str = ""
-    ) -> Iterator[_Work | Intake]:
+    ) -> Iterator[_Incoming | Intake]:
         file = Path(member.path).name
         if member.suffix not in (".zip", ".ipynb"):
             yield Intake(
@@ -308,7 +310,7 @@ class _Reader:
         known_by: str,
         above: str = "",
         odd: str = "",
-    ) -> Iterator[_Work | Intake]:
+    ) -> Iterator[_Incoming | Intake]:
         """The notebooks in one file that was handed in."""
         student = owner.student if owner else self._guess(Path(file))
         try:
@@ -345,7 +347,7 @@ class _Reader:
         handed_in: datetime,
         owner: Owner,
         manifest: dict[str, Any],
-    ) -> _Work:
+    ) -> _Incoming:
         stem = Path(name).stem
         notes = list(notes)
         if stem not in self.stems:
@@ -361,7 +363,7 @@ class _Reader:
         kept = self.spool / f"{self.count}.ipynb"
         # some editors write one; nbformat takes it for damage
         kept.write_bytes(data.removeprefix(codecs.BOM_UTF8))
-        return _Work(
+        return _Incoming(
             source,
             student,
             stem if stem in self.stems else self.stems[0],
@@ -472,7 +474,7 @@ def _time(manifest: dict[str, Any]) -> datetime | None:
         return None
 
 
-def _choose(group: list[_Work], class_ids: set[str]) -> tuple[_Work | None, list[Intake]]:
+def _choose(group: list[_Incoming], class_ids: set[str]) -> tuple[_Incoming | None, list[Intake]]:
     """The one of a student's files that counts, and a line for each of the others.
 
     Args:
@@ -530,7 +532,7 @@ def _choose(group: list[_Work], class_ids: set[str]) -> tuple[_Work | None, list
 
 
 def _put(
-    course: Course, module: HandedIn, work: _Work, due: datetime | None, before: dict[str, str]
+    course: Course, module: HandedIn, work: _Incoming, due: datetime | None, before: dict[str, str]
 ) -> Intake:
     folder, data = course.submitted(work.student, module), work.notebook
     target, stamp = folder / f"{work.stem}.ipynb", folder / "timestamp.txt"
