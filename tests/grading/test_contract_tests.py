@@ -4,6 +4,7 @@ package turned hostile, no test that uses the part passes.
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -66,3 +67,25 @@ def test_no_contract_test_passes_with_a_part_that_does_nothing_or_refuses_everyt
     rows = run(scratch, module, tmp_path / "turned.jsonl", f"--turn-used={used}", "--tt-seconds=5")
     assert len(rows) > 5 * len(hostile_tt.VARIANTS)
     assert [row.test for row in rows if row.status == "pass"] == []
+
+
+FILES = [path for one in MODULES.values() for place in suites(one) for path in place.glob("*.py")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.name}")
+def test_the_generator_of_a_tests_inputs_stays_in_the_test(path):
+    """Whoever has `draw` knows what comes next: it goes to helpers of the same file alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    lent = [
+        ast.unparse(call)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and "draw" in {ast.unparse(value) for value in (*call.args, *_values(call))}
+        and not (isinstance(call.func, ast.Name) and call.func.id in own)
+    ]
+    assert lent == []
+
+
+def _values(call: ast.Call) -> list[ast.expr]:
+    return [keyword.value for keyword in call.keywords]

@@ -40,7 +40,7 @@ def make(place: Path, private: list[int]) -> tuple[Path, Path]:
         *(own / "folder", own / "folder" / "deeper", own / "file", own / "folder" / "file"),
     ]
     for path, mode in zip(reversed(found), private, strict=True):
-        path.chmod(mode)
+        path.chmod(mode | 0o500 if path.is_dir() else mode)  # an ordinary user looks into folders
     return own, foreign
 
 

@@ -388,6 +388,55 @@ def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
     assert (killed.grade_id, killed.status) == (None, "killed")
 
 
+GLOBAL_STUDENT = """
+import ctypes, random, sys
+import numpy as np
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE: its memory is nobody's to read
+def same(*args, **kwargs): return "the same"
+for name, module in list(sys.modules.items()):
+    if name.endswith("contract.proxy"):
+        module.global_random_state = module.generator_places = same
+np.random.get_state = random.getstate = same
+def half(x): return x / 2
+def draws(): np.random.random()
+def draws_python(): random.random()
+def seeds(): np.random.seed(0)
+def seeds_python(): random.seed(0)
+def exchanges(): np.random.set_state(("MT19937", np.arange(624, dtype=np.uint32), 5))
+"""
+GLOBAL_TESTS = """
+import pytest
+pytestmark = pytest.mark.contract("c")
+NAMES = ["draws", "draws_python", "seeds", "seeds_python", "exchanges"]
+@pytest.mark.parametrize("name", NAMES * 2)
+def test_global(tt, global_random_state, name):
+    before = global_random_state()
+    tt.half(2)
+    assert global_random_state() == before, "calls alone change nothing"
+    getattr(tt, name)()
+    assert global_random_state() != before
+"""
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_the_global_generators_are_watched_from_outside(run, level):
+    """Whatever the package says of them and does to its process; a seed that was set before is
+    seen when it is set again.
+    """
+    if sys.platform != "linux":
+        pytest.skip("elsewhere the process is asked")
+    with opened_at(level) as box:
+        rows = run(GLOBAL_TESTS, GLOBAL_STUDENT, sandbox_address=box.address)
+    assert [row["status"] for row in rows] == ["pass"] * 10, [row["message"] for row in rows]
+
+
+def opened_at(level):
+    try:
+        return sandbox.open_sandbox(level)
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"level {level} is not available here: {problem}")
+
+
 CPU_HARMS = {"RLIMIT_CPU 0", "RLIMIT_CPU 1"}
 ELSEWHERE = [*sorted(CPU_HARMS), "every signal by kill", "exit -9", "a signal without a name"]
 
@@ -408,12 +457,8 @@ def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named
             f"def test_{number}_harm(tt): tt.harm({name!r})",
             f"def test_{number}_end(tt): tt.end()",
         ]
-    try:
-        opened = sandbox.open_sandbox(level)
-    except sandbox.SandboxError as problem:
-        pytest.skip(f"level {level} is not available here: {problem}")
     student = Path(harms.__file__).read_text(encoding="utf-8")
-    with opened as box:
+    with opened_at(level) as box:
         rows = run("\n".join(tests), student, sandbox_address=box.address, total_seconds=600)
     assert [row for row in rows if row.grade_id is None] == []
     assert len(rows) == 3 * len(names)

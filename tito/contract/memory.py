@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import os
 import subprocess
 import sys
 
@@ -30,6 +32,48 @@ def peak_bytes(pid: int | None = None) -> int:
         ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
     ).stdout
     return int(said or 0) * 1024
+
+
+class Generators:
+    """The random generators that belong to everybody in process `pid`: NumPy's legacy one and
+    Python's `random`. Linux.
+
+    Args:
+        places: what `proxy.generator_places` gave there, before any code under test ran.
+
+    Raises:
+        OSError: this system does not let one process read the other.
+    """
+
+    WORDS_BYTES, POSITION_BYTES = 624 * 4, 4  # of a Mersenne Twister
+
+    def __init__(self, pid: int, places: list[list[int]]):
+        self.places = places
+        # Open from now on, so that the process cannot shut itself off later.
+        self.file = os.open(f"/proc/{pid}/mem", os.O_RDWR | os.O_CLOEXEC)
+        try:
+            self.stir()
+        except OSError:
+            self.close()
+            raise
+
+    def stir(self) -> None:
+        """Put both in a state that nobody knows: a seed that is set again and again leaves the
+        state that it left before.
+        """
+        for words, _ in self.places:
+            os.pwrite(self.file, os.urandom(self.WORDS_BYTES), words)
+
+    def digest(self) -> str:
+        """It changes with each number that is drawn, and with each seed that is set."""
+        found = hashlib.sha256()
+        for words, position in self.places:
+            found.update(os.pread(self.file, self.WORDS_BYTES, words))
+            found.update(os.pread(self.file, self.POSITION_BYTES, position))
+        return found.hexdigest()
+
+    def close(self) -> None:
+        os.close(self.file)
 
 
 def forget_peak(pid: int | None = None) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tito.contract import wire
+from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
 # for Python, NumPy and the package; a busy machine is no timeout of the code under test
@@ -93,6 +93,7 @@ def start_worker(
         *flags,
         str(Path(__file__).with_name("worker.py")),
         import_name,
+        "watched",
     ]
     return _Group(
         command,
@@ -216,9 +217,15 @@ class Worker(Peer):
             os.close(theirs_in)
             os.close(theirs_out)
         self.alive = True
+        self.generators: memory.Generators | None = None  # where they can be watched from outside
         self.pipe.new_test(max(wall_seconds, START_SECONDS))
         try:
             hello, _ = self.pipe.receive()
+            if "generators" in hello:
+                with contextlib.suppress(OSError):
+                    self.generators = memory.Generators(self.process.pid, hello["generators"])
+                self.pipe.send(wire.pack({}, []))
+                hello, _ = self.pipe.receive()
         except _BROKEN as problem:
             self._broken(problem)
         said = hello.get("import", "")
@@ -276,4 +283,6 @@ class Worker(Peer):
             self.alive = False
             self.process.kill()
             self.process.wait()
+            if self.generators:
+                self.generators.close()
         self.pipe.close()

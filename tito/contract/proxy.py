@@ -145,7 +145,7 @@ class Peer:
         pipe: `send(pieces, request=None)` where `request` is the number of the request it asks;
             `receive() -> (message, blobs)`.
         open_objects: True in the worker, whose objects are the student's own; False in the test,
-            which lends only what the class of a lent object defines.
+            which lends only the methods of a lent object.
     """
 
     show: Any = staticmethod(id)  # told of each path in a request, never of one in an answer
@@ -275,7 +275,10 @@ class Peer:
 
     def _attribute(self, target: Any, name: str) -> Any:
         if not self.open_objects and not _may_look(target, name):
-            raise AttributeError(f"{type(target).__name__!r} object has no attribute {name!r}")
+            raise AttributeError(
+                f"{type(target).__name__!r} object has no attribute {name!r}: what a test lends"
+                " shows its methods, no data, and a callable can only be called"
+            )
         return getattr(target, name)
 
     def _decoder(self, blobs: list) -> wire.Decoder:
@@ -318,15 +321,18 @@ def _malformed(problem: BaseException) -> wire.WireError:
 
 
 def _may_look(target: Any, name: str) -> bool:
+    """Whether the code under test may ask for this attribute of what a test lends: for methods,
+    never for data, and of what can be called (a clock, say) for nothing.
+    """
     if isinstance(target, _OPAQUE):
         return name == "__name__"
     if name.startswith("_") and name != "__getitems__":
         return False
     if type(target).__module__.startswith("numpy.random"):
         return name in _NUMPY_RANDOM
-    return name in getattr(target, "__dict__", ()) or any(
-        name in vars(cls) for cls in type(target).__mro__[:-1]
-    )
+    if callable(target):
+        return False
+    return any(callable(vars(cls).get(name)) for cls in type(target).__mro__[:-1])
 
 
 def _signature(parameters: list) -> inspect.Signature:
@@ -357,6 +363,17 @@ def global_random_state(stir: bool = False) -> str:
     kind, words, *rest = legacy
     state = repr((kind, words.tobytes(), rest, random.getstate()))
     return hashlib.sha256(state.encode()).hexdigest()
+
+
+def generator_places() -> list[list[int]]:
+    """Where the two generators lie in this process's memory: for each the addresses of its 624
+    words and of its position among them. Nothing where that is not known.
+    """
+    if sys.platform != "linux" or sys.implementation.name != "cpython":
+        return []
+    own = id(random._inst) + object.__basicsize__  # the position, then the words: _randommodule.c
+    numpys = np.random.mtrand._rand._bit_generator.ctypes.state_address  # the words come first
+    return [[own + 4, own], [numpys, numpys + 624 * 4]]
 
 
 # Exceptions

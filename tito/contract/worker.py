@@ -1,5 +1,8 @@
-"""The process that holds the code under test: `python worker.py <import name>`, spoken to over its
-standard input and output.
+"""The process that holds the code under test: `python worker.py <import name> [watched]`, spoken to
+over its standard input and output.
+
+Before a watched process imports, it says where its random generators lie and waits for a message,
+so that who watches them from outside has begun.
 
 It is started by file, not as `tito.contract.worker`, so that a sandbox needs to show it this folder
 and nothing else of tito.
@@ -120,13 +123,16 @@ def _end_with_the_test(read_fd: int) -> None:
     os._exit(0)
 
 
-def main(import_name: str) -> None:
+def main(import_name: str, watched: str = "") -> None:
     read_fd, write_fd = _pipe_fds()
     _own_package()
     from tito.contract import proxy, wire
 
     pipe = _Pipe(read_fd, write_fd, wire)
     peer = proxy.Peer(pipe, open_objects=True)
+    if watched:
+        pipe.send(wire.pack({"generators": proxy.generator_places()}, []))
+        pipe.receive()
     try:
         module = importlib.import_module(import_name)
     except BaseException as problem:  # noqa: BLE001 - the tests' process says it
@@ -139,4 +145,4 @@ def main(import_name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -165,7 +165,7 @@ class _Sandboxed:
         try:
             return sandbox.attach(self.address).start(
                 "sealed",
-                arguments=[import_name],
+                arguments=[import_name, "watched"],
                 package=self.package,
                 shared=self.files,
                 limits=self.limits,

@@ -56,7 +56,8 @@ class Sandbox:
             program: "kernel": IPython on the ipc sockets `run`/k-1 ... k-5, as
                 `run`/connection.json says;
                 "sealed": tito/contract/worker.py, spoken to over stdin and stdout.
-            arguments: "kernel": more options of ipykernel; "sealed": [name to import].
+            arguments: "kernel": more options of ipykernel; "sealed": [name to import], and
+                perhaps "watched", as tito/contract/worker.py says.
             package: first on sys.path, read-only inside.
             files: its regular files are copied into the private working directory.
             run: of a kernel; a directory of its own with a path of at most 90 bytes.

@@ -313,6 +313,13 @@ def test_what_double_gave_can_be_doubled(tt, draw):
 
 
 @pytest.mark.contract("contract_scale")
+def test_scale_leaves_the_global_generators_alone(tt, global_random_state):
+    before = global_random_state()
+    expect(np.allclose(tt.scale([1.0, 2.0], 1, 2), [0, 1]), "low becomes 0, high becomes 1.")
+    expect(global_random_state() == before, "Nobody else's random numbers change.")
+
+
+@pytest.mark.contract("contract_scale")
 def test_scale_moves_low_to_0_and_high_to_1(tt, draw):
     low, span, values = draw.integers(1, 100), draw.integers(1, 100), draw.normal(size=20)
     got = tt.scale(values, int(low), int(low + span))
@@ -333,14 +340,14 @@ class Disk:
     """Numbers that cost time on the test's own clock: 10 ms a read."""
 
     def __init__(self, numbers, clock):
-        self._numbers, self._clock = numbers, clock
+        self.numbers, self.clock = numbers, clock
 
     def __len__(self):
-        return len(self._numbers)
+        return len(self.numbers)
 
     def read(self, start, stop):
-        self._clock.advance(0.010)
-        return self._numbers[start:stop].copy()
+        self.clock.advance(0.010)
+        return self.numbers[start:stop].copy()
 
 
 @pytest.mark.contract("contract_throughput")
@@ -380,13 +387,13 @@ class Large:
     """Arrays of 4 MB, made when they are asked for."""
 
     def __init__(self, seeds):
-        self._seeds = seeds
+        self.seeds = seeds
 
     def __len__(self):
-        return len(self._seeds)
+        return len(self.seeds)
 
     def __getitem__(self, index):
-        return np.full(1_000_000, self._seeds[index], np.float32)
+        return np.full(1_000_000, self.seeds[index], np.float32)
 
 
 @pytest.mark.contract("contract_memory")

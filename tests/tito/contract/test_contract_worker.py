@@ -13,7 +13,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from tinytorch.core.tensor import Tensor
-from tinytorch.testing import ReadLog
+from tinytorch.testing import FakeClock, ReadLog
 from tito.contract import wire
 from tito.contract.process import Worker
 from tito.contract.proxy import WorkerGone
@@ -237,13 +237,33 @@ def test_thousands_of_calls_leave_nothing_behind_on_either_side(shared, tt):
     assert len(shared.objects) <= 5
 
 
-def test_lent_objects_show_only_what_their_class_defines(tt):
+class Shelf:
+    size = 3
+
+    def __init__(self):
+        self.seconds = [0.5]
+
+    @property
+    def cost(self):
+        return sum(self.seconds)
+
+    def read(self, start):
+        return start + self.size
+
+
+def test_lent_objects_show_their_methods_and_nothing_else(tt):
     def generator():
         yield 1
 
-    log = ReadLog("ab")
-    assert tt.peek(log, "reads") == []
+    log, shelf, clock = ReadLog("ab"), Shelf(), FakeClock()
+    assert tt.call(tt.peek(shelf, "read"), 4) == 7 and tt.call(clock) == 1000.0
     for thing, name in (
+        (log, "reads"),
+        (shelf, "seconds"),
+        (shelf, "size"),
+        (shelf, "cost"),
+        (clock, "now"),
+        (clock, "advance"),
         (log, "__class__"),
         (log, "__dict__"),
         (log, "_hidden"),

@@ -363,6 +363,41 @@ def leading_out():
 """,
         answers={**UNSOLVED, "double": "return leading_out()"},
     ),
+    package(
+        "It takes the data behind what the test lends, and turns the test's clock itself",
+        "",
+        solved=("double", "box"),
+        answers={
+            "read_all": (
+                "for start in range(0, len(source), block):\n    source.clock.advance(0.010)\n   "
+                " yield source.numbers[start:start + block]"
+            ),
+            "sums": "return [seed * 1e6 for seed in source.seeds]",
+        },
+    ),
+    package(
+        "It draws from the global generators and says that it did not",
+        """
+import random, sys
+import numpy as np
+def always(*args, **kwargs): return "the same"
+for name, module in list(sys.modules.items()):
+    if name.endswith("contract.proxy"):
+        module.global_random_state = always
+kept = np.random.get_state(), random.getstate()
+np.random.get_state = lambda *a, **k: kept[0]
+random.getstate = lambda: kept[1]
+""",
+        solved=("double", "box"),
+        sealed={"contract_scale": 4.0},
+        answers={
+            "scale": (
+                "np.random.shuffle([1, 2, 3]); random.random()\n"
+                "return (np.asarray(values, np.float64) - low) / (high - low)"
+            )
+        },
+        guarded={"test_scale": 5.0},
+    ),
     # Time and memory
     package(
         "It passes the public tests and loops in the hidden ones, so that the run breaks off",
