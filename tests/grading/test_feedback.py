@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from paper import blank, hand_in, set_due
+from tiny_course import cell_of
 
+from grading.engine.bounds import bounded
 from grading.engine.marks import feedback
+from tito.errors import WorkError
 
 
 @pytest.fixture(scope="module")
@@ -140,3 +144,66 @@ def test_a_submission_that_did_not_run_gets_its_points_table_and_its_penalty(pap
     )
     # what was seen is for the grader
     assert "A person looks at this submission." in said and "forged" not in said
+
+
+def executed(room, student: str, **cells) -> None:
+    """A graded submission whose notebook was executed: the release with these sources."""
+    hand_in(room, student)
+    notebook = json.loads(room.course.released(room.module).read_text(encoding="utf-8"))
+    for name, source in cells.items():
+        cell_of(notebook, name.replace("_", "-"))["source"] = source
+    path = room.course.autograded(student, room.module)
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+LONG = {
+    "code in one line": {"double": "x = 1\n#" + "a." * 200_000},
+    "markdown": {"answer_q_why": "\\begin{a}" * 50_000},
+    "colors": {},
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_no_text_of_one_student_takes_the_time_of_the_others(workspace, tmp_path, what):
+    """Pygments and nbconvert's markdown take minutes for these, in C and in Python."""
+    room = blank(workspace, tmp_path)
+    executed(room, "ann", **LONG[what])
+    executed(room, "bob")
+    if what == "colors":
+        path = room.course.autograded("ann", room.module)
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        output = {"output_type": "stream", "name": "stdout", "text": "\x1b[31ma" * 200_000}
+        cell_of(notebook, "double")["outputs"] = [output]
+        path.write_text(json.dumps(notebook), encoding="utf-8")
+    with bounded("it", seconds=30):
+        written = feedback.feedback(room.course, room.module)
+    assert [path.parent.parent.name for path in written] == ["ann", "bob"]
+    assert all("tito-summary" in path.read_text(encoding="utf-8") for path in written)
+
+
+def test_a_page_that_cannot_be_made_holds_the_marks_and_the_others_are_written(
+    workspace, tmp_path, monkeypatch
+):
+    room = blank(workspace, tmp_path)
+    for student in ("ann", "bob", "cid"):
+        executed(room, student)
+    (room.course.autograded("ann", room.module)).write_text("{", encoding="utf-8")
+    usual = feedback._from_notebook
+
+    def endless(course, assignment, student, show_hidden):
+        while student == "bob":
+            pass
+        usual(course, assignment, student, show_hidden)
+
+    monkeypatch.setattr(feedback, "_from_notebook", endless)
+    monkeypatch.setattr(feedback, "SECONDS", 5)
+    with pytest.raises(WorkError, match=r"3 pages written; 2 of them .* ann.* of bob takes more"):
+        feedback.feedback(room.course, room.module)
+    pages = {
+        student: room.course.feedback(student, room.module).read_text(encoding="utf-8")
+        for student in ("ann", "bob", "cid")
+    }
+    assert all("No page of the whole notebook" in pages[student] for student in ("ann", "bob"))
+    assert all("of 11" in page for page in pages.values())
+    assert "A box counts its things" in pages["cid"] or "tito-summary" in pages["cid"]

@@ -12,7 +12,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
-from grading.engine.texts import page
+from grading.engine.texts import counted, page
 from tito.errors import WorkError
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def feedback(
             pages.append(path)
     if problems:
         raise WorkError(
-            f"{len(pages)} pages are written; of {len(problems)} students they hold the marks"
-            f" alone: {'; '.join(problems)}"
+            f"{counted(len(pages), 'page')} written; {len(problems)} of them with the marks alone:"
+            f" {'; '.join(problems)}"
         )
     return pages
 

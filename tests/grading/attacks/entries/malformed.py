@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 from attacks.catalogue import Submission, cell, edited, entry
-from attacks.course import ALL, NONE, SOME, cell_of
+from attacks.course import ALL, NONE, SOME, cell_of, put
 
 NOTHING_READ = {"solved": NONE, "review": True}
 
@@ -41,6 +41,12 @@ def _answer(text):
         cell_of(notebook, "answer-q-why")["source"] = text
 
     return change
+
+
+def _long(notebook, world):
+    """What colors code, and what makes a page of markdown, looks at these again and again."""
+    put(notebook, "#" + "a." * 200_000 + '\nb = """' + "a." * 200_000 + '"""', before="double")
+    cell_of(notebook, "answer-q-why")["source"] = "\\begin{a}" * 50_000
 
 
 SCRIPT = """<script>fetch('http://127.0.0.1:@http@/@token@')</script>\
@@ -200,6 +206,23 @@ ENTRIES = [
         solved=SOME,
         slow=True,
     ),
+    raw(
+        "The notebook has a million cells that are nothing, in 3 MB",
+        b'{"metadata": {}, "cells": [' + b"{}," * 999_999 + b"{}]}",
+        says="MiB of memory",
+    ),
+    edited(
+        "The notebook has 2,001 cells more",
+        lambda notebook, world: notebook["cells"].extend([{}] * 2001),
+        **NOTHING_READ,
+        says="at most 2,000 cells",
+    ),
+    raw(
+        "The notebook's metadata is eight million dicts, in 24 MB",
+        b'{"cells": [], "metadata": {"a": [' + b"{}," * 8_000_000 + b"{}]}}",
+        says="MiB of memory",
+    ),
+    edited("Its code and its answer take a page's tools hours", _long, solved=SOME, page=True),
     edited(
         "A cell's brackets are nested 5,000 deep",
         lambda notebook, world: notebook["cells"].insert(

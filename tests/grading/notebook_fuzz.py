@@ -1,0 +1,337 @@
+"""Notebooks that were damaged in every way a generator thinks of, from real ones; and the whole way
+of a submitted notebook through the trusted side, but for running it.
+
+    python tests/grading/notebook_fuzz.py --count 1000000 --minutes 15
+
+prints how many went through, the slowest and the largest for each MB of the file. Nothing may come
+out but a notebook that can be graded, or a sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import importlib.util
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path[:0] = [] if str(REPOSITORY) in sys.path else [str(REPOSITORY)]
+
+from grading.engine.guard import reading, restore  # noqa: E402
+from grading.engine.intake import collect  # noqa: E402
+from grading.engine.intake.submission import read_submission  # noqa: E402
+from grading.engine.marks import similarity  # noqa: E402
+from grading.engine.nbgrader.library import nbformat, quiet  # noqa: E402
+from grading.engine.pages import feedback_page  # noqa: E402
+from tito import exporter  # noqa: E402
+from tito.errors import WorkError  # noqa: E402
+from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors  # noqa: E402
+
+with quiet():
+    from nbgrader.nbgraderformat import MetadataValidator
+
+CELLS = 10  # of a real notebook, in most cases: a small one is read in a millisecond
+MEGABYTE = 1e6
+
+
+# Real notebooks
+
+
+def real_notebooks() -> list[dict[str, Any]]:
+    """The course's own, and those that nbgrader installs: examples, and its tests' odd ones."""
+    found = [json.loads(path.read_text("utf-8")) for path in REPOSITORY.glob("modules/*/*.ipynb")]
+    spec = importlib.util.find_spec("nbgrader")
+    for path in sorted(Path(spec.origin).parent.rglob("*.ipynb")):
+        try:
+            notebook = json.loads(path.read_text("utf-8"))
+        except ValueError:
+            continue  # one of nbgrader's tests is about such a file
+        if notebook.get("cells"):
+            found.append(notebook)
+    return found
+
+
+def piece(notebook: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Some cells of a notebook that follow each other."""
+    size = chance.choice((1, 3, CELLS, CELLS, CELLS, len(notebook["cells"])))
+    start = chance.randrange(max(1, len(notebook["cells"]) - size + 1))
+    return copy.deepcopy({**notebook, "cells": notebook["cells"][start : start + size]})
+
+
+def as_released(notebook: dict[str, Any]) -> Any:
+    """A sound release that a submission was made from: with ids, and labels that occur once."""
+    cells, seen = [], set()
+    for number, cell in enumerate(notebook["cells"]):
+        kind = cell["cell_type"] if cell["cell_type"] in ("code", "markdown") else "raw"
+        make = getattr(nbformat.v4, f"new_{kind}_cell")
+        made = make("".join(cell.get("source", "")), id=f"cell-{number}")
+        flags = cell.get("metadata", {}).get("nbgrader") or {}
+        made.metadata["nbgrader"] = nbformat.from_dict(flags)
+        label = flags.get("grade_id")
+        try:
+            MetadataValidator().validate_cell(made)
+        except Exception:  # noqa: BLE001 - nbgrader's tests have cells that raise all kinds
+            label = None
+        if label is None or label in seen:
+            del made.metadata["nbgrader"]
+        seen.add(label)
+        cells.append(made)
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+# Damage
+
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1, 2**31, 2**63, 10**400, -0.0, 1.5, 1e308, 1e-320),
+    *(float("nan"), float("inf"), float("-inf"), "", " ", "\n", "0", "code", "markdown", "raw"),
+    *("\ud800", "\udfff\ud800", "\x00", "\x1b[31m", "\u202e", "\u2028", "\ufeff", "\U0001f600"),
+    *("x" * 5000, "\n" * 2000, "(" * 500, "[" * 500, "{" * 500, "'''", '"""', "%%bash", "!ls"),
+    *("#| export", "# %% [cell 1]", "your turn: x", "return 1", "from __future__ import braces"),
+    *("../../x", "/etc/passwd", "C:\\x", "<script>", "a" * 65, "café", "e\u0301", "\\begin{a}"),
+    *([], {}, [[]], [{}], {"": {}}, {"nbgrader": {}}, [None], ["a", 1], {"a": [1, {"b": None}]}),
+    *({"grade_id": "x"}, {"cell_type": "code"}, {"image/png": "aGk="}, {"tags": ["demo"]}),
+)
+TOKENS = (
+    *("{", "}", "[", "]", ",", ":", '"', "\\", "\\u", "\\ud800", "\\u0000", "null", "NaN", "-"),
+    *("1e999", "0" * 400, "9" * 5000, "1" * 30, "tru", "Infinity", "//", "/**/", "'", "\t", "\r"),
+    *('"cells":', '"cell_type":"code"', '"source":', '"metadata":{}', '"nbgrader":', '"id":'),
+    *('{"a":' * 50, "[" * 200, "]" * 200, '"worksheets":[{"cells":[{}]}]', "\ufeff", "\x00", "é"),
+)
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """(container, key) of everything inside a JSON value."""
+    found: list[tuple[Any, Any]] = []
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        items = one.items() if isinstance(one, dict) else enumerate(one)
+        for key, inside in list(items):
+            found.append((one, key))
+            if isinstance(inside, (dict, list)):
+                todo.append(inside)
+    return found
+
+
+def odd_value(chance: random.Random) -> Any:
+    def odd() -> Any:
+        return copy.deepcopy(chance.choice(ODD))  # what stands in a notebook is changed later
+
+    kind = chance.randrange(12)
+    if kind == 0:
+        value = odd()
+        for _ in range(chance.choice((3, 30, 300))):
+            value = [value] if chance.random() < 0.5 else {"a": value}
+        return value
+    if kind == 1:
+        return [odd() for _ in range(chance.choice((2, 20, 200)))]
+    if kind == 2:
+        return {f"k{number}": odd() for number in range(chance.choice((2, 20, 200)))}
+    if kind == 3:
+        return "".join(chr(chance.randrange(0x300)) for _ in range(chance.choice((2, 20, 200))))
+    return odd()
+
+
+def damage_tree(notebook: dict[str, Any], chance: random.Random) -> None:
+    """Change one place of the notebook's tree."""
+    spots = places(notebook)
+    if not spots:
+        return
+    holder, key = chance.choice(spots)
+    kind = chance.randrange(9)
+    if kind <= 2:
+        holder[key] = odd_value(chance)
+    elif kind == 3:
+        del holder[key]
+    elif kind == 4:
+        other, place = chance.choice(spots)
+        holder[key] = copy.deepcopy(other[place]) if _holds(other, place) else None
+    elif kind == 5 and isinstance(holder, list):
+        holder[key:key] = [copy.deepcopy(holder[key])] * chance.choice((1, 2, 50))
+    elif kind == 6 and isinstance(holder, dict):
+        names = [name for spot, name in spots if isinstance(spot, dict)]
+        holder[chance.choice(names)] = holder.pop(key)
+    elif kind == 7 and isinstance(holder, list):
+        chance.shuffle(holder)
+    else:
+        holder[key] = [holder[key]]
+
+
+def _holds(holder: Any, key: Any) -> bool:
+    return key in holder if isinstance(holder, dict) else key < len(holder)
+
+
+def damage_text(text: str, chance: random.Random) -> str:
+    """Change one place of the JSON text."""
+    start = chance.randrange(len(text) + 1)
+    end = min(len(text), start + chance.choice((1, 1, 3, 30, 300, 3000)))
+    other = chance.randrange(len(text) + 1)
+    kind = chance.randrange(8)
+    if kind == 0:
+        return text[:start] + text[end:]
+    if kind == 1:
+        return text[:start] + text[start:end] * chance.choice((2, 3, 20)) + text[end:]
+    if kind == 2:
+        return text[:other] + text[start:end] + text[other:]
+    if kind == 3:
+        return text[:start]
+    if kind == 4:
+        return text[:start] + chr(chance.randrange(0x180)) + text[start + 1 :]
+    return text[:start] + chance.choice(TOKENS) + text[start if kind < 7 else end :]
+
+
+def damage_bytes(data: bytes, chance: random.Random) -> bytes:
+    start = chance.randrange(len(data) + 1)
+    kind = chance.randrange(5)
+    if kind == 0:
+        return data[:start] + bytes([chance.randrange(256)]) + data[start + 1 :]
+    if kind == 1:
+        return b"\xef\xbb\xbf" + data
+    if kind == 2:
+        return data.decode("utf-8", "replace").encode(chance.choice(("utf-16", "utf-32", "utf-7")))
+    if kind == 3:
+        return data.decode("utf-8", "replace").encode("latin-1", "replace")
+    return data[:start] + chance.randbytes(chance.choice((1, 4, 40))) + data[start:]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A damaged notebook, and the release that it was made from."""
+
+    seed: int
+    data: bytes
+    released: Any
+
+
+def case(seed: int, real: list[dict[str, Any]]) -> Case:
+    """The same damaged notebook for the same number."""
+    chance = random.Random(seed)
+    notebook = piece(chance.choice(real), chance)
+    released = as_released(notebook)
+    for _ in range(chance.choice((0, 1, 1, 2, 4, 8))):
+        damage_tree(notebook, chance)
+    text = json.dumps(notebook, ensure_ascii=chance.random() < 0.5, indent=chance.choice((None, 1)))
+    for _ in range(chance.choice((0, 0, 0, 1, 2, 4)) if text else 0):
+        text = damage_text(text, chance)
+    data = text.encode("utf-8", chance.choice(("replace", "surrogatepass")))
+    if chance.random() < 0.05:
+        data = damage_bytes(data, chance)
+    return Case(seed, data, released)
+
+
+# The way of a notebook
+
+ASSIGNMENT = SimpleNamespace(name="07_tiny")
+
+
+def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) -> str | None:
+    """What the trusted side does with a submitted notebook, but for running it.
+
+    Returns:
+        The sentence that refuses it; None when it can be graded.
+    """
+    path = folder / "work.ipynb"
+    path.write_bytes(data)
+    read_submission(folder, "ann", {"work": {"x"}})
+    collect._broken(data).encode("utf-8")
+    similarity.read_work([("work", path)])
+    try:
+        submitted = reading.read_any(read_text(path), path.name)
+    except WorkError as problem:
+        str(problem).encode("utf-8")
+        return str(problem)
+    notebook = restore.rebuild(submitted, released)
+    nbformat.validate(notebook)
+    MetadataValidator().validate_nb(notebook)
+    nbformat.v4.writes(notebook, split_lines=False).encode("utf-8")
+    cells = cells_of(notebook)
+    syntax_errors(cells)
+    stubs(cells)
+    exporter.render(cells, ASSIGNMENT, source_name="work.ipynb").encode("utf-8")
+    for cell in notebook.cells if pages else ():
+        if cell.cell_type == "markdown":
+            feedback_page.safe_markdown({"cell": cell}, cell.source)
+        elif cell.cell_type == "code":
+            feedback_page.safe_highlight(cell.source)
+    return None
+
+
+@dataclass
+class Tally:
+    """What a run of cases came to."""
+
+    cases: int = 0
+    refused: int = 0
+    seconds: float = 0.0  # of computing
+    megabytes: float = 0.0
+    slowest: tuple[float, int] = (
+        0.0,
+        -1,
+    )  # seconds for each MB (of a file of 100 kB or more), seed
+    largest: tuple[float, int] = (0.0, -1)  # MB of memory for each MB, seed
+    longest: tuple[float, int] = (0.0, -1)  # seconds of one case, seed
+
+
+def run(seeds: Iterator[int], real: list[dict[str, Any]], stop_at: float = float("inf")) -> Tally:
+    """Send cases the whole way; whatever is raised names its seed."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            one = case(seed, real)
+            _forget_peak()
+            before, begin = _memory("VmRSS"), time.process_time()
+            try:
+                refused = whole_way(one.data, one.released, Path(folder), pages=seed % 20 == 0)
+            except BaseException as problem:
+                problem.add_note(f"seed {seed}") if hasattr(problem, "add_note") else None
+                raise
+            spent, peak = time.process_time() - begin, _memory("VmHWM") - before
+            size = max(len(one.data), 100_000) / MEGABYTE
+            tally.cases += 1
+            tally.refused += refused is not None
+            tally.seconds += spent
+            tally.megabytes += len(one.data) / MEGABYTE
+            tally.slowest = max(tally.slowest, (spent / size, seed))
+            tally.largest = max(tally.largest, (peak / size, seed))
+            tally.longest = max(tally.longest, (spent, seed))
+            if time.process_time() > stop_at:
+                break
+    return tally
+
+
+def _memory(field: str) -> float:
+    """MB that this process holds (VmRSS) or has held (VmHWM); 0 where the system does not say."""
+    status = Path("/proc/self/status")
+    if not status.is_file():
+        return 0.0
+    return int(status.read_text().split(f"{field}:")[1].split()[0]) * 1024 / MEGABYTE
+
+
+def _forget_peak() -> None:
+    if os.access("/proc/self/clear_refs", os.W_OK):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--from", dest="first", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="of computing")
+    args = parser.parse_args()
+    seeds = iter(range(args.first, args.first + args.count))
+    tally = run(seeds, real_notebooks(), stop_at=60 * args.minutes)
+    print(tally)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,288 @@
+"""A submitted notebook is read in time and memory that its own size bounds, and whatever it is,
+what comes of it is a notebook that can be graded or a sentence.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import notebook_fuzz
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.engine import submitted
+from grading.engine.bounds import bounded
+from grading.engine.guard import reading, restore
+from grading.engine.intake import collect
+from grading.engine.marks import similarity
+from tito.errors import WorkError
+from tito.notebook import cells as reader
+from tito.notebook.cells import load_ipynb
+
+MB = 10**6
+
+
+@pytest.fixture(scope="module")
+def real():
+    return notebook_fuzz.real_notebooks()
+
+
+@pytest.mark.parametrize(
+    "count", [200, pytest.param(20_000, marks=pytest.mark.long)], ids="{} damaged notebooks".format
+)
+def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
+    tally = notebook_fuzz.run(iter(range(count)), real)
+    assert tally.cases == count
+    # Damage that never mattered, or always, would show nothing.
+    assert 0.2 < tally.refused / count < 0.8, tally
+    # Seconds of computing and MB of memory for each MB of the file, several times the worst that
+    # was seen: a step that takes the square of something is far above.
+    assert tally.slowest[0] < 20, tally
+    assert tally.largest[0] < 200, tally
+
+
+def test_the_same_seed_is_the_same_notebook(real):
+    assert notebook_fuzz.case(7, real).data == notebook_fuzz.case(7, real).data
+    assert len({notebook_fuzz.case(seed, real).data for seed in range(50)}) > 45
+
+
+# Much of one thing
+
+
+def frame(cells: str) -> str:
+    """The JSON of a notebook with these cells (JSON, too)."""
+    return '{"metadata": {}, "nbformat": 4, "nbformat_minor": 5, "cells": [' + cells + "]}"
+
+
+def cell(kind: str = "code", **fields: object) -> str:
+    code = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    whole = {"cell_type": kind, "id": "x", "metadata": {}, "source": "", **code, **fields}
+    return json.dumps(whole)
+
+
+def one(**fields: object) -> str:
+    """A notebook of one code cell."""
+    return frame(cell(**fields))
+
+
+def exported(source: str) -> str:
+    return one(source="#| export\n" + source)
+
+
+def with_value(text: str) -> str:
+    """A notebook with a JSON value somewhere in a cell's metadata."""
+    return one(metadata={"a": "@"}).replace('"@"', text)
+
+
+def old(cells: str) -> str:
+    """A notebook as it was before 2014."""
+    return '{"nbformat": 3, "worksheets": [{"cells": [' + cells + "]}]}"
+
+
+def many(text: str, size: int) -> str:
+    """`text` again and again, about `size` characters."""
+    return text * max(1, size // len(text))
+
+
+def values(text: str, size: int) -> str:
+    return ",".join([text] * max(1, size // (len(text) + 1)))
+
+
+def array(text: str, size: int) -> str:
+    return "[" + values(text, size) + "]"
+
+
+CLASS = "class A:\n def f(self): return __class__\n"
+# About so many characters of what costs a reader most.
+MUCH: dict[str, Callable[[int], str]] = {
+    "cells that are nothing": lambda n: frame(values("{}", n)),
+    "cells with a kind": lambda n: frame(values('{"cell_type":"code","source":""}', n)),
+    "cells of an old format": lambda n: old(values('{"cell_type":"code","input":"1"}', n)),
+    "sheets of an old format": lambda n: '{"worksheets": ' + array("{}", n) + "}",
+    "cells of one id": lambda n: frame(",".join([cell()] * reader.MAX_CELLS)),
+    "cells of code": lambda n: frame(",".join([cell(source=many("x = 1\n", n // 1900))] * 1900)),
+    "lists": lambda n: with_value(array("[]", n)),
+    "dicts": lambda n: with_value(array("{}", n)),
+    "dicts with a key": lambda n: with_value(array('{"a":0}', n)),
+    "depth": lambda n: with_value("[" * 900 + "]" * 900),
+    "depth without end": lambda n: "[" * n,
+    "numbers": lambda n: with_value(array("1.5", n)),
+    "a whole number of many digits": lambda n: with_value("9" * n),
+    "a fraction of many digits": lambda n: with_value("0." + "9" * n),
+    "one key again and again": lambda n: "{" + many('"cells": [{}],', n) + '"metadata": {}}',
+    "outputs": lambda n: one(outputs=[{"output_type": "stream", "text": ""}] * (n // 45)),
+    "one output": lambda n: one(outputs=[{"output_type": "stream", "text": "x" * n}]),
+    "tags": lambda n: one(metadata={"tags": [f"t{number}" for number in range(n // 9)]}),
+    "pictures": lambda n: frame(
+        cell("markdown", attachments={f"{k}.png": {"image/png": ""} for k in range(n // 30)})
+    ),
+    "a picture": lambda n: frame(cell("markdown", attachments={"a": {"image/png": "A" * n}})),
+    "letters as lines": lambda n: one(source=["a"] * (n // 5)),
+    "empty lines": lambda n: one(source="\n" * (n // 2)),
+    "comments": lambda n: one(source=many("#\n", n)),
+    "a long line": lambda n: one(source="a=" + many("1+", n) + "1"),
+    "a long name": lambda n: one(source="a" * n),
+    "a long number": lambda n: one(source="0" * n),
+    "classes": lambda n: exported(many(CLASS, n)),
+    "statements": lambda n: exported(many("a;", n)),
+    "classes in many cells": lambda n: frame(
+        ",".join([cell(source="#| export\n" + many(CLASS, 20_000))] * (n // 20_000))
+    ),
+    "brackets": lambda n: exported("(" * n),
+    "signs": lambda n: exported("-" * n),
+    "magics": lambda n: one(source=many("%x\n", n)),
+    "halves of characters": lambda n: one(source="\ud800" * (n // 6)),
+    "one wide character": lambda n: json.dumps(
+        {"cells": [{"source": "\U0001f600" + "a" * n}]}, ensure_ascii=False
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MUCH)
+def test_a_megabyte_of_anything_is_read_in_seconds_and_little_memory(tmp_path, real, what):
+    """Of computing time and of memory, whatever else runs on the machine. Before there were
+    limits, 0.1 MB of empty cells took 20 s, and 1 MB of them 1 GB.
+    """
+    data = MUCH[what](MB).encode("utf-8")
+    released = notebook_fuzz.as_released(real[0])
+    with bounded("it", seconds=10, memory_bytes=512 * 2**20):
+        said = notebook_fuzz.whole_way(data, released, tmp_path)
+    assert said is None or "work.ipynb" in said
+
+
+@pytest.mark.parametrize("what", ["cells that are nothing", "dicts with a key", "lists", "dicts"])
+def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made(what):
+    text = MUCH[what](collect.MAX_BYTES - 1000)
+    said = "fit into 256 MiB of memory; work has too many"
+    with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
+        submitted.read(text, "work")
+
+
+def load(folder: Path, text: str):
+    (folder / "work.ipynb").write_text(text, encoding="utf-8")
+    return load_ipynb(folder / "work.ipynb")
+
+
+def test_cells_are_counted_when_they_are_parsed(tmp_path):
+    words = one(source='"cell_type"' * 3000)  # in a text they are no cells
+    assert len(submitted.read(words, "work")["cells"]) == 1
+    with pytest.raises(WorkError, match=r"at most 2,000 cells; work has 2,001\. "):
+        submitted.read(frame(values("{}", 3 * 2001)), "work")
+    with pytest.raises(WorkError, match=r"at most 2,000 cells; work\.ipynb has 2,001\. "):
+        load(tmp_path, frame(",".join([cell()] * 2001)))
+
+
+def test_text_inside_strings_costs_no_values():
+    """A program that writes much JSON of its own is an honest notebook."""
+    source = many('[{"a": [1, {}]}, "\\\\", "\\""],', 20 * MB)
+    (found,) = submitted.read(one(source=source), "work")["cells"]
+    assert found["source"] == source
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from("{[,}]:1"), st.text('{[,"\\a').map(json.dumps))),
+    st.integers(0, 3),
+)
+def test_what_is_counted_is_what_stands_outside_strings(parts, limit_kb):
+    costs = dict(reader._COSTS)
+    strings = sum(part.startswith('"') for part in parts)
+    wanted = sum(costs.get(part, 0) for part in parts) + 2 * strings * costs['"']
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "MAX_JSON_BYTES", limit_kb * 1000)
+        counted = reader._json_bytes("".join(parts))
+    assert (counted > limit_kb * 1000) == (wanted > limit_kb * 1000)
+
+
+def test_the_values_of_a_json_text_take_no_more_than_is_counted():
+    code = r"""
+import json, tracemalloc
+from tito.notebook.cells import _json_bytes
+for one in ('{}', '[]', '{"a":0}', '[0]', '"ab"', '1.5', '1234567', '""', 'null', '{"%d":[1,{}]}',
+            '[[[]]]', '{"a":{"b":{}}}', '"\\u00e9a"', '[1,2]', '{"a":1,"b":2}'):
+    text = "[" + ",".join(one.replace("%d", str(n)) for n in range(20_000)) + "]"
+    counted = _json_bytes(text)
+    tracemalloc.start()
+    value = json.loads(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= counted + 8 * len(text) + 100_000, (one, peak, counted)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONUTF8": "1"})
+
+
+# Who reads
+
+
+def test_collect_says_why_a_notebook_is_too_much_and_takes_it_in():
+    said = collect._broken(frame(values("{}", MB)).encode())
+    assert said.startswith("broken: a notebook has at most 2,000 cells")
+    assert collect._broken(frame(cell("raw")).encode()) == ""
+
+
+@pytest.mark.parametrize("much", ["a+" * MB, "a = 1\n" * MB], ids=["a long line", "much code"])
+def test_similarity_leaves_out_what_no_person_writes(tmp_path, much):
+    load(tmp_path, frame(cell(source=much) + "," + cell(id="y", source="x = [1, 2]\n" * 9)))
+    with bounded("it", seconds=10, memory_bytes=256 * 2**20):
+        work = similarity.read_work([("work", tmp_path / "work.ipynb")])
+    assert work.prints["work/y"]
+
+
+def test_what_else_a_cell_holds_is_left_behind():
+    odd = {"sort": {"deep": [1]}, "outputs": [{"a": 1}], "execution_count": "many"}
+    flags = {"grade_id": "x", "points": 3, "grade": [True], "extra": {"a": 1}}
+    text = one(metadata={"nbgrader": flags, "tags": ["t", 1], "slides": {"a": 1}}, **odd)
+    (found,) = submitted.read(text, "work")["cells"]
+    assert found == {
+        "cell_type": "code",
+        "id": "x",
+        "metadata": {"nbgrader": {"grade_id": "x", "points": 3}, "tags": ["t"]},
+        "source": "",
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+def test_a_notebook_of_an_old_format_is_read_by_its_cells():
+    sheets = [
+        {"cells": [{"cell_type": "code", "input": ["a = 1\n", "b"]}]},
+        7,
+        {"cells": [{"cell_type": "heading", "source": "T"}]},
+    ]
+    text = json.dumps({"nbformat": 3, "worksheets": sheets})
+    found = [(part["cell_type"], part["source"]) for part in submitted.read(text, "work")["cells"]]
+    assert found == [("code", "a = 1\nb"), ("raw", "T")]
+
+
+def test_a_step_reads_what_the_one_before_it_wrote_as_it_is():
+    """What was handed in is read as a submission, however much it looks like the engine's own."""
+    exporter = reading.SubmissionExporter()
+    handed_in = frame(cell("markdown", metadata={"mine": {"a": 1}}, source="x\ny"))
+    first, _ = exporter.from_file(io.StringIO(handed_in))
+    assert "mine" not in first
+    exporter.register_preprocessor(_mark, enabled=True)
+    second, _ = exporter.from_file(io.StringIO(handed_in))
+    third, _ = exporter.from_file(io.StringIO(second))
+    (found,) = json.loads(third)["cells"]
+    assert (found["metadata"], found["source"]) == ({"ours": {"b": 2}}, "x\ny")
+
+
+def _mark(notebook, resources):
+    notebook.cells[0].metadata.setdefault("ours", {"b": 2})
+    return notebook, resources
+
+
+def test_ids_are_given_in_one_pass():
+    """2,000 cells of one id, and of ids that would be given to others."""
+    release = notebook_fuzz.as_released({"cells": [json.loads(cell())]})
+    for ids in (["x"] * 2000, [f"added-{number + 1}" for number in range(2000)][::-1]):
+        with bounded("it", seconds=10):
+            work = reading.read_any(frame(",".join(cell(id=name) for name in ids)))
+            made = restore.rebuild(work, release)
+        assert len({found.id for found in made.cells}) == len(made.cells) == 2000
