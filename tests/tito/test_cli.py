@@ -141,7 +141,7 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
         (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"),
         (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
         (["completion"], 2, "Options: tito completion --help"),
-        (["test"], 1, "test it as it is: tito test 07"),
+        (["test"], 1, "test the notebook as it is: tito test 07"),
         (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

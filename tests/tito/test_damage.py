@@ -84,7 +84,7 @@ def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
     [
         ('number = "07"', "number = 7", "number"),
         ('title = "Adder"', 'title = ""', "title"),
-        ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
+        ('notebook = "adder_dev"', 'notebook = "../x"', "file name"),
         ("needs = []", "needs = 5", "needs"),
         ("needs = []", 'needs = []\npoints = "ten"', "`points` is a number"),
         ("needs = []", "needs = []\nalternatives = -1", "`alternatives` is a number"),
