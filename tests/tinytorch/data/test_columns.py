@@ -169,7 +169,7 @@ def test_columns_that_make_no_dataset_are_refused(columns, class_names, says):
         (["imges"], "no column is named 'imges'; did you mean 'images'?"),
         ("labels", "list of column names"),
         ([], "list of column names"),
-        (["labels", "labels"], "each column once"),
+        (["labels", "labels"], "only once"),
         (["zzz"], "there are 'images', 'pixels', 'labels'"),
     ],
 )
