@@ -282,7 +282,7 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
         ("%profile", "NAME is a loader or a function that makes one"),
         ("%profile loader --fast", "unrecognized arguments: --fast"),
         ("%profile 'loader", "No closing quotation"),
-        ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
+        ("%profile loader.dataset", "Assign it to a variable first: loader = loader.dataset"),
         ("%profile nowhere", "nowhere is not defined in this notebook"),
         ("%profile loader --step nowhere", "nowhere is not defined"),
         (
@@ -306,7 +306,7 @@ def test_a_generator_is_watched_but_not_measured_again(shell):
     printed = shell.run("%%profile once\nfor batch in once: pass")
     assert (
         "10 batches, 100 samples" in printed
-        and "verdict   none: once can be walked through once only" in printed
+        and "verdict   none: once can be iterated over only once" in printed
     )
 
 

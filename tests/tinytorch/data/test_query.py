@@ -294,7 +294,7 @@ def test_a_query_leaves_no_thread():
         ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
         ("(select * where labels = 5", "this parenthesis is not closed", "(select"),
         ("select * where labels = 5)", "expected the end of the query, got ')'", ")"),
-        ('select * where labels = "car"', "text stands in single quotes: 'car'", '"car"'),
+        ('select * where labels = "car"', "text is written in single quotes: 'car'", '"car"'),
         ("select * where labels = 'car", "has no closing '", "'car"),
         ("select * where labels == 5 && kind == 2", "write and", "&&"),
         ("select * where labels ! 5", "write not, or !=", "! 5"),
@@ -308,7 +308,7 @@ def test_a_query_leaves_no_thread():
         ),
         (
             "select * union select * intersect select *",
-            "union and intersect side by side",
+            "union and intersect cannot be mixed",
             "intersect",
         ),
         ("(select *) union (select *) order by labels", "order by must stand inside", "order"),

@@ -111,10 +111,10 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
     [
         (tar_of(FILES[1:]), "data_batch_1 missing"),
         (tar_of([("data_batch_1", b"x")]), "missing"),
-        (tar_of(FILES)[:-30], "does not unpack"),
-        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
-        (b"not an archive", "does not unpack"),
-        (b"", "does not unpack"),
+        (tar_of(FILES)[:-30], "cannot be unpacked"),
+        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
+        (b"not an archive", "cannot be unpacked"),
+        (b"", "cannot be unpacked"),
     ],
 )
 def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):
