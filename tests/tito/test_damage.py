@@ -32,7 +32,7 @@ def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
     notebook = course.load()
     notebook["cells"][7 if "points" in metadata else 3]["metadata"]["nbgrader"].update(metadata)
     course.save(notebook)
-    # pytest costs a second and says nothing about this
+    # starting pytest takes a second and is not needed here
     (course.module.tests / "test_adder.py").unlink()
     for words in (
         ["export", "07", "--partial"],
