@@ -1,5 +1,5 @@
-"""Batches, loaders and Tensors as HTML: what is shown is what is there, safe on any page, and
-nothing is read to show it.
+"""Batches, loaders and Tensors as HTML: it shows the real values, is safe on any page, and is made
+without reading a sample.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TAGS = {
 
 
 class Page(HTMLParser):
-    """Tags with their attributes, the words, and the words of each cell and caption."""
+    """The tags with their attributes, the text, and the text of each cell and caption."""
 
     def __init__(self, text: str):
         super().__init__()
@@ -80,7 +80,7 @@ class Page(HTMLParser):
 
 
 def shown(image: dict[str, str]) -> np.ndarray:
-    """The pixels of an <img>, read by a decoder that is not ours."""
+    """The pixels of an <img>, decoded by another library."""
     head, _, data = image["src"].partition(",")
     assert head == "data:image/png;base64"
     with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
@@ -241,7 +241,7 @@ def test_a_dict_that_holds_itself_many_times_is_left_alone_soon():
             return super().items()
 
     own = Counted()
-    # 7 to the power of 6 values, were all looked at
+    # 7 to the power of 6 values, if all were visited
     own.update({str(number): own for number in range(7)})
     assert batch_html(own) is None and Counted.looks <= 500
 
@@ -350,7 +350,7 @@ def test_a_small_tensor_is_left_to_its_text_and_a_large_one_gets_its_facts():
 
 
 class Loader:
-    """What a student's DataLoader is known by."""
+    """The attributes by which a student's DataLoader is recognized."""
 
     def __init__(self, dataset, batch_size=4, shuffle=False, drop_last=False, **more):
         self.dataset, self.batch_size, self.shuffle, self.drop_last = (
@@ -546,5 +546,5 @@ def test_a_page_needs_no_server_every_image_has_words_and_text_takes_the_pages_c
     for tag, attributes in page.tags:
         style = attributes.get("style", "")
         fixed = re.findall(r"(?<![-\w])color:#", style), re.findall(r"background:#", style)
-        # a colour of ours only on a ground of ours, or a dark page hides it
+        # a text color is set only together with a background, else a dark page would hide the text
         assert bool(fixed[0]) == bool(fixed[1]), (tag, style)

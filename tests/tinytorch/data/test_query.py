@@ -1,5 +1,5 @@
-"""Queries and weights over columns: the page's examples, laws against plain Python, errors with
-a caret, and nothing but the columns within reach.
+"""Queries and weights over columns: the examples of Deep Lake's page, laws compared with plain
+Python, errors with a caret, and no access to anything but the columns.
 """
 
 import os
@@ -80,7 +80,7 @@ def test_the_example_of_a_column_as_weights():
     )
 
 
-# What can be said
+# What a query may contain
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
 
 
 def test_a_query_leaves_no_thread():
-    """Workers are forked later, and a fork among threads is dangerous."""
+    """Workers are forked later, and a fork while other threads run is dangerous."""
     code = (
         "import os, numpy as np\nfrom tinytorch.data.columns import"
         " ColumnDataset\nColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 =="
@@ -413,7 +413,7 @@ def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
 
 
 def test_the_database_itself_is_closed_to_files_and_settings(monkeypatch, tmp_path):
-    """The list of words is the first wall; this is the second."""
+    """The list of allowed words is the first protection; this is the second."""
     duckdb = pytest.importorskip("duckdb")
     refused, connect = [], duckdb.connect
 
