@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,6 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
-from grading.engine.texts import page
 from tito.errors import WorkError
 
 if TYPE_CHECKING:
@@ -79,7 +76,7 @@ def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], 
     """
     from grading.engine.nbgrader.library import gradebook
     from grading.engine.pages.feedback_page import graded_entry, penalty
-    from grading.engine.pages.summary import summary
+    from grading.engine.pages.summary import ungraded_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report["student"]}
     rows = {row["grade_id"]: row for row in report["cells"] if row["notebook"] == stem}
@@ -92,12 +89,4 @@ def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], 
         ]
         cost = penalty(names, book)
     title = f"{report['assignment']}: {report['student']}"
-    return page(
-        title,
-        f"<h1>{escape(title)}</h1>\n<p>This submission could not be graded by the machine.</p>\n"
-        + re.sub(
-            r'<a href="#[^"]*">(.*?)</a>',
-            r"\1",
-            summary(entries, report["reasons"], review=True, penalty=cost),
-        ),
-    )
+    return ungraded_page(title, entries, report["reasons"], penalty=cost)
