@@ -22,6 +22,7 @@ from site_tools.pages import write_pages
 from site_tools.staging import Stage
 
 from tito.errors import EnvironmentBroken, WorkError
+from tito.threads import ONE_THREAD
 from tito.workspace import Workspace
 
 
@@ -143,10 +144,9 @@ def _need_sphinx() -> None:
 
 
 def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **os.environ,
-        **threads,
+        **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
         "COURSE_SITE_CACHE": str(folder / "cells"),
         "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tito.threads import ONE_THREAD
+
 LOADER = '''"""What the landing page's picture measures.
 
 Images of CIFAR-10's size, flipped and cropped one by one.
@@ -53,10 +55,10 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
     (folder / "hero_loader.py").write_text(LOADER, encoding="utf-8", newline="\n")
     environment = {
         **os.environ,
+        **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(repository)]),
         "TITO_WORKSPACE": str(package),
         "NO_COLOR": "1",
-        "OPENBLAS_NUM_THREADS": "1",
     }
     words = [
         sys.executable,

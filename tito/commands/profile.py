@@ -25,10 +25,10 @@ from tito import console
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
 from tito.run.runner import Ended, environment, group, make_scratch
+from tito.threads import ONE_THREAD
 from tito.workspace import Module, Workspace, find_workspace
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _WIDEST = 110
 
 
@@ -197,8 +197,9 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
     env = environment(Path(paths[0]), {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))})
     # A step on the same cores is to meet the loader there: the thread pools are as they are for the
     # student.
-    for name in (name for name in _THREADS if name not in os.environ):
-        del env[name]
+    for name in ONE_THREAD:
+        if name not in os.environ:
+            del env[name]
     return job, env, again
 
 

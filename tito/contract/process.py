@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
+from tito.threads import ONE_THREAD
 
 # for Python, NumPy and the package; a busy machine is no timeout of the code under test
 START_SECONDS = 30
@@ -64,9 +65,8 @@ def start_worker(
     if environment is None:
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     quiet = {
+        **ONE_THREAD,
         "MPLBACKEND": "Agg",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
         "PYTHONUTF8": "1",
     }
     flags = ["-s", "-B"] + (["-P"] if sys.version_info >= (3, 11) else [])

@@ -25,6 +25,7 @@ from grading.engine.course.assignment import Assignment
 from grading.engine.files import write_text
 from tito.errors import UsageError, WorkError
 from tito.files import backup
+from tito.threads import ONE_THREAD
 
 if TYPE_CHECKING:
     from tito.workspace import Workspace
@@ -249,9 +250,8 @@ def python_environment(**extra: str) -> dict[str, str]:
     """
     return {
         **os.environ,
+        **ONE_THREAD,
         "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "agg",
         "PYTHONUTF8": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

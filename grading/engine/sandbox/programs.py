@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tito.threads import ONE_THREAD
+
 PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
 # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
 CONNECTION_FILE, SOCKETS = "connection.json", "k"
@@ -80,9 +82,7 @@ def environment(program: str, home: str = HOME) -> dict[str, str]:
         "IPYTHONDIR": f"{home}/.ipython",
         "TMPDIR": "/tmp",
         "MPLCONFIGDIR": f"{home}/.matplotlib",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
+        **ONE_THREAD,
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "MPLBACKEND": BACKENDS[program],
