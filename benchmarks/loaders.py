@@ -223,7 +223,7 @@ def export_reference(destination: Path) -> Path:
 
 
 def environment(package: Path) -> dict[str, str]:
-    from tito.threads import ONE_THREAD
+    from tito.children import ONE_THREAD
 
     # PyTorch's own threads, which OpenMP runs, stay as they are on this machine.
     threads = {name: one for name, one in ONE_THREAD.items() if name != "OMP_NUM_THREADS"}

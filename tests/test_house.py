@@ -402,10 +402,10 @@ def test_a_machine_or_a_registry_in_a_file_would_be_seen(line):
 def test_the_limits_of_threads_have_two_homes():
     """tinytorch does not import tito; everything else does."""
     named = [path for path in PYTHON if "MKL_NUM_THREADS" in path.read_text(encoding="utf-8")]
-    homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/threads.py"]
+    homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/children.py"]
     assert [path for path in named if room(path) != "tests"] == homes
     from tinytorch.data import quiet_start
-    from tito.threads import ONE_THREAD
+    from tito.children import ONE_THREAD
 
     assert set(quiet_start._ONE_THREAD) == set(ONE_THREAD)
 

@@ -5,11 +5,10 @@ own profiler, light and dark.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
-from tito.threads import ONE_THREAD
+from tito.children import ONE_THREAD, finished
 
 LOADER = '''"""What the landing page's picture measures.
 
@@ -73,17 +72,7 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
         "--png",
         str(folder),
     ]
-    ended = subprocess.run(
-        words,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    ended = finished(words, folder, environment)
     if ended.returncode or not (folder / "timeline-dark.png").is_file():
         raise RuntimeError(
             f"the landing page's picture could not be measured:\n{ended.stdout}{ended.stderr}"

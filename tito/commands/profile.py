@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from tito import console
+from tito.children import ONE_THREAD
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
 from tito.run.runner import Ended, environment, group, make_scratch
-from tito.threads import ONE_THREAD
 from tito.workspace import Module, Workspace, find_workspace
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tito.children import ONE_THREAD
 from tito.contract import wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
-from tito.threads import ONE_THREAD
 
 # for Python, NumPy and the package; a busy machine is no timeout of the code under test
 START_SECONDS = 30

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tito.children import ONE_THREAD
 from tito.contract import report as contract_report
 from tito.exporter import render
 from tito.files import write_atomic
 from tito.notebook import percent
 from tito.notebook.cells import Cell
-from tito.threads import ONE_THREAD
 from tito.workspace import Module, Workspace
 
 

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.files import write_text
+from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
 from tito.files import backup
-from tito.threads import ONE_THREAD
 
 if TYPE_CHECKING:
     from tito.workspace import Workspace

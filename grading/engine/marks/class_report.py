@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
 SLOWEST = 5  # submissions named in the report
+# of the table of marks
+COLUMNS = ("student", "status", "total", "penalty", "final", "max", "waiting", "late_seconds")
 
 
 def class_report(course: Course, assignment: Assignment) -> dict[str, Any]:
@@ -41,19 +43,7 @@ def class_report(course: Course, assignment: Assignment) -> dict[str, Any]:
         "waiting": sum(row["waiting"] for row in rows),
         "students": [
             {
-                **{
-                    key: row[key]
-                    for key in (
-                        "student",
-                        "status",
-                        "total",
-                        "penalty",
-                        "final",
-                        "max",
-                        "waiting",
-                        "late_seconds",
-                    )
-                },
+                **{key: row[key] for key in COLUMNS},
                 "seconds": by_student.get(row["student"], {}).get("seconds"),
                 "flags": len(by_student.get(row["student"], {}).get("flags", ())),
                 "cells": row["cells"],
@@ -229,18 +219,7 @@ def _failed(report: dict[str, Any], name: str) -> list[str]:
 def marks_csv(facts: dict[str, Any]) -> str:
     """A line per student."""
     names = list(facts["students"][0]["cells"]) if facts["students"] else []
-    columns = (
-        "student",
-        "status",
-        "total",
-        "penalty",
-        "final",
-        "max",
-        "waiting",
-        "late_seconds",
-        "seconds",
-        "flags",
-    )
+    columns = (*COLUMNS, "seconds", "flags")
     return csv_text(
         [*columns, *names],
         (

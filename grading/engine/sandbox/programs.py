@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tito.threads import ONE_THREAD
+from tito.children import ONE_THREAD
 
 PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
 # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
