@@ -22,7 +22,7 @@ ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
-PATIENCE_SECONDS = 120  # for a server to answer or to end, on a busy machine
+PATIENCE_SECONDS = 600  # for a server to answer or to end; it ends only what hangs
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def make_workspace(root: Path) -> Path:
 
 
 def write_course(root: Path, files: dict[str, str]) -> Path:
-    """The files of a course, by their paths in it, and what it needs of this checkout's tinytorch."""
+    """A course of these files, by their paths, with what it needs of this checkout's tinytorch."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE_SECONDS
 
-from tito.contract.report import read
-
 from tito.children import finished
+from tito.contract.report import read
 
 FORMS = [
     "module",
