@@ -233,6 +233,14 @@ def test_the_import_rules_let_the_house_live(name, place, text):
     assert breaches(RULES[name], place, text) == []
 
 
+@pytest.mark.parametrize("name", ["programs.py", "attempt.py", "limits.py"])
+def test_what_a_sandbox_runs_stands_alone(name):
+    """Inside, there is no `tito` and no engine until a program has imported what it needs."""
+    path = ROOT / "grading/engine/sandbox" / name
+    text = path.read_text(encoding="utf-8")
+    assert [found for found, _, at_once in imports(text) if at_once and not standard(found)] == []
+
+
 def test_modules_and_their_sources_import_only_what_they_need():
     for module in Workspace(ROOT).modules():
         allowed = (

@@ -19,8 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tito.children import ONE_THREAD
-
 PACKAGE, WORK, HOME, RUN = "/given", "/tmp/work", "/tmp/home", "/run/kernel"
 # in the `run` directory: <ip>-1 ... <ip>-5 are the sockets
 CONNECTION_FILE, SOCKETS = "connection.json", "k"
@@ -70,23 +68,6 @@ IMPORTED_BEFORE = (
     "gzip",
     "multiprocessing.pool",
 )
-
-
-def environment(program: str, home: str = HOME) -> dict[str, str]:
-    """All variables that exist inside."""
-    return {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        "HOME": home,
-        "IPYTHONDIR": f"{home}/.ipython",
-        "TMPDIR": "/tmp",
-        "MPLCONFIGDIR": f"{home}/.matplotlib",
-        **ONE_THREAD,
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MPLBACKEND": BACKENDS[program],
-    }
 
 
 def import_contract_worker() -> Any:
