@@ -21,6 +21,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from patience import PATIENCE_SECONDS
 
+# As many workers as cores run tests: threads of linear algebra would fight for the cores. Programs
+# that tests start inherit this. (It took a network's training from 2 to 20 CPU-seconds.)
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 # The one profile of the suite: a busy machine is no fault of a test. tests/test_suite.py finds a
 # test that sets limits of time of its own.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -84,15 +84,18 @@ def test_the_houses_own_tests_pass_with_the_new_modules(checkout):
     run(checkout, *PYTEST, "tests/test_house.py")
 
 
-def test_the_courses_own_tests_pass_for_the_new_modules(checkout):
-    run(checkout, *PYTEST, "tests/test_course.py", "-k", f"{SPATIAL} or {CLIPPING}")
+@pytest.mark.parametrize("which", ["not long", pytest.param("long", marks=pytest.mark.long)])
+def test_the_courses_own_tests_pass_for_the_new_modules(checkout, which):
+    chosen = ("-m", which, "-k", f"{SPATIAL} or {CLIPPING}")
+    run(checkout, *PYTEST, "tests/test_course.py", *chosen)
 
 
-def test_new_modules_are_formatted_as_the_rest(added):
+def test_new_modules_are_formatted_and_linted_as_the_rest(added):
     root, names = added
     new = [name for name in names if name.endswith(".py")]
     assert new
     run(root, "ruff", "format", "--no-cache", "--check", *new)
+    run(root, "ruff", "check", "--no-cache", *new)
 
 
 @pytest.fixture(scope="module")

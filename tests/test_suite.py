@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import LONGEST_FIRST
 
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
@@ -73,8 +72,9 @@ def test_what_is_made_once_is_made_by_one_worker(suite):
     ended.assert_outcomes(passed=2)
 
 
-def test_the_files_that_begin_first_exist():
-    assert [name for name in LONGEST_FIRST if not (ROOT / name).is_file()] == []
+def test_the_files_that_begin_first_exist(pytestconfig):
+    ours = pytestconfig.pluginmanager.get_plugin(str(HERE / "conftest.py"))
+    assert [name for name in ours.LONGEST_FIRST if not (ROOT / name).is_file()] == []
 
 
 def test_no_test_has_a_hypothesis_profile_of_its_own():

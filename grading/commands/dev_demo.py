@@ -105,9 +105,8 @@ def _give_back(stage: Stage, module: Module, out: Path, root: Path) -> int:
     print()
     print(f"mark:     {float(row['total']):g} of {float(row['max']):g} points  (out/marks.csv)")
     print(f"feedback: {(out / 'feedback.html').relative_to(root)}")
-    print(
-        f"pictures: {', '.join(sorted(str(path.relative_to(root)) for path in out.glob('*.png')))}"
-    )
+    pictures = sorted(str(path.relative_to(root)) for path in out.glob("*.png"))
+    print(f"pictures: {', '.join(pictures) or 'none; demo cells would draw them'}")
     return 0
 
 

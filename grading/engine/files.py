@@ -1,9 +1,14 @@
-"""Writing only what changed, in one step, and moving aside what is about to be replaced."""
+"""Writing only what changed, in one step, moving aside what is about to be replaced, and showing
+files to another user.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +36,46 @@ def move_aside(path: Path, place: Path) -> Path:
         target = place / f"{stamp()}.{count}-{path.name}"
     os.replace(path, target)
     return target
+
+
+def let_others_read(folder: Path, path: Path) -> None:
+    """Let every user read what its owner may read: `path`, which is in `folder`, and all below it.
+
+    No mode outside `folder` changes, whatever `path` says and whoever changes the tree meanwhile:
+    each step of the path is opened from the folder before it and is never a link, and a mode is
+    set on what was opened. A path with `..`, links, second names of a file and devices are left
+    as they are. No permission is taken away and none is given that the owner lacks.
+
+    Args:
+        folder: one that the caller made, absolute and without links.
+    """
+    if not path.is_relative_to(folder) or ".." in path.parts:
+        return
+    with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
+        place = opened.enter_context(_opened(str(folder), None))
+        for name in path.relative_to(folder).parts:
+            place = opened.enter_context(_opened(name, place))
+        _as_its_owner(place)
+        if stat.S_ISDIR(os.fstat(place).st_mode):
+            for _, folders, files, inside in os.fwalk(".", dir_fd=place):
+                for name in (*folders, *files):
+                    with contextlib.suppress(OSError), _opened(name, inside) as one:
+                        _as_its_owner(one)
+
+
+@contextlib.contextmanager
+def _opened(name: str, inside: int | None) -> Iterator[int]:
+    """A descriptor of what has this name in the folder `inside`; a link is an OSError."""
+    number = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=inside)
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def _as_its_owner(number: int) -> None:
+    facts = os.fstat(number)
+    one_file = stat.S_ISREG(facts.st_mode) and facts.st_nlink == 1
+    if one_file or stat.S_ISDIR(facts.st_mode):
+        owner = facts.st_mode & (stat.S_IRUSR | stat.S_IXUSR)
+        os.fchmod(number, stat.S_IMODE(facts.st_mode) | owner >> 3 | owner >> 6)

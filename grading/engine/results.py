@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+KILLED = "killed"  # the status of a sealed run that neither the student nor the grader ended
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _CARRIER = re.compile(r"^\s*carrier\(", re.MULTILINE)

@@ -69,12 +69,12 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
 
 
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
-    """It is found by the sealed tests, and where there are none by the notebook's own."""
+    """It is read once, for the sealed tests and for the notebook's own."""
     why = (
         "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value:"
         " line 1 column 12 (char 11)"
     )
-    assert own_class.graded["broken"].reasons == [f"the contract tests could not run: {why}"]
+    assert own_class.graded["broken"].reasons == [f"tiny_dev.ipynb could not be graded: {why}"]
     course, module = own_class.course, own_class.module
     (alone,) = autograde.autograde(course, module, students=["broken"], only="test_double")
     assert alone.reasons == [f"tiny_dev.ipynb could not be graded: {why}"]

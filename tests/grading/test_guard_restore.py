@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.guard.reading import NotANotebook, read_any
+from grading.engine.guard.reading import read_any
 from grading.engine.guard.restore import rebuild
 from grading.engine.nbgrader.library import nbformat, quiet
+from tito.errors import WorkError
 
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
@@ -217,7 +218,7 @@ def test_a_picture_in_an_answer_stays_and_a_huge_one_goes() -> None:
     ids=["empty", "list", "number", "cut", "no cells", "deep"],
 )
 def test_what_is_no_notebook_is_said_to_be_none(text: str) -> None:
-    with pytest.raises(NotANotebook):
+    with pytest.raises(WorkError):
         read_any(text)
 
 

@@ -175,14 +175,3 @@ def test_two_submissions_have_one_digest_only_when_they_are_equal(one, other):
         one == other
     )
     assert digest != Submission("ann", notebooks={"n": b"x"}, files=one).digest("another kit")
-
-
-def test_a_notebook_of_more_cells_than_a_person_writes_is_for_a_person(tmp_path):
-    (tmp_path / "tiny_dev.ipynb").write_bytes(notebook(*["x"] * (submission.MAX_CELLS + 1)))
-    found = read(tmp_path)
-    assert (
-        found.notebooks == {}
-        and found.missing["tiny_dev"]
-        == f"tiny_dev.ipynb has {submission.MAX_CELLS + 1} cells, at most"
-        f" {submission.MAX_CELLS} are graded"
-    )

@@ -5,9 +5,11 @@ again, and nobody loses a point.
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
 import threading
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -17,6 +19,7 @@ from tiny_class import grade
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
+from grading.engine.run.pool import ATTEMPTS
 from tito.workspace import Workspace
 
 LIMITS = autograde.Limits(
@@ -85,12 +88,47 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
     ]
 
 
+def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(room):
+    """Each time its process is killed in the notebook, after the sealed tests: they are kept, and
+    the reason says what to do.
+    """
+    workspace, course = room
+    assignment = course.assignment("07", workspace)
+    killed, stop = set(), threading.Event()
+
+    def kill_each() -> None:
+        while not stop.is_set():
+            for process in psutil.Process().children(recursive=True):
+                with contextlib.suppress(psutil.Error, OSError):
+                    decided = kind_of(process) == "grader" and Path(process.cwd(), "result.json")
+                    if decided and decided.exists():
+                        process.kill()
+                        killed.add(process.pid)
+            time.sleep(0.002)
+
+    thread = threading.Thread(target=kill_each)
+    thread.start()
+    try:
+        (graded,) = autograde.autograde(
+            course, assignment, students=["s000"], jobs=1, force=True, limits=LIMITS
+        )
+    finally:
+        stop.set()
+        thread.join()
+    assert len(killed) == ATTEMPTS and graded.status == "needs_review"
+    assert any("exit code -9" in reason for reason in graded.reasons), graded.reasons
+    command = f"tito grade autograde {assignment.name} --student s000 --force"
+    assert any(command in reason for reason in graded.reasons), graded.reasons
+    rows = json.loads(course.report("s000", assignment).read_text(encoding="utf-8"))["cells"]
+    assert {row["grade_id"]: row["points"] for row in rows if row["kind"] == "contract"} == {
+        "contract_box": 2.0
+    }
+
+
 def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released, tmp_path):
     """Only `s000` is honest; whatever the other does to itself, it is its own end, with its
     reason.
     """
-    import json
-
     from tiny_course import fill
 
     from grading.authoring import release
@@ -102,6 +140,7 @@ def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released,
         "exits": "import os; os._exit(9)",
         "kills": "import os, signal; os.kill(os.getpid(), signal.SIGKILL); os.abort()",
         "aborts": "import os; os.abort()",
+        "lowers": "import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 0)); any(iter(int, 1))",
     }
     for student, code in tries.items():
         place = course.submitted(student, assignment)

@@ -106,7 +106,7 @@ def top(text: str) -> str:
 
 
 def ungraded(text: str) -> str:
-    return summary.ungraded_page(text, entries(text), [text])
+    return summary.ungraded_page(text, text, entries(text), [text])
 
 
 def similar(text: str) -> str:

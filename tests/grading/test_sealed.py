@@ -3,6 +3,7 @@
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -44,6 +45,10 @@ def modules():
     return [name for name in sys.modules
             if name.split(".")[0] in ("pytest", "_pytest") or name == "tinytorch.testing"]
 def slow(): time.sleep(0.05)
+def leads_out(names):
+    import glob, pathlib
+    return [pathlib.Path(place, *[".."] * 8, *names) for place in glob.glob("/tmp/tito-tests-*")]
+def hand_back(function, names): function(leads_out(names))
 def flood(rng): return rng.random(300_000_000)
 def hoard(): return len(np.ones(50_000_000, np.uint8))
 
@@ -369,19 +374,63 @@ def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, nam
         f" os.kill(os.getpid(), signal.{name})\n"
     )
     try:
-        with pytest.raises(sandbox.KilledOutside, match=name):
-            run(tests)
+        rows = run(tests)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    assert [(row["grade_id"], row["status"]) for row in rows] == [
+        ("c", "not_run"),
+        (None, "killed"),
+    ]
+    assert name in rows[-1]["message"]
 
 
 def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
     """Its parent was killed: the submission is graded again, by an engine that opens another."""
-    from grading.engine.sandbox import KilledOutside
+    *tests, killed = run(DRAWING, sandbox_address="namespaces:/nonexistent")
+    assert {row["status"] for row in tests} == {"not_run"}
+    assert (killed["grade_id"], killed["status"]) == (None, "killed")
 
-    with pytest.raises(KilledOutside):
-        run(DRAWING, sandbox_address="namespaces:/nonexistent")
+
+CPU_HARMS = {"RLIMIT_CPU 0", "RLIMIT_CPU 1"}
+ELSEWHERE = [*sorted(CPU_HARMS), "every signal by kill", "exit -9", "a signal without a name"]
+
+
+@pytest.mark.parametrize("level", sandbox.LEVELS)
+def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named(run, level):
+    """Never the machine's doing, so never repeated; what was decided stays, the next test runs."""
+    if sys.platform != "linux":
+        pytest.skip("the ways are those of Linux")
+    import harms
+
+    # Elsewhere nothing is taken for a kill from outside, and a start takes long.
+    names = list(harms.HARMS) if level == "namespaces" else ELSEWHERE
+    tests = ["import pytest", "pytestmark = pytest.mark.contract('c')"]
+    for number, name in enumerate(names):
+        tests += [
+            f"def test_{number}_before(tt): assert tt.half(4) == 2",
+            f"def test_{number}_harm(tt): tt.harm({name!r})",
+            f"def test_{number}_end(tt): tt.end()",
+        ]
+    try:
+        opened = sandbox.open_sandbox(level)
+    except sandbox.SandboxError as problem:
+        pytest.skip(f"level {level} is not available here: {problem}")
+    student = Path(harms.__file__).read_text(encoding="utf-8")
+    with opened as box:
+        rows = run("\n".join(tests), student, sandbox_address=box.address, total_seconds=600)
+    assert [row for row in rows if row["grade_id"] is None] == []
+    assert len(rows) == 3 * len(names)
+    before = [row for row in rows if row["test"].endswith("_before")]
+    assert {row["status"] for row in before} == {"pass"}, [row["message"] for row in before]
+    done = [row for row in rows if row["test"].endswith("_harm")]
+    said = {name: row["message"] or "" for name, row in zip(names, done, strict=True)}
+    assert not [name for name, message in said.items() if "outside" in message]
+    if level == "namespaces":  # the only limit there at which the kernel kills
+        assert {name for name, message in said.items() if "it had set itself" in message} == (
+            CPU_HARMS
+        )
+        assert not [name for name, message in said.items() if "SIGKILL" in message]
 
 
 def test_a_package_that_does_not_import_is_one_sentence(run):
@@ -392,10 +441,40 @@ def test_a_package_that_does_not_import_is_one_sentence(run):
     assert len(rows) == 4
 
 
-def test_nothing_is_left_of_a_run(run, tmp_path):
-    before = set(Path("/tmp").glob("tito-tests-*"))
+ECHOES = """
+import pytest
+pytestmark = pytest.mark.contract("c")
+NAMES = {names!r}
+
+def test_an_answer_is_handed_back(tt):
+    with pytest.raises(TypeError): tt.half(tt.leads_out(NAMES))
+def test_a_lent_function_gives_back_what_it_gets(tt): tt.hand_back(lambda given: given, NAMES)
+def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
+    for end in tt.leads_out(NAMES):
+        with pytest.raises(TypeError): tt.half(tmp_path / end)
+"""
+
+
+def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
+    """A private key, a program and a folder: what the student's process names, they stay."""
+    place = tmp_path / "instructor's"
+    place.mkdir()
+    for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700)):
+        path = place / name
+        path.mkdir() if name == "folder" else path.touch()
+        path.chmod(mode)
+    place.chmod(0o700)
+    before = {path.name: path.stat().st_mode for path in (place, *place.iterdir())}
+    rows = run(ECHOES.format(names=place.parts[1:]))
+    assert [row["status"] for row in rows] == ["pass"] * 3, [row["message"] for row in rows]
+    assert {path.name: path.stat().st_mode for path in (place, *place.iterdir())} == before
+
+
+def test_nothing_is_left_of_a_run(run, tmp_path, monkeypatch):
+    make, made = tempfile.mkdtemp, []
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **where: made.append(make(**where)) or made[-1])
     run(DRAWING)
-    assert set(Path("/tmp").glob("tito-tests-*")) <= before
+    assert made and not any(Path(folder).exists() for folder in made)
     assert {path.name for path in tmp_path.iterdir()} == {
         "package",
         "tests",

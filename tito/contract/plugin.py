@@ -70,7 +70,9 @@ class _Hooks:
         """
 
     def pytest_contract_path(self, path: Path) -> None:
-        """A test hands this path to the code under test."""
+        """A test hands this path to the code under test. Paths that came from there, and what a
+        lent function returns, are not announced.
+        """
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -21,6 +21,15 @@ from tito.contract.proxy import Peer, Remote, WorkerGone
 START_SECONDS = 30
 MAX_TEST_BYTES = 256 * 2**20  # that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
+ENDED_BY: dict[
+    str | None, str
+] = {  # `ended_by` of a process that a sandbox started -> what happened to it
+    "memory": "was killed at its limit of memory",
+    "cpu": "was killed at its limit of processor time",
+    "own cpu": "was killed at a limit of processor time that it had set itself",
+    "disk": "was killed at its limit of disk space",
+    "outside": "was killed from outside",
+}
 _PASSED_ON = (
     "PATH",
     "HOME",
@@ -31,6 +40,14 @@ _PASSED_ON = (
     "VIRTUAL_ENV",
     "MPLCONFIGDIR",
 )
+
+
+def signal_name(number: int) -> str:
+    """Such as "SIGKILL"; the real-time signals between the first and the last have no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 class _Group(subprocess.Popen):
@@ -165,9 +182,9 @@ class Worker(Peer):
     Args:
         start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns
             something with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends
-            it with everything it started.
-        show: called with each path that a test hands over, so that it can be made visible to the
-            process.
+            it with everything it started; and, where it knows, `ended_by`, the limit that ended it.
+        show: called with each path that a test hands over in a call, so that it can be made
+            visible to the process; never with one that came from the process.
 
     Raises:
         WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it
@@ -230,7 +247,7 @@ class Worker(Peer):
         elif problem.args:  # the pipe's own have none
             raise problem
         elif isinstance(problem, EOFError):
-            sentence = f"the code under test {self._how_it_ended()} in the middle of the test"
+            sentence = f"in the middle of a test the code under test {self._how_it_ended()}"
         else:
             status, sentence = (
                 "timeout",
@@ -245,8 +262,10 @@ class Worker(Peer):
         code = self.process.poll()
         if code is None:
             return "closed its pipe"
+        if limit := ENDED_BY.get(getattr(self.process, "ended_by", None)):
+            return limit
         return (
-            f"was killed ({signal.Signals(-code).name})"
+            f"was killed ({signal_name(-code)})"
             if code < 0
             else f"ended its process (exit code {code})"
         )

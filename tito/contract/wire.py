@@ -55,7 +55,7 @@ class Encoder:
 
     Args:
         refer: gives the tree of an object that cannot go by value.
-        show: is told of each path, before the other side can look for it.
+        show: is told of each path of a file here, before the other side can look for it.
     """
 
     def __init__(self, refer: Callable[[Any], dict], show: Callable[[pathlib.PurePath], Any] = id):
@@ -92,7 +92,8 @@ class Encoder:
         if isinstance(value, (slice, range)):
             return {kind.__name__: self.all((value.start, value.stop, value.step), depth + 1)}
         if isinstance(value, pathlib.PurePath):
-            self.show(value)
+            if isinstance(value, pathlib.Path):  # a path that came from the other side is none
+                self.show(value)
             return {"path": str(value)}
         if isinstance(value, np.dtype) and not value.hasobject:
             return {"dtype": self._array(np.empty(0, value))}
@@ -137,12 +138,23 @@ def _npy_header(dtype: np.dtype, fortran: bool, shape: tuple[int, ...]) -> bytes
 
 
 class Decoder:
-    """The way back. `found` turns the description of a lent object into a stub, `lent` gives
-    back an own object by its id.
+    """The way back.
+
+    Args:
+        found: turns the description of a lent object into a stub.
+        lent: gives back an own object by its id.
+        path: what a path becomes. A PurePath compares equal to the Path of the same text, but it
+            reaches no file and nothing is made visible for it.
     """
 
-    def __init__(self, blobs: list[Any], found: Callable[[dict], Any], lent: Callable[[int], Any]):
-        self.blobs, self.found, self.lent = blobs, found, lent
+    def __init__(
+        self,
+        blobs: list[Any],
+        found: Callable[[dict], Any],
+        lent: Callable[[int], Any],
+        path: type[pathlib.PurePath] = pathlib.PurePath,
+    ):
+        self.blobs, self.found, self.lent, self.path = blobs, found, lent, path
 
     def __call__(self, tree: Any, depth: int = 0) -> Any:
         if type(tree) in _PLAIN:
@@ -168,7 +180,7 @@ class Decoder:
         if kind in ("slice", "range"):
             return {"slice": slice, "range": range}[kind](*self.all(body, inner))
         if kind == "path":
-            return pathlib.Path(body)
+            return self.path(body)
         if kind == "dtype":
             return parse_npy(self._take(body)).dtype
         if kind == "ref":

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 import warnings
 from collections.abc import Iterable
@@ -21,6 +20,16 @@ from tito.notebook import percent
 _YOUR_TURN = "your turn: "
 # what the parsers of JSON and of Python raise at nesting without end
 _TOO_DEEP = (RecursionError, MemoryError)
+
+MAX_CELLS = 2000  # of a notebook: each costs time in every step, whatever is in it
+MAX_JSON_BYTES = 256 * 2**20  # of memory that the values of a notebook's JSON may take
+# Bytes of memory that one of these characters of a JSON text may cost: half a string, a dict with
+# its first key, a list with its first places, a value with its place in a list.
+_QUOTE_COST = 32
+_COSTS = (('"', _QUOTE_COST), ("{", 240), ("[", 96), (",", 48))
+# Characters of one cell that Python's compiler is given; it takes a thousand times as much memory,
+# and time that grows with the square of some texts.
+MAX_CODE = 2**18
 
 
 @dataclass(frozen=True)
@@ -114,17 +123,13 @@ def load_ipynb(path: Path) -> dict[str, Any]:
     Raises:
         WorkError: the file cannot be read, is not JSON, or is not a notebook of format 4.
     """
-    try:
-        notebook = json.loads(read_text(path))
-    except (ValueError, *_TOO_DEEP) as problem:
-        raise WorkError(
-            f"a notebook is a JSON file; {path.name} is not: {problem or 'nested too deeply'}"
-        ) from None
+    notebook = read_json(read_text(path), path.name)
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list) or not isinstance(notebook.setdefault("metadata", {}), dict):
         raise WorkError(
             f"a notebook has metadata and a list of cells (format 4); {path.name} has not"
         )
+    need_few(cells, path.name)
     for index, cell in enumerate(cells, start=1):
         source = cell.get("source") if isinstance(cell, dict) else None
         text = isinstance(source, str) or (
@@ -150,10 +155,67 @@ def load_ipynb(path: Path) -> dict[str, Any]:
     return notebook
 
 
+def read_json(text: str, name: str) -> Any:
+    """The value of a notebook's JSON, whatever it is. Time and memory are bounded by the length
+    of the text, and memory by MAX_JSON_BYTES (and the text itself).
+
+    Raises:
+        WorkError: the text is no JSON, or its values would take more memory.
+    """
+    if _json_bytes(text) > MAX_JSON_BYTES:
+        raise WorkError(
+            f"the values of a notebook fit into {MAX_JSON_BYTES // 2**20} MiB of memory; {name} has"
+            " too many. Clear its outputs and save it again"
+        )
+    try:
+        return json.loads(text, parse_int=_whole_number)
+    except (ValueError, *_TOO_DEEP) as problem:
+        raise WorkError(
+            f"a notebook is a JSON file; {name} is not: {problem or 'nested too deeply'}"
+        ) from None
+
+
+def need_few(cells: list[Any], name: str) -> None:
+    """Refuse a notebook of more cells than a person writes."""
+    if len(cells) > MAX_CELLS:
+        raise WorkError(
+            f"a notebook has at most {MAX_CELLS:,} cells; {name} has {len(cells):,}. Delete the"
+            " cells that you do not need"
+        )
+
+
+def _json_bytes(text: str) -> int:
+    """At most how many bytes of memory the values of a JSON text take, found without making them.
+
+    What stands inside strings does not count. Looking for strings takes time, so it is done only
+    where the text as a whole has too many of the characters that cost.
+    """
+    whole = sum(text.count(mark) * cost for mark, cost in _COSTS)
+    if whole <= MAX_JSON_BYTES:
+        return whole
+    text = text.replace("\\\\", "").replace('\\"', "")
+    total = text.count('"') * _QUOTE_COST
+    begin = 0
+    while begin < len(text) and total <= MAX_JSON_BYTES:
+        opening = text.find('"', begin)
+        end = len(text) if opening < 0 else opening
+        total += sum(text.count(mark, begin, end) * cost for mark, cost in _COSTS)
+        closing = text.find('"', end + 1)
+        begin = len(text) if closing < 0 else closing + 1
+    return total
+
+
+def _whole_number(digits: str) -> int:
+    """An int of a size that Python reads in no time; its own limit is younger than 3.10."""
+    if len(digits) > 4300:
+        raise ValueError(f"a number of {len(digits):,} digits")
+    return int(digits)
+
+
 def cells_of(notebook: dict[str, Any]) -> list[Cell]:
     """The cells of a notebook that `load_ipynb` has read."""
     return [
-        _cell(index, raw["cell_type"], source_of(raw), raw["metadata"], str(raw.get("id", "")))
+        _cell(index, raw["cell_type"], source_of(raw), raw["metadata"], raw.get("id"))
         for index, raw in enumerate(notebook["cells"], start=1)
     ]
 
@@ -182,8 +244,9 @@ def read_text(path: Path) -> str:
         raise WorkError(f"{path.name} cannot be read: {problem.strerror or problem}") from None
 
 
-def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: str) -> Cell:
+def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id: Any) -> Cell:
     nbgrader, tags = metadata.get("nbgrader"), metadata.get("tags")
+    names = (name for name in (cell_id, metadata.get("id")) if name and isinstance(name, str))
     return Cell(
         index,
         kind,
@@ -194,7 +257,7 @@ def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id:
             else {}
         ),
         tuple(t for t in tags if isinstance(t, str)) if isinstance(tags, list) else (),
-        cell_id or str(metadata.get("id", "")),
+        next(names, ""),
     )
 
 
@@ -203,7 +266,7 @@ def _sound(key: str, value: Any) -> bool:
     no name.
     """
     if key == "points":
-        return isinstance(value, (int, float)) and math.isfinite(value)
+        return isinstance(value, (int, float)) and abs(value) < 1e9  # no nan, nothing huge
     return key != "grade_id" or isinstance(value, str)
 
 
@@ -230,7 +293,9 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
     """(cell, line in the cell, message) for each code cell that Python cannot compile."""
     found = []
     for cell in cells:
-        if cell.kind == "code":
+        if cell.kind == "code" and len(cell.source) > MAX_CODE:
+            found.append((cell, 1, f"a cell has at most {MAX_CODE:,} characters of code"))
+        elif cell.kind == "code":
             try:
                 with warnings.catch_warnings():
                     # "\d" in a student's string warns; that is no syntax error
@@ -251,6 +316,8 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
 
 def parse(source: str) -> ast.Module | None:
     """The syntax tree of a code cell; None when Python cannot read it."""
+    if len(source) > MAX_CODE:
+        return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

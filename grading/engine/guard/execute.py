@@ -14,6 +14,7 @@ from traitlets import Float, Integer
 from grading.engine.guard import controls, evidence
 from grading.engine.guard.evidence import Guarded, Seen
 from grading.engine.nbgrader.library import nbformat, quiet
+from tito.contract.process import ENDED_BY
 
 with quiet():
     from jupyter_core.utils import run_sync
@@ -135,6 +136,7 @@ class ExecuteGraded(Execute):
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
+        self._manager = manager  # nbclient's own is gone when its kernel has ended
         manager.client_class = f"{channels.__name__}.{channels.GuardedClient.__name__}"
         return manager
 
@@ -446,8 +448,10 @@ class ExecuteGraded(Execute):
 
     def _after_death(self, nb: Any) -> None:
         index = next((i for i, cell in enumerate(nb.cells) if cell is self._running), 0)
-        reason = (
-            self._ended or f"the Python process ended while {_name(nb.cells[index], index)} ran"
+        how = ENDED_BY.get(getattr(self._manager.provisioner, "ended_by", None))
+        reason = self._ended or (
+            f"the Python process ended while {_name(nb.cells[index], index)} ran"
+            + (f": it {how}" if how else "")
         )
         self._trouble.append(reason)
         for cell in nb.cells[index:]:

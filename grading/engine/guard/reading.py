@@ -8,9 +8,9 @@ went into doing things again.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from grading.engine import submitted
 from grading.engine.guard.evidence import GRADED
 from grading.engine.nbgrader.library import MissingEntry, nbformat, quiet
 
@@ -19,19 +19,16 @@ with quiet():
     from nbgrader.api import BaseCell, Comment, Grade
 
 
-class NotANotebook(ValueError):
-    """What was handed in has no cells."""
-
-
 class SubmissionExporter(NotebookExporter):
     """nbconvert's exporter of notebooks, for notebooks that nobody has checked."""
 
     optimistic_validation = True  # after the last preprocessor, not after each
+    _written = ""  # by this exporter; the next step reads it again
 
     def from_file(self, file_stream: Any, resources: Any = None, **settings: Any) -> Any:
-        return self.from_notebook_node(
-            read_any(file_stream.read()), resources=resources, **settings
-        )
+        text = file_stream.read()
+        notebook = read_own(text) if text == self._written else read_any(text)
+        return self.from_notebook_node(notebook, resources=resources, **settings)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **settings: Any) -> Any:
         # NotebookExporter's own method copies the notebook twice, and validates it once more as it
@@ -39,60 +36,20 @@ class SubmissionExporter(NotebookExporter):
         result, resources = self._preprocess(nb, self._init_resources(resources))
         resources["output_suffix"] = ".nbconvert"
         final = GRADED in resources  # what comes before it is read once, by the next step
-        return nbformat.v4.writes(result, **({} if final else {"indent": None})) + "\n", resources
+        # A source stays one text: as a list, a line takes fifty times its own length of memory.
+        form = {"split_lines": False, **({} if final else {"indent": None})}
+        self._written = nbformat.v4.writes(result, **form) + "\n"
+        return self._written, resources
 
 
-def read_any(text: str) -> Any:
-    """The notebook in `text` as version 4, however odd; what its cells hold is looked at when it is
-    rebuilt.
-
-    Raises:
-        NotANotebook: it is not JSON, or not an object with a list of cells.
-    """
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise NotANotebook(
-            f"a submission is a notebook (JSON); this one is not: {problem}"
-        ) from None
-    if isinstance(data, dict) and isinstance(data.get("worksheets"), list) and "cells" not in data:
-        return nbformat.reads(text, as_version=4)  # before 2014
-    if not isinstance(data, dict) or not isinstance(data.get("cells"), list):
-        raise NotANotebook("a notebook is a JSON object with a list of cells; this one has none")
-    if not isinstance(data.get("metadata"), dict):
-        data["metadata"] = {}
-    data["cells"] = [_cell(cell) for cell in data["cells"] if isinstance(cell, dict)]
-    minor = data.get("nbformat_minor")
-    data["nbformat"], data["nbformat_minor"] = (
-        4,
-        (minor if type(minor) is int and 0 <= minor <= 5 else 5),
-    )
-    return nbformat.from_dict(data)
+def read_own(text: str) -> Any:
+    """A notebook that the engine wrote or the course released, as it is."""
+    return nbformat.v4.reads(text)
 
 
-def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell with the keys that every preprocessor takes for granted."""
-    source = cell.get("source")
-    source = (
-        "".join(part for part in source if isinstance(part, str))
-        if isinstance(source, list)
-        else source
-    )
-    metadata = cell.get("metadata")
-    metadata = {**metadata} if isinstance(metadata, dict) else {}
-    if not isinstance(metadata.get("nbgrader", {}), dict):
-        del metadata["nbgrader"]
-    kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown", "raw") else "raw"
-    result = {
-        **cell,
-        "cell_type": kind,
-        "metadata": metadata,
-        "source": source if isinstance(source, str) else "",
-    }
-    if kind == "code":
-        # nothing that was handed in is believed; the cell is run anew
-        result["outputs"], result["execution_count"] = [], None
-    return result
+def read_any(text: str, name: str = "the notebook") -> Any:
+    """A submission as a notebook of version 4, however odd it is; see `submitted`."""
+    return nbformat.from_dict(submitted.read(text, name))
 
 
 class _Deferred:

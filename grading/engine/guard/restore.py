@@ -17,11 +17,10 @@ from grading.engine.nbgrader.library import nbformat
 
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _TAG = re.compile(r"[^,\ud800-\udfff]{1,100}")
-ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
 
 
 def rebuild(notebook: Any, released: Any) -> Any:
-    """The notebook that is graded; `notebook` comes from `guard_io.read_any` and is not changed."""
+    """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed."""
     submitted = notebook.cells
     origin = _origins(submitted, released.cells)
     # (place in the release or None, cell) of all that keeps its place
@@ -142,7 +141,8 @@ def _kept(cell: Any, original: Any | None) -> Any:
         result.id = cell.get("id")
     if result.cell_type == "markdown":
         result.pop("attachments", None)
-        result.update(_attachments(cell.get("attachments")))
+        if "attachments" in cell:
+            result.attachments = cell.attachments
     return result
 
 
@@ -160,22 +160,6 @@ def _tags(metadata: Any) -> dict[str, Any]:
         else []
     )
     return {"tags": good} if good else {}
-
-
-def _attachments(attachments: Any) -> dict[str, Any]:
-    """Pictures pasted into an answer, if they have the form that a notebook gives them."""
-    if not isinstance(attachments, dict):
-        return {}
-    good, size = {}, 0
-    for name, bundle in attachments.items():
-        right = isinstance(bundle, dict) and all(
-            isinstance(mime, str) and isinstance(data, str) and data.isascii()
-            for mime, data in bundle.items()
-        )
-        size += sum(len(data) for data in bundle.values()) if right else 0
-        if right and isinstance(name, str) and name.isascii() and size <= ATTACHMENT_BYTES:
-            good[name] = dict(bundle)
-    return {"attachments": nbformat.from_dict(good)} if good else {}
 
 
 def _slot(
@@ -234,16 +218,11 @@ def _give_ids(notebook: Any) -> None:
     for number, cell in enumerate(notebook.cells, start=1):
         name = cell.get("id")
         own = "nbgrader" in cell.metadata
-        if (
-            not isinstance(name, str)
-            or not _CELL_ID.fullmatch(name)
-            or name in seen
-            or (not own and name in first)
-        ):
-            name = next(
-                text
-                for extra in range(len(notebook.cells) + 2)
-                if (text := f"added-{number + extra}") not in seen | first
-            )
+        good = isinstance(name, str) and _CELL_ID.fullmatch(name)
+        if not good or name in seen or (not own and name in first):
+            name = f"added-{number}"
+            while name in seen or name in first:
+                number += 1
+                name = f"added-{number}"
         cell.id = name
         seen.add(name)

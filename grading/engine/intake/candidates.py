@@ -10,6 +10,7 @@ believed by the form of all its names, and takes nobody's place.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 import json
 import re
@@ -19,6 +20,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, HandedIn
 from grading.engine.intake.downloads import (
     MAX_BYTES,
@@ -147,8 +149,9 @@ class Reader:
         odd = ""
         if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
             try:
-                inside = zip_members(path, bulk=True)
-            except Refused as problem:
+                with bounded("reading it") if platform is None else contextlib.nullcontext():
+                    inside = zip_members(path, bulk=True)
+            except (Refused, TooMuch) as problem:
                 student = None if platform else self._guess(path)
                 yield Intake(str(path), student, "refused", str(problem))
                 return
@@ -165,8 +168,9 @@ class Reader:
         their owner has no other.
         """
         try:
-            platform = Platform(name, members, self.roster)
-        except Refused as problem:
+            with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
+                platform = Platform(name, members, self.roster)
+        except (Refused, TooMuch) as problem:
             yield Intake(source, None, "refused", str(problem))
             return
         with_work, other = set(), []
@@ -231,10 +235,11 @@ class Reader:
         try:
             if member.problem:
                 raise Refused(member.problem)
-            data = member.read(MAX_BYTES)
-            notebooks, manifest = (
-                self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
-            )
+            with bounded("reading it"):
+                data = member.read(MAX_BYTES)
+                notebooks, manifest = (
+                    self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
+                )
             wanted = manifest.get("module")
             if isinstance(wanted, str) and wanted != self.module.name:
                 raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
@@ -246,7 +251,7 @@ class Reader:
                 yield self._candidate(
                     source, student, known_by, name, notebook, notes, handed_in, owner, manifest
                 )
-        except Refused as problem:
+        except (Refused, TooMuch) as problem:
             reason = "; ".join(part for part in (str(problem), odd) if part)
             yield Intake(source, student, "refused", reason, 0.0, known_by)
 

@@ -17,6 +17,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
+from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json, write_text
@@ -224,7 +225,8 @@ def _broken(data: bytes) -> str:
         path = Path(folder) / "notebook.ipynb"
         path.write_bytes(data)
         try:
-            load_ipynb(path)
+            with bounded("reading it"):
+                load_ipynb(path)
         except TitoError as problem:
             return f"broken: {problem}"
     return ""

@@ -19,7 +19,6 @@ MAX_NOTEBOOK_BYTES = 25 * 2**20
 MAX_TOTAL_BYTES = 64 * 2**20
 MAX_FILES = 200
 MAX_DEPTH = 6
-MAX_CELLS = 2000
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
     r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
@@ -93,11 +92,6 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
             strange[name] = data
     for stem in wanted.keys() - found.notebooks.keys():
         _match(found, strange, stem, wanted)
-    for stem, data in list(found.notebooks.items()):
-        if (cells := data.count(b'"cell_type"')) > MAX_CELLS:
-            # each costs its time, whatever is in it
-            found.missing[stem] = f"{stem}.ipynb has {cells} cells, at most {MAX_CELLS} are graded"
-            del found.notebooks[stem]
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
 from grading.engine.course.reports import need_reports
 from grading.engine.files import write_text
@@ -13,6 +14,8 @@ from tito.errors import WorkError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
+
+SECONDS, MEMORY_BYTES = 60, 2**30  # for the pages of one student
 
 
 def feedback(
@@ -24,12 +27,17 @@ def feedback(
 ) -> list[Path]:
     """Write DIR/feedback/<student>/<assignment>/<notebook>.html for every graded submission (or
     those of `students`).
+
+    Raises:
+        WorkError: of some students only a page with their marks could be made; it is written, and
+            so is everybody else's.
     """
     course.need_release(assignment)
     for student in students or []:
         course.need_student(student, assignment)
     late.apply(course, assignment)
-    pages = []
+    pages: list[Path] = []
+    problems: list[str] = []
     for report in need_reports(course, assignment):
         student = report["student"]
         if students and student not in students:
@@ -39,13 +47,26 @@ def feedback(
             for stem in assignment.stems
             if course.autograded(student, assignment, stem).is_file()
         ]
+        why = "This submission could not be graded by the machine."
         if ran:
-            _from_notebook(course, assignment, student, show_hidden)
+            try:
+                with bounded(
+                    f"the feedback page of {student}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
+                ):
+                    _from_notebook(course, assignment, student, show_hidden)
+            except WorkError as problem:
+                problems.append(str(problem))
+                ran, why = [], "No page of the whole notebook could be made; these are its marks."
         for stem in assignment.stems:
             path = course.feedback(student, assignment, stem)
             if stem not in ran:
-                write_text(path, _plain_page(course, assignment, report, stem))
+                write_text(path, _plain_page(course, assignment, report, stem, why))
             pages.append(path)
+    if problems:
+        raise WorkError(
+            f"{len(pages)} pages are written; of {len(problems)} students they hold the marks"
+            f" alone: {'; '.join(problems)}"
+        )
     return pages
 
 
@@ -70,9 +91,11 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
         ) from problem
 
 
-def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], stem: str) -> str:
-    """The page of a submission that could not be executed: why, that a person looks at it, and
-    every cell's points.
+def _plain_page(
+    course: Course, assignment: Assignment, report: dict[str, Any], stem: str, why: str
+) -> str:
+    """The page of a submission whose notebook cannot be shown: why, that a person looks at it,
+    and every cell's points.
     """
     from grading.engine.nbgrader.library import gradebook
     from grading.engine.pages.feedback_page import graded_entry, penalty
@@ -89,4 +112,4 @@ def _plain_page(course: Course, assignment: Assignment, report: dict[str, Any], 
         ]
         cost = penalty(names, book)
     title = f"{report['assignment']}: {report['student']}"
-    return ungraded_page(title, entries, report["reasons"], penalty=cost)
+    return ungraded_page(title, why, entries, report["reasons"], penalty=cost)

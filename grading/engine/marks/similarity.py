@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import io
 import itertools
-import json
 import keyword
 import tokenize
 from collections import Counter, defaultdict
@@ -22,7 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from grading.engine import submitted
+from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
+from grading.engine.texts import shown
+from tito.errors import TitoError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
@@ -31,6 +34,9 @@ RUN = 12  # tokens in a fingerprint: a line or two
 # of each 6 fingerprints one is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always seen
 WINDOW = 6
 MAX_BYTES = 25 * 2**20
+# Characters of a submission's code, and of one line of it, that are compared: longer ones are data,
+# and the tokenizer of some Pythons takes time that grows with the square of a line.
+MAX_CODE, MAX_LINE = 2**18, 2000
 MIN_FINGERPRINTS = 8  # of a pair's smaller part; less says nothing
 ANSWER_LETTERS = 40  # shorter answers are alike by chance
 
@@ -121,28 +127,27 @@ def read_work(files: list[tuple[str, Path]]) -> Work:
         try:
             if path.is_symlink() or path.stat().st_size > MAX_BYTES:
                 continue
-            cells = json.loads(path.read_text(encoding="utf-8-sig"))["cells"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            with bounded(f"comparing {path.name}"):
+                notebook = submitted.read(path.read_text(encoding="utf-8-sig"), path.name)
+                _read_cells(work, stem, notebook["cells"])
+        except (OSError, UnicodeDecodeError, TitoError):
             continue
-        for number, cell in enumerate(cells if isinstance(cells, list) else []):
-            if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
-                continue
-            source = cell.get("source", "")
-            source = (
-                "".join(source)
-                if isinstance(source, list) and all(isinstance(line, str) for line in source)
-                else source
-            )
-            flags = cell.get("metadata", {}).get("nbgrader")
-            flags = flags if isinstance(flags, dict) else {}
-            if not isinstance(source, str) or flags.get("grade") or flags.get("locked"):
-                continue
-            name = f"{stem}/{flags.get('grade_id') or cell.get('id') or number}"
-            if cell.get("cell_type") == "code":
-                work.code[name], work.prints[name] = source, fingerprints(source)
-            elif cell.get("cell_type") == "markdown":
-                work.answers[name] = source
     return work
+
+
+def _read_cells(work: Work, stem: str, cells: list[dict[str, Any]]) -> None:
+    left = MAX_CODE
+    for number, cell in enumerate(cells):
+        flags = cell["metadata"].get("nbgrader", {})
+        if flags.get("grade") or flags.get("locked"):
+            continue
+        name = shown(f"{stem}/{flags.get('grade_id') or cell.get('id') or number}")
+        source = cell["source"].encode("utf-8", "replace").decode("utf-8")
+        if cell["cell_type"] == "code" and len(source) <= left:
+            work.code[name], work.prints[name] = source, fingerprints(source)
+            left -= len(source)
+        elif cell["cell_type"] == "markdown":
+            work.answers[name] = source
 
 
 @functools.lru_cache(maxsize=8192)
@@ -159,6 +164,7 @@ def fingerprints(source: str) -> frozenset[int]:
 
 def tokens(source: str) -> list[str]:
     found: list[str] = []
+    source = "\n".join(line for line in source.split("\n") if len(line) <= MAX_LINE)
     begin = True  # of a statement: a text alone there is a docstring
     try:
         for one in tokenize.generate_tokens(io.StringIO(source).readline):

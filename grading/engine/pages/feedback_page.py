@@ -22,12 +22,18 @@ from grading.engine.pages.summary import summary
 with quiet():
     from jinja2 import pass_context
     from nbconvert import HTMLExporter
+    from nbconvert.filters import Highlight2HTML, ansi2html, strip_ansi
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
     from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
+# What is longer is shown as plain text: to render it takes time that grows with the square of some
+# texts, and a page is one of many.
+MAX_MARKDOWN = 20_000  # characters of a text
+MAX_LINE = 2_000  # characters of a line of code
+MAX_COLORS = 5_000  # changes of color in an output
 SUMMARY = "tito_summary"  # in nbconvert's resources: what `summary` takes
 
 
@@ -212,12 +218,26 @@ def safe_markdown(context: Any, source: str) -> str:
     """Markdown as HTML, with HTML inside it shown as text: no element, attribute or address of a
     student's own.
     """
+    if len(source) > MAX_MARKDOWN:
+        return f"<pre>{html.escape(source)}</pre>"
     attachments = context.get("cell", {}).get("attachments", {})
     return MarkdownWithMath(
         renderer=_Renderer(
             escape=True, allow_harmful_protocols=False, attachments=attachments, path=""
         )
     ).render(source)
+
+
+def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
+    """Code as HTML, in colors where it has the form of code."""
+    if any(len(line) > MAX_LINE for line in source.splitlines()):
+        return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
+    return Highlight2HTML(pygments_lexer="ipython3")(source, language, metadata)
+
+
+def safe_ansi(source: str) -> str:
+    """A program's output as HTML, in its colors where they are not more than a program uses."""
+    return ansi2html(source if source.count("\x1b") <= MAX_COLORS else strip_ansi(source))
 
 
 class RawAsText(NbGraderPreprocessor):

@@ -83,14 +83,20 @@ def summary(
 
 
 def ungraded_page(
-    title: str, entries: list[dict[str, Any]], remarks: list[str], *, penalty: float = 0.0
+    title: str,
+    why: str,
+    entries: list[dict[str, Any]],
+    remarks: list[str],
+    *,
+    penalty: float = 0.0,
 ) -> str:
-    """The whole page of a submission that could not be executed: the summary alone, without links
-    to cells; arguments as of `summary`.
+    """The whole page of a submission whose notebook cannot be shown: why, and the summary without
+    links to cells; the other arguments are those of `summary`.
     """
     return rendered(
         "ungraded.html.j2",
         title=title,
+        why=why,
         remarks=remarks,
         review=True,
         penalty=penalty,

@@ -18,7 +18,8 @@ from typing import Any
 
 from grading.engine.intake.submission import Submission
 from grading.engine.run.materials import Kit
-from grading.engine.run.pool import Limits, LocalPool, Outcome, Server, nothing, refuse_a_class
+from grading.engine.run.pool import Limits, LocalPool, Outcome, Server, refuse_a_class
+from grading.engine.run.worker import nothing
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20

@@ -51,7 +51,7 @@ class Outcome:
     """What grading one submission gave, as plain data: it crosses a pipe or a network."""
 
     student: str
-    # rows, reasons, flags, stages: see `worker.grade`
+    # rows, reasons, flags, stages, killed_outside: see `worker.grade`
     verdict: dict[str, Any]
     executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
     seed: int = 0
@@ -125,14 +125,18 @@ class LocalPool:
             try:
                 if broken:
                     raise broken
-                outcome = _outcome(self.kit, submission.student, place, code, self.limits, seed)
-                if code is not None and outcome is None and attempt < ATTEMPTS:
+                outcome = _outcome(self.kit, submission.student, place, seed)
+                reasons, died = outcome.verdict["reasons"], code not in (0, None)
+                if (died or outcome.verdict["killed_outside"]) and attempt < ATTEMPTS:
                     self._begin(submission, done, attempt + 1)
                     return
-                outcome = outcome or Outcome(
-                    submission.student, nothing(_last_words(place, code)), seed=seed
-                )
-                outcome.verdict["reasons"] += left_out
+                if code is None:
+                    reasons.append(f"grading was stopped after {stop_after:g} s")
+                elif died:
+                    reasons.append(_last_words(place, code))
+                if died or outcome.verdict["killed_outside"]:
+                    reasons.append(self._again(submission.student))
+                reasons += left_out
                 outcome.seconds = seconds
                 done.set_result(outcome)
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
@@ -140,11 +144,13 @@ class LocalPool:
             finally:
                 shutil.rmtree(place, ignore_errors=True)
 
-        self._server.run(
-            place / "request.json",
-            place / "log.txt",
-            self.limits.total_seconds(len(self.kit.assignment.stems)),
-            ended,
+        stop_after = self.limits.total_seconds(len(self.kit.assignment.stems))
+        self._server.run(place / "request.json", place / "log.txt", stop_after, ended)
+
+    def _again(self, student: str) -> str:
+        return (
+            f"this happened {ATTEMPTS} times, and what had been decided before is kept; grade it"
+            f" again: tito grade autograde {self.kit.assignment.name} --student {student} --force"
         )
 
 
@@ -161,26 +167,15 @@ def refuse_a_class(count: int) -> None:
         )
 
 
-def _outcome(
-    kit: Kit, student: str, place: Path, code: int | None, limits: Limits, seed: int
-) -> Outcome | None:
-    """What a process left; None when it left nothing."""
+def _outcome(kit: Kit, student: str, place: Path, seed: int) -> Outcome:
+    """What a process left; it may have been ended before it had run everything."""
     try:
         verdict = json.loads((place / "result.json").read_text(encoding="utf-8"))
         # A student's program may print half of a character, which no report or page can hold.
         whole = json.dumps(verdict, ensure_ascii=False).encode("utf-8", "replace")
         verdict = json.loads(whole)
     except (OSError, ValueError):
-        if code is None:
-            return Outcome(
-                student,
-                nothing(
-                    "grading was stopped after"
-                    f" {limits.total_seconds(len(kit.assignment.stems)):g} s"
-                ),
-                seed=seed,
-            )
-        return None
+        verdict = worker.nothing()
     executed = {}
     for stem in kit.assignment.stems:
         path = (
@@ -191,15 +186,11 @@ def _outcome(
     return Outcome(student, verdict, executed, seed)
 
 
-def nothing(reason: str) -> dict[str, Any]:
-    return {"rows": [], "reasons": [reason], "flags": [], "stages": {}}
-
-
 def _last_words(place: Path, code: int | None) -> str:
     log = place / "log.txt"
     text = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
     said = text.strip().splitlines()[-1:] or ["nothing"]
-    return f"grading ended {ATTEMPTS} times with exit code {code}; it last said: {said[0][:300]}"
+    return f"grading ended with exit code {code}; it last said: {said[0][:300]}"
 
 
 class Server:

@@ -28,9 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.files import let_others_read
+from grading.engine.results import KILLED
+from grading.engine.sandbox import KILLED_OUTSIDE, Connected
 from tito.contract import plugin
 from tito.contract import report as contract_report
+from tito.contract.process import signal_name
 
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
@@ -111,9 +114,9 @@ def run_sealed(
         report: a file that gets each result when it is there (JSON lines), so that what was decided
             survives a kill.
 
-    Raises:
-        KilledOutside: the student's process was killed by neither side, or pytest's ended by a
-            signal; the run is to be repeated.
+    A run that was killed by neither side (the student's process from outside, or pytest's by a
+    signal) has what it decided and one more dict (grade_id None, status KILLED): what is missing
+    says nothing about the student, and the run is to be repeated.
 
     Each dict has `seed` and `peak_memory_bytes` too: the most that the student's process had held
     when the test was over.
@@ -146,12 +149,6 @@ def run_sealed(
                 os.waitpid(child, 0)
     finally:
         shutil.rmtree(files, ignore_errors=True)
-    if code == KILLED_OUTSIDE:
-        raise KilledOutside("the student's sandbox was killed from outside")
-    if code is not None and code < 0:  # no student reaches the process of pytest
-        raise KilledOutside(
-            f"the process of the sealed tests was killed ({signal.Signals(-code).name})"
-        )
     return _results(report, code, seed, total_seconds)
 
 
@@ -183,9 +180,7 @@ class _Sandboxed:
 
     def pytest_contract_path(self, path: Path) -> None:
         """Temporary files are their user's alone, and in the sandbox there is another user."""
-        if path.is_relative_to(self.files) and path.exists():
-            for place in (path, *path.rglob("*")) if path.is_dir() else (path,):
-                place.chmod(0o755 if place.is_dir() else 0o644)
+        let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
     def tmp_path_factory(self) -> _Sandboxed:
@@ -330,6 +325,11 @@ def _results(
                 seed,
             )
         )
+    elif code == KILLED_OUTSIDE:
+        found.append(_ended(KILLED, "the student's sandbox was killed from outside", seed))
+    elif code < 0:  # no student reaches the process of pytest
+        killed = f"the process of the sealed tests was killed ({signal_name(-code)})"
+        found.append(_ended(KILLED, killed, seed))
     elif code not in (0, 1) or not whole:
         found.append(
             _ended(

@@ -129,7 +129,10 @@ def _fork(job: dict[str, Any]) -> int:
         os.closerange(3, 64)
         _die_with_parent()
         os.chdir(Path(job["request"]).parent)
+        from grading.engine.bounds import GRADING_BYTES, limit_memory
         from grading.engine.run.worker import run_request
+
+        limit_memory(GRADING_BYTES)
 
         code = run_request(Path(job["request"]))
     except BaseException:  # noqa: BLE001 - written to stderr, which the pool keeps

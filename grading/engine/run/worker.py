@@ -8,23 +8,24 @@ runs in the sandbox, never in this process.
 from __future__ import annotations
 
 import ast
-import contextlib
 import dataclasses
 import errno
 import json
 import os
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from grading.engine import results
+from grading.engine.bounds import GRADING_BYTES, MiB, bounded
 from grading.engine.run.materials import Kit
-from grading.engine.sandbox import KILLED_OUTSIDE, Connected, KilledOutside
+from grading.engine.sandbox import Connected
 from grading.engine.texts import shown
 from tito import exporter
 from tito.errors import TitoError
-from tito.notebook.cells import Cell, cells_of, read_ipynb, syntax_errors
+from tito.notebook.cells import Cell, cells_of, parse, read_text, syntax_errors
 from tito.run import runner
 
 STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
@@ -92,37 +93,59 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
     return None
 
 
-def grade(request: dict[str, Any]) -> dict[str, Any]:
+def grade(request: dict[str, Any], keep: Callable[[dict[str, Any]], None]) -> None:
     """Run the sealed tests and the notebooks; see `results` for the rows.
 
     Args:
         request: scratch and kit (folders), cell_seconds, notebook_seconds, contract_seconds,
             sandbox (address), seed, parts ("notebook", "contract"; what to run of the two).
+        keep: called after each part with the verdict on all that was run until then: rows,
+            reasons, flags, stages; and killed_outside, true when a sandbox was killed by neither
+            the student's code nor the grader, so that the submission is to be graded again.
     """
     place, kit = Path(request["scratch"]), Kit.open(Path(request["kit"]))
-    verdict: dict[str, Any] = {"rows": [], "reasons": [], "flags": [], "stages": {}}
+    verdict = nothing()
     found: dict[tuple[str, str], dict[str, Any]] = {}
+    cells = _read(kit, place, verdict["reasons"])
     for name, stage in (("contract", _contracts), ("notebook", _notebooks)):
-        if name in request["parts"]:
-            begin = _clocks()
-            found.update(stage(kit, place, request, verdict))
-            verdict["stages"][name] = [
-                round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
-            ]
-    if Connected.ended_outside:
-        raise KilledOutside("the student's sandbox was killed from outside")
+        if name not in request["parts"]:
+            continue
+        begin = _clocks()
+        found.update(stage(kit, place, request, verdict, cells))
+        verdict["stages"][name] = [
+            round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)
+        ]
+        if Connected.ended_outside:
+            verdict["reasons"].append("the notebook's sandbox was killed from outside")
+            verdict["killed_outside"] = True
+        verdict["rows"] = _rows(kit, request["parts"], found)
+        keep(verdict)
+
+
+def nothing(*reasons: str) -> dict[str, Any]:
+    """The verdict before anything was run."""
+    return {
+        "rows": [],
+        "reasons": list(reasons),
+        "flags": [],
+        "stages": {},
+        "killed_outside": False,
+    }
+
+
+def _rows(
+    kit: Kit, parts: list[str], found: dict[tuple[str, str], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """A row for each cell of `parts`, in order; 0 points where nothing was found."""
+    rows = []
     for stem, cells in kit.cells.items():
         for grade_id, kind, points in cells:
             if (stem, grade_id) in found:
-                verdict["rows"].append({**found[stem, grade_id], "notebook": stem})
-            elif _part(kind) in request["parts"]:
-                verdict["rows"].append(
-                    {
-                        **results.row(grade_id, kind, points, None if kind == "question" else 0.0),
-                        "notebook": stem,
-                    }
-                )
-    return verdict
+                rows.append({**found[stem, grade_id], "notebook": stem})
+            elif _part(kind) in parts:
+                empty = results.row(grade_id, kind, points, None if kind == "question" else 0.0)
+                rows.append({**empty, "notebook": stem})
+    return rows
 
 
 def _part(kind: str) -> str:
@@ -139,8 +162,36 @@ def _submitted(kit: Kit, place: Path, stem: str) -> Path:
     return place / "course" / "submitted" / STUDENT / kit.assignment.name / f"{stem}.ipynb"
 
 
+def _read(kit: Kit, place: Path, reasons: list[str]) -> dict[str, list[Cell]]:
+    """The cells of each notebook that was handed in and can be read, with what was done to types,
+    labels and locked cells undone, as for the notebook's own tests. Why another one cannot be read
+    is a reason.
+
+    How much there is to read, a student chooses: memory and time are limited here.
+    """
+    from grading.engine.guard import reading, restore
+    from grading.engine.nbgrader.library import nbformat
+
+    found = {}
+    for stem in kit.assignment.stems:
+        path = _submitted(kit, place, stem)
+        if path.is_file():
+            released = nbformat.read(kit.released / path.name, as_version=4)
+            try:
+                with bounded(f"reading {path.name}"):
+                    work = reading.read_any(read_text(path), path.name)
+                    found[stem] = cells_of(restore.rebuild(work, released))
+            except TitoError as problem:
+                reasons.append(f"{path.name} could not be graded: {problem}")
+    return found
+
+
 def _contracts(
-    kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str, Any]
+    kit: Kit,
+    place: Path,
+    request: dict[str, Any],
+    verdict: dict[str, Any],
+    cells: dict[str, list[Cell]],
 ) -> dict[tuple[str, str], dict[str, Any]]:
     """Public and hidden contract tests on the student's exported cells; whatever keeps them from
     running is a reason.
@@ -154,7 +205,8 @@ def _contracts(
     if not wanted:
         return {}
     reasons = verdict["reasons"]
-    tests = _sealed(kit, place, request, reasons) if kit.assignment.sealed else []
+    tests = _sealed(kit, place, request, reasons, cells) if kit.assignment.sealed else []
+    verdict["killed_outside"] = any(test["status"] == results.KILLED for test in tests)
     found = {}
     for grade_id, (stem, points) in wanted.items():
         row = found[stem, grade_id] = results.contract_row(
@@ -170,26 +222,28 @@ def _contracts(
 
 
 def _sealed(
-    kit: Kit, place: Path, request: dict[str, Any], reasons: list[str]
+    kit: Kit,
+    place: Path,
+    request: dict[str, Any],
+    reasons: list[str],
+    by_notebook: dict[str, list[Cell]],
 ) -> list[dict[str, Any]]:
     from grading.engine.run.sealed import run_sealed
     from grading.engine.sandbox import SandboxLimits
 
     sealed = kit.assignment.sealed
     assert sealed  # whoever calls this has looked
-    cells: list[Cell] = []
+    cells = [cell for part in by_notebook.values() for cell in part]
+    if reasons or not cells:  # a notebook that cannot be read: its code is missing
+        return []
     try:
-        for stem in kit.assignment.stems:
-            if _submitted(kit, place, stem).is_file():
-                cells += _cells(kit, _submitted(kit, place, stem))
-        broken = syntax_errors([cell for cell in cells if cell.exported])
-        if broken:
+        with bounded("exporting the code"):
+            broken = syntax_errors([cell for cell in cells if cell.exported])
+            package = None if broken else _package(kit, cells, place / "export")
+        if package is None:
             cell, line, message = broken[0]
             reasons.append(f"the code does not parse: {cell.label}, line {line}: {message}")
             return []
-        if not cells:
-            return []
-        package = _package(kit, cells, place / "export")
         tests = run_sealed(
             package,
             sealed.import_name,
@@ -223,37 +277,6 @@ def _sealed(
     return tests
 
 
-def _cells(kit: Kit, path: Path) -> list[Cell]:
-    """The cells of a submitted notebook, with what was done to types, labels and locked cells
-    undone, as for the notebook's own tests.
-    """
-    from grading.engine.guard import reading, restore
-    from grading.engine.nbgrader.library import nbformat
-
-    try:
-        submitted = reading.read_any(path.read_text(encoding="utf-8-sig"))
-        return cells_of(
-            restore.rebuild(submitted, nbformat.read(kit.released / path.name, as_version=4))
-        )
-    except (reading.NotANotebook, UnicodeDecodeError):
-        return read_ipynb(path)  # says it for a person
-
-
-def _unreadable(path: Path) -> str | None:
-    """Why no notebook can be made of a file, for a person; None when one can."""
-    from grading.engine.guard import reading
-
-    try:
-        reading.read_any(path.read_text(encoding="utf-8-sig"))
-    except (reading.NotANotebook, UnicodeDecodeError) as problem:
-        try:
-            read_ipynb(path)
-        except TitoError as known:
-            return str(known)
-        return str(problem)
-    return None
-
-
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
     """A workspace whose package is what the cells export."""
     if kit.assignment.module:
@@ -285,31 +308,35 @@ def _definitions(source: str) -> str:
     """
     lines = source.split("\n")
     kept: set[int] = set()
-    with contextlib.suppress(SyntaxError):
-        for node in ast.parse(source).body:
-            if isinstance(
-                node,
-                (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-            ):
-                first = min(
-                    [
-                        node.lineno,
-                        *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
-                    ]
-                )
-                kept.update(range(first - 1, node.end_lineno or node.lineno))
+    tree = parse(source)
+    for node in tree.body if tree else ():
+        if isinstance(
+            node,
+            (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+        ):
+            first = min(
+                [
+                    node.lineno,
+                    *(decorator.lineno for decorator in getattr(node, "decorator_list", ())),
+                ]
+            )
+            kept.update(range(first - 1, node.end_lineno or node.lineno))
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines))
 
 
 def _notebooks(
-    kit: Kit, place: Path, request: dict[str, Any], verdict: dict[str, Any]
+    kit: Kit,
+    place: Path,
+    request: dict[str, Any],
+    verdict: dict[str, Any],
+    cells: dict[str, list[Cell]],
 ) -> dict[tuple[str, str], dict[str, Any]]:
     found = {}
     kernel = _kernel(kit, place, request)
     for stem in kit.assignment.stems:
         if not any(kind != "contract" for _, kind, _ in kit.cells[stem]):
             continue
-        if _submitted(kit, place, stem).is_file():
+        if stem in cells:
             for row in _notebook(kit, place, stem, kernel, request, verdict):
                 found[stem, row["grade_id"]] = row
     return found
@@ -321,10 +348,6 @@ def _notebook(
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
     score and outputs.
     """
-    if why := _unreadable(_submitted(kit, place, stem)):
-        said = any(why in reason for reason in verdict["reasons"])  # by the sealed tests
-        verdict["reasons"] += [] if said else [f"{stem}.ipynb could not be graded: {why}"]
-        return []
     from grading.engine.course.directory import Course
     from grading.engine.nbgrader.library import MissingEntry, convert, gradebook, nbformat, quiet
     from grading.engine.steps.config import classes
@@ -410,18 +433,16 @@ def _last(lines: list[str]) -> str:
 
 
 def run_request(path: Path) -> int:
-    """Grade what request.json names and write result.json beside it; without one, the engine
-    tries again.
-    """
-    request = json.loads(path.read_text(encoding="utf-8"))
+    """Grade what request.json names; result.json beside it holds what has been decided."""
+
+    def keep(verdict: dict[str, Any]) -> None:
+        partial = path.with_name("result.tmp")
+        partial.write_text(json.dumps(verdict), encoding="utf-8")
+        os.replace(partial, path.with_name("result.json"))
+
     try:
-        result = grade(request)
-    except KilledOutside as problem:
-        print(problem)
-        return KILLED_OUTSIDE
-    except (TitoError, OSError) as problem:
-        result = {"rows": [], "reasons": [str(problem)], "flags": [], "stages": {}}
-    partial = path.with_name("result.tmp")
-    partial.write_text(json.dumps(result), encoding="utf-8")
-    os.replace(partial, path.with_name("result.json"))
+        grade(json.loads(path.read_text(encoding="utf-8")), keep)
+    except (TitoError, OSError, MemoryError) as problem:
+        much = f"grading it takes more than {GRADING_BYTES // MiB} MiB of the grader's memory"
+        keep(nothing(much if isinstance(problem, MemoryError) else str(problem)))
     return 0

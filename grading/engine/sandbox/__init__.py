@@ -17,7 +17,6 @@ from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import (
     KILLED_OUTSIDE,
     Connected,
-    KilledOutside,
     Process,
     SandboxError,
 )
@@ -26,7 +25,6 @@ __all__ = [
     "KILLED_OUTSIDE",
     "LEVELS",
     "Connected",
-    "KilledOutside",
     "Process",
     "Sandbox",
     "SandboxError",

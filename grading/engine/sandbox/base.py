@@ -14,23 +14,16 @@ from grading.engine.sandbox import cgroup
 from grading.engine.sandbox.limits import SandboxLimits
 from grading.engine.sandbox.process import Process
 
-_FOLDER = "tito-sandbox-"  # then the pid of the engine
-
 
 def make_folder() -> str:
     """A folder for the files of all sandboxes that this process opens; removed by it, or swept by
     the next engine when this one is killed.
     """
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
-        owner = folder.name.removeprefix(_FOLDER).split("-")[0]
+    for folder in Path(tempfile.gettempdir()).glob("tito-sandbox-*"):
         with contextlib.suppress(OSError):
-            if (
-                owner.isdigit()
-                and cgroup.is_gone(int(owner))
-                and folder.stat().st_uid == os.getuid()
-            ):
+            if cgroup.is_left(folder.name) and folder.stat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
+    return tempfile.mkdtemp(prefix=cgroup.owned_by(os.getpid()))
 
 
 class Sandbox:

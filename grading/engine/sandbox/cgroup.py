@@ -12,12 +12,13 @@ import atexit
 import contextlib
 import itertools
 import os
+import re
 import uuid
 from pathlib import Path
 
 from grading.engine.sandbox.limits import SandboxLimits
 
-_PREFIX = "tito-sandbox-"
+_OWNED = re.compile(r"tito-sandbox-(\w+)-(\d+)-.*")
 # What the two versions call the same thing.
 _FILES = {
     1: {
@@ -51,7 +52,7 @@ class Groups:
                 continue
             for parent in parents:
                 _sweep(parent)
-            name = f"{_PREFIX}{owner}-{uuid.uuid4().hex[:8]}"
+            name = f"{owned_by(owner)}{uuid.uuid4().hex[:8]}"
             folders = [parent / name for parent in parents]
             groups = cls(version, folders)
             try:
@@ -218,10 +219,29 @@ def _candidates() -> list[tuple[int, list[Path]]]:
 
 
 def _sweep(parent: Path) -> None:
-    for folder in parent.glob(f"{_PREFIX}*"):
-        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
-        if owner.isdigit() and is_gone(int(owner)):
+    for folder in parent.glob("tito-sandbox-*"):
+        if is_left(folder.name):
             _remove(folder)
+
+
+def owned_by(pid: int) -> str:
+    """How the name of a folder begins that belongs to the process `pid`. In another process
+    namespace, such as a container with the same /tmp, the number means another process.
+    """
+    return f"tito-sandbox-{_namespace()}-{pid}-"
+
+
+def is_left(name: str) -> bool:
+    """Whether a folder of this name belonged to a process of this namespace that is gone."""
+    owned = _OWNED.fullmatch(name)
+    return owned is not None and owned[1] == _namespace() and is_gone(int(owned[2]))
+
+
+def _namespace() -> str:
+    try:
+        return f"n{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:  # macOS has none
+        return "n0"
 
 
 def is_gone(pid: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from dataclasses import dataclass
 
 MiB = 2**20
@@ -46,3 +47,29 @@ class SandboxLimits:
             if hasattr(resource, f"RLIMIT_{name}"):  # macOS has fewer
                 with contextlib.suppress(OSError, ValueError):  # macOS refuses RLIMIT_AS
                     lower(getattr(resource, f"RLIMIT_{name}"), value)
+
+    def cpu_ended_by(self, used_seconds: float, own_limit: float) -> str | None:
+        """What `Process.ended_by` says of a process that was killed; None when no limit explains
+        it. Of all limits the kernel kills at this one alone, and a process may lower its own.
+
+        Args:
+            used_seconds: processor time, with an allowance for how roughly it was measured.
+            own_limit: the `cpu_limit` that the process had at last.
+        """
+        ours = min(self.cpu_seconds, cpu_limit())
+        if used_seconds < min(ours, own_limit):
+            return None
+        return "cpu" if own_limit >= ours else "own cpu"
+
+
+def cpu_limit(pid: int = 0) -> float:
+    """Seconds of processor time at which the kernel kills process `pid` (0: this one); infinite
+    where that is not known.
+    """
+    import resource
+
+    try:
+        _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
+    except (AttributeError, OSError):  # macOS has no prlimit
+        return math.inf
+    return math.inf if hard == resource.RLIM_INFINITY else hard

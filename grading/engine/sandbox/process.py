@@ -14,18 +14,13 @@ import time
 from pathlib import Path
 
 START_SECONDS = 60  # a ceiling for a machine under load; a start takes some ten milliseconds
-# exit code (EX_TEMPFAIL of sysexits.h) of a process that has to say KilledOutside
+# exit code (EX_TEMPFAIL of sysexits.h) of a process whose sandbox was killed by neither the
+# student's code nor the grader: what was graded with it says nothing about the student
 KILLED_OUTSIDE = 75
 
 
 class SandboxError(Exception):
     """A sandbox could not be made. The message says why and what to do."""
-
-
-class KilledOutside(Exception):
-    """A sandbox was killed by neither the student's code nor the grader: what was graded with it
-    says nothing about the student.
-    """
 
 
 class Process:
@@ -34,8 +29,9 @@ class Process:
     Attributes:
         pid: of the student's Python, as this process sees it.
         returncode: None while it runs; then its exit code, or minus the signal's number.
-        ended_by: the limit that ended it: "memory", "cpu" or "disk"; "outside" for a kill that
-            neither the student's code nor the grader can have sent; None for any other end.
+        ended_by: the limit that ended it: "memory", "cpu" or "disk"; "own cpu" for a limit below
+            ours that the student's code had set itself; "outside" for a kill that neither the
+            student's code nor the grader can have sent; None for any other end.
     """
 
     pid: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import select
 import signal
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable
 
 from grading.engine.sandbox import cgroup, procfs
-from grading.engine.sandbox.limits import SandboxLimits
+from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
 WATCH_SECONDS = 0.1
@@ -52,7 +53,8 @@ class Spawned(Process):
             request["host_run"],
             group,
         )
-        self._members, self._after, self._peak, self._cpu_seconds = members, after, 0, 0.0
+        self._members, self._after, self._peak = members, after, 0
+        self._cpu_seconds, self._cpu_limit = 0.0, math.inf  # as they were seen at last
         self._ended, self._lock = threading.Event(), threading.Lock()
         self._counting = threading.Lock()  # a count from before `forget_peak` is none after it
         # a process that was seen -> when it began, since a number may be given out again
@@ -108,17 +110,16 @@ class Spawned(Process):
                     self.ended_by = self.ended_by or why
                     self._kill_all()
         self._kill_all()  # what it left behind
-        if code > 128:
+        if 128 < code <= 128 + 64:
             code = 128 - code  # bubblewrap's and the shell's way to name a signal
         if self.group:
             self._peak = self.group.peak_bytes() or self._peak
             if self.group.out_of_memory() and code < 0:
                 self.ended_by = "memory"
-        if (
-            code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", 24))
-            and self._cpu_seconds > self.limits.cpu_seconds - 1
-        ):
-            self.ended_by = self.ended_by or "cpu"
+        if code in (-signal.SIGKILL, -getattr(signal, "SIGXCPU", 24)):
+            self.ended_by = self.ended_by or self.limits.cpu_ended_by(
+                self._cpu_seconds + 1, self._cpu_limit
+            )
         self._finish()
         self.returncode = code
         self._ended.set()
@@ -137,6 +138,7 @@ class Spawned(Process):
         elif self.group.out_of_memory():
             return "memory"
         self._cpu_seconds = max([self._cpu_seconds, *map(procfs.cpu_seconds, pids)])
+        self._cpu_limit = min([self._cpu_limit, *map(cpu_limit, pids)])
         if self.run:
             with contextlib.suppress(OSError):
                 sizes = [

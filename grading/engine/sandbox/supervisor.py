@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 from grading.engine.sandbox import cgroup, programs, seccomp, tree, variables
 from grading.engine.sandbox import kernelcalls as kernel
-from grading.engine.sandbox.limits import SandboxLimits
+from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
 WATCH_SECONDS = 0.1  # how often memory is summed where there is no control group
 GROUP_SECONDS = 0.5  # how often a control group is asked whether it ran out
@@ -244,6 +244,7 @@ class _Watch:
                 else self._memory() > self.limits.memory_bytes
             ):
                 self.kill("memory")
+        own_limit = cpu_limit(self.pid)  # of a process that has ended, but not been waited for
         _, status, usage = os.wait4(self.pid, 0)
         code = os.waitstatus_to_exitcode(status)
         peak = (self.group.peak_bytes() if self.group else None) or max(
@@ -251,11 +252,9 @@ class _Watch:
         )
         if self.group and self.group.out_of_memory() and code < 0:
             self.ended_by = "memory"
-        elif (
-            code == -signal.SIGKILL
-            and usage.ru_utime + usage.ru_stime > self.limits.cpu_seconds - 0.5
-        ):
-            self.ended_by = self.ended_by or "cpu"
+        elif code == -signal.SIGKILL:
+            used = usage.ru_utime + usage.ru_stime
+            self.ended_by = self.ended_by or self.limits.cpu_ended_by(used + 0.5, own_limit)
         self.say(exit=code, peak_memory_bytes=peak, ended_by=self.ended_by)
 
     def _ready(self) -> None:

@@ -64,7 +64,11 @@ def classes(
     config.GenerateFeedback.exporter_class = feedback_page.FeedbackPage
     # formgrader shows a student's cells in a page that can write grades: nothing in them may be
     # more than text and pictures.
-    config.HTMLExporter.filters = {"markdown2html": feedback_page.safe_markdown}
+    config.HTMLExporter.filters = {
+        "markdown2html": feedback_page.safe_markdown,
+        "highlight_code": feedback_page.safe_highlight,
+        "ansi2html": feedback_page.safe_ansi,
+    }
     config.HTMLExporter.display_data_priority = feedback_page.PLAIN_OUTPUTS
     config.HTMLExporter.preprocessors = [feedback_page.RawAsText]
     return config

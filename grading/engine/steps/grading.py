@@ -37,7 +37,7 @@ with quiet():
         is_test,
         not_run,
     )
-    from grading.engine.guard.reading import ReadsOnce, read_any
+    from grading.engine.guard.reading import ReadsOnce, read_own
 
 __all__ = [
     "FLAGS",
@@ -82,7 +82,7 @@ class RestoreCells(NbGraderPreprocessor):
         names = resources["nbgrader"]
         path = Path("release") / names["assignment"] / f"{names['notebook']}.ipynb"
         return (
-            restore.rebuild(notebook, read_any(path.read_text(encoding="utf-8"))),
+            restore.rebuild(notebook, read_own(path.read_text(encoding="utf-8"))),
             resources,
         )
 

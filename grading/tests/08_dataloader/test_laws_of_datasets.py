@@ -35,7 +35,7 @@ def test_every_sample_is_the_row_of_every_tensor(tt, draw):
         sample = dataset[i]
         same = len(sample) == len(arrays) and all(
             np.array_equal(part.data, a[i]) and part.data.dtype == a.dtype
-            for part, a in zip(sample, arrays)
+            for part, a in zip(sample, arrays, strict=True)
         )
         expect(
             same,

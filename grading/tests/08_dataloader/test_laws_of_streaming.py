@@ -31,11 +31,22 @@ def test_a_loader_over_a_file_is_a_loader_over_memory(tt, draw, stored):
         got=len(dataset),
         want=len(images),
     )
-    in_memory = list(zip(images, labels.astype(np.int64)))
-    for (x, y), (want_x, want_y) in zip(
-        tt.DataLoader(dataset, batch_size=4, shuffle=True, seed=seed),
-        tt.DataLoader(in_memory, batch_size=4, shuffle=True, seed=seed),
-    ):
+    in_memory = list(zip(images, labels.astype(np.int64), strict=True))
+    streamed, remembered = (
+        list(tt.DataLoader(source, batch_size=4, shuffle=True, seed=seed))
+        for source in (dataset, in_memory)
+    )
+    for name, batches in (("file", streamed), ("list", remembered)):
+        got = [len(y.data) for _, y in batches]
+        want = [min(4, len(images) - start) for start in range(0, len(images), 4)]
+        expect(
+            got == want,
+            "Every image is in some batch.",
+            call=f"images in each batch of a shuffled epoch over a {name} of {len(images)}",
+            got=got,
+            want=want,
+        )
+    for (x, y), (want_x, want_y) in zip(streamed, remembered, strict=True):
         expect(
             np.array_equal(x.data, want_x.data) and np.array_equal(y.data, want_y.data),
             "Streaming gives the batches that memory gives.",
@@ -81,7 +92,14 @@ def test_the_file_is_read_late_and_never_written(tt, stored, draw):
         want="the new pixels",
         look='mmap_mode="r" and no copy of the whole file',
     )
-    list(tt.DataLoader(dataset, batch_size=3))
+    read = sum(len(y.data) for _, y in tt.DataLoader(dataset, batch_size=3))
+    expect(
+        read == len(images),
+        "An epoch reads every image.",
+        call=f"an epoch over a file of {len(images)}",
+        got=read,
+        want=len(images),
+    )
     expect(
         paths[0].read_bytes() == before,
         "Reading never changes the file.",

@@ -58,7 +58,7 @@ def test_a_gather_is_the_rows_in_the_order_of_the_indices(tt, draw):
             and len(got) == 3
             and all(
                 np.array_equal(part.data, a[np.asarray(indices)]) and part.data.dtype == a.dtype
-                for part, a in zip(got, arrays)
+                for part, a in zip(got, arrays, strict=True)
             )
         )
         expect(
@@ -85,12 +85,21 @@ def test_gathered_epochs_equal_collated_ones(tt, draw):
     fast = tt.DataLoader(
         tt.TensorDataset(*map(Tensor, arrays)), batch_size=b, shuffle=True, seed=seed
     )
-    slow = tt.DataLoader(list(zip(*arrays)), batch_size=b, shuffle=True, seed=seed)
+    rows = list(zip(*arrays, strict=True))
+    slow = tt.DataLoader(rows, batch_size=b, shuffle=True, seed=seed)
     for epoch in range(2):
-        for got, want in zip(fast, slow):
-            same = len(got) == 3 and all(
+        gathered, collated = list(fast), list(slow)
+        expect(
+            len(gathered) == len(collated) == -(-n // b),
+            "No batch is lost.",
+            call=f"epoch {epoch}, {n} samples, batch_size={b}, seed={seed}",
+            got=f"{len(gathered)} gathered, {len(collated)} collated",
+            want=-(-n // b),
+        )
+        for got, want in zip(gathered, collated, strict=True):
+            same = len(got) == len(want) == 3 and all(
                 np.array_equal(x.data, y.data) and x.data.dtype == y.data.dtype
-                for x, y in zip(got, want)
+                for x, y in zip(got, want, strict=True)
             )
             expect(
                 same,
@@ -213,7 +222,17 @@ def test_the_batch_version_of_an_augmentation_gives_what_the_samples_get(tt, dra
     fast = tt.DataLoader(
         memory, batch_size=4, shuffle=True, seed=seed, batch_transform=tt.BatchAugment()
     )
-    for (x, y), (want_x, want_y) in zip(fast, slow):
+    batches, samples = list(fast), list(slow)
+    for name, found in (("BatchAugment", batches), ("Compose", samples)):
+        got = [len(y.data) for _, y in found]
+        expect(
+            got == [4, 4, 2],
+            "Every image is in some batch.",
+            call=f"images in each batch of 10 with {name}, batch_size=4",
+            got=got,
+            want=[4, 4, 2],
+        )
+    for (x, y), (want_x, want_y) in zip(batches, samples, strict=True):
         expect(
             np.array_equal(y.data, want_y.data) and np.array_equal(x.data, want_x.data),
             "One random number for a flip, then top and left for a crop: batch and sample agree.",

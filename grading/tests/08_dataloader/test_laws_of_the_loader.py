@@ -31,7 +31,8 @@ class Counting:
 
 def sizes_of(draw, count):
     return [
-        (int(n), int(b)) for n, b in zip(draw.integers(1, 40, count), draw.integers(1, 12, count))
+        (int(n), int(b))
+        for n, b in zip(draw.integers(1, 40, count), draw.integers(1, 12, count), strict=True)
     ]
 
 
@@ -133,6 +134,14 @@ def test_a_batch_holds_the_samples_it_read_and_no_others_are_read(tt, draw):
             got=batch.data.tolist(),
             want=want,
         )
+    got = sorted(dataset.reads)
+    expect(
+        got == list(range(n)),
+        "An epoch reads every sample once.",
+        call=f"an epoch of {n} samples, batch_size={b}",
+        got=got,
+        want=f"0..{n - 1}",
+    )
 
 
 def test_two_shuffled_loops_each_see_everything(tt, draw):
@@ -170,6 +179,13 @@ def test_the_order_depends_on_seed_and_epoch_alone(tt, draw):
         return [sum((batch.data.tolist() for batch in loader), []) for _ in range(count)]
 
     first = epochs(seed, 4)
+    expect(
+        all(sorted(order) == list(range(n)) for order in first),
+        "Each epoch has every sample once.",
+        call=f"5 epochs of {n} samples, seed={seed}",
+        got=f"{[len(set(order)) for order in first]} different samples",
+        want=f"{n} in each",
+    )
     expect(
         len({tuple(order) for order in first}) == 5,
         "Each of five epochs has an order of its own.",
@@ -219,8 +235,16 @@ def test_shuffle_false_keeps_the_order_in_every_epoch(tt, draw):
 def test_no_setting_touches_the_global_generators(tt, draw, global_random_state):
     before = global_random_state()
     for shuffle, seed in ((False, None), (True, None), (True, int(draw.integers(100)))):
-        list(tt.DataLoader(list(range(9)), batch_size=2, shuffle=shuffle, seed=seed))
-        tt.epoch_order(9, shuffle=shuffle, seed=seed)
+        loader = tt.DataLoader(list(range(9)), batch_size=2, shuffle=shuffle, seed=seed)
+        visited = sum((batch.data.tolist() for batch in loader), [])
+        order = tt.epoch_order(9, shuffle=shuffle, seed=seed).tolist()
+        expect(
+            sorted(visited) == sorted(order) == list(range(9)),
+            "An epoch visits every sample once.",
+            call=f"an epoch with shuffle={shuffle}, seed={seed}",
+            got=[visited, order],
+            want="0..8 in both",
+        )
         expect(
             global_random_state() == before,
             "Nobody else's random numbers change.",
@@ -270,13 +294,22 @@ def test_what_is_no_positive_integer_is_no_batch_size(tt, draw):
 
 def test_empty_datasets_give_nothing_with_every_setting(tt):
     for shuffle, drop_last, prefetch in itertools.product((False, True), (False, True), (0, 1)):
-        loader = tt.DataLoader(
-            [], batch_size=3, shuffle=shuffle, drop_last=drop_last, prefetch=prefetch
+        settings = {"shuffle": shuffle, "drop_last": drop_last, "prefetch": prefetch}
+        three = [
+            sorted(b.data.tolist()) for b in tt.DataLoader([5, 6, 7], batch_size=3, **settings)
+        ]
+        expect(
+            three == [[5, 6, 7]],
+            "Three samples give one batch of three.",
+            call=f"DataLoader([5, 6, 7], batch_size=3, **{settings})",
+            got=three,
+            want=[[5, 6, 7]],
         )
+        loader = tt.DataLoader([], batch_size=3, **settings)
         expect(
             len(loader) == 0 and list(loader) == [],
             "An empty dataset gives no batch.",
-            call=f"DataLoader([], shuffle={shuffle}, drop_last={drop_last}, prefetch={prefetch})",
+            call=f"DataLoader([], batch_size=3, **{settings})",
         )
 
 
@@ -352,7 +385,17 @@ def test_python_numbers_become_numbers_of_their_kind(tt, draw):
 def test_the_odd_sample_is_named_wherever_it_stands(tt, draw):
     n = int(draw.integers(3, 9))
     odd, width = int(draw.integers(1, n)), int(draw.integers(4, 30))
-    samples = [(np.zeros(width if i == odd else 3), i) for i in range(n)]
+    even, samples = (
+        [(np.zeros(size if i == odd else 3), i) for i in range(n)] for size in (3, width)
+    )
+    got = [y.data.tolist() for _, y in tt.DataLoader(even, batch_size=n)]
+    expect(
+        got == [list(range(n))],
+        "Samples of one shape make a batch.",
+        call=f"a batch of {n} samples of shape (3,)",
+        got=got,
+        want=[list(range(n))],
+    )
     expect_raises(
         ValueError,
         lambda: list(tt.DataLoader(samples, batch_size=n)),
@@ -364,6 +407,14 @@ def test_the_odd_sample_is_named_wherever_it_stands(tt, draw):
 
 
 def test_samples_of_different_structure_are_refused(tt):
+    got = [part.data.tolist() for part in tt.collate([(1, 2), (3, 4)])]
+    expect(
+        got == [[1, 3], [2, 4]],
+        "Samples of one structure make a batch.",
+        call="collate([(1, 2), (3, 4)])",
+        got=got,
+        want=[[1, 3], [2, 4]],
+    )
     for samples in ([(1, 2), (3,)], [{"a": 1}, {"b": 1}], [{"a": 1}, {"a": 1, "b": 2}]):
         expect_raises(
             ValueError,
@@ -400,7 +451,17 @@ def test_three_tensors_stay_aligned_in_every_batch(tt, draw):
         shuffle=True,
         seed=int(draw.integers(99)),
     )
-    for first, second, third in loader:
+    batches = list(loader)
+    got = [len(first.data) for first, _, _ in batches]
+    want = [min(b, n - start) for start in range(0, n, b)]
+    expect(
+        got == want,
+        "Every row is in some batch.",
+        call=f"rows in each batch of {n}, batch_size={b}",
+        got=got,
+        want=want,
+    )
+    for first, second, third in batches:
         fits = (
             np.array_equal(first.data * 2.0, second.data)
             and np.array_equal(first.data % 256, third.data)
@@ -424,6 +485,13 @@ def test_reading_ahead_changes_nothing_but_the_time(tt, draw):
             for batch in tt.DataLoader(log, batch_size=b, shuffle=True, seed=seed, prefetch=depth)
         ]
         for depth in (0, 2)
+    )
+    expect(
+        sorted(sum(plain, [])) == list(range(n)),
+        "Without prefetch every sample comes once.",
+        call=f"prefetch=0, {n} samples",
+        got=plain,
+        want=f"0..{n - 1}",
     )
     expect(
         plain == ahead,

@@ -304,7 +304,7 @@ def test_augmentation_depends_on_seed_epoch_and_sample_alone(tt, draw, ten_image
             parts = [
                 (int(label), image)
                 for images, labels in loader
-                for label, image in zip(labels.data, images.data)
+                for label, image in zip(labels.data, images.data, strict=True)
             ]
             found.append([image for _, image in sorted(parts, key=lambda part: part[0])])
         return np.array(found)

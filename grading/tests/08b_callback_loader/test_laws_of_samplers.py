@@ -93,6 +93,13 @@ def test_seeds_of_distributed_samplers(tt, draw):
         for s in (seed, seed, seed + 1)
     )
     expect(
+        len(one) == len(other) == 20,
+        "Each of two ranks gets half of the samples.",
+        call="list(DistributedSampler(range(40), num_replicas=2, rank=1))",
+        got=[len(one), len(other)],
+        want=[20, 20],
+    )
+    expect(
         one == same and one != other,
         "The order is drawn from the seed.",
         call=f"seed={seed} twice, then seed={seed + 1}",
@@ -176,6 +183,14 @@ def test_bad_weights_and_ranks_are_refused(tt):
             says="weights",
             call=f"WeightedRandomSampler({weights}, 2)",
         )
+    got = list(tt.DistributedSampler([1, 2, 3], num_replicas=3, rank=2, shuffle=False))
+    expect(
+        got == [2],
+        "The last rank is R-1.",
+        call="list(DistributedSampler([1, 2, 3], num_replicas=3, rank=2, shuffle=False))",
+        got=got,
+        want=[2],
+    )
     for rank in (3, -1):
         expect_raises(
             ValueError,

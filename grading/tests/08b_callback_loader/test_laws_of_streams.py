@@ -103,6 +103,14 @@ def test_skipping_is_filtering(tt, draw):
 
 
 def test_everything_skipped_gives_nothing(tt):
+    got = numbers(tt.DataLoader(range(3), bs=2, after_item=tt.skip_where(lambda item: item == 1)))
+    expect(
+        got == [[0, 2]],
+        "What is not skipped comes.",
+        call="DataLoader(range(3), bs=2), item 1 skipped",
+        got=got,
+        want=[[0, 2]],
+    )
     got = list(tt.DataLoader(range(9), bs=2, after_item=tt.skip_where(lambda item: True)))
     expect(
         got == [],

@@ -93,6 +93,13 @@ def test_a_seed_repeats_all_epochs(tt, draw):
     )
     epochs = [numbers(first) for _ in range(3)]
     expect(
+        all(sorted(sum(epoch, [])) == list(range(30)) for epoch in epochs),
+        "Each epoch has every item once.",
+        call=f"three epochs of 30 items, bs={bs}, seed={seed}",
+        got=[len(sum(epoch, [])) for epoch in epochs],
+        want=[30, 30, 30],
+    )
+    expect(
         len({str(epoch) for epoch in epochs}) == 3,
         "Each epoch has an order of its own.",
         call=f"three epochs, seed={seed}",
@@ -117,14 +124,26 @@ def test_a_seed_repeats_all_epochs(tt, draw):
 
 def test_nobody_elses_random_numbers_change(tt, draw, global_random_state):
     before = global_random_state()
-    list(
+    batches = list(
         tt.DataLoader(
             list(range(9)), bs=2, shuffle=True, after_item=lambda item, rng: item + rng.random()
         )
     )
-    list(tt.DistributedSampler(range(9), num_replicas=2, rank=1))
-    list(tt.WeightedRandomSampler([1, 2, 3], 5))
-    tt.item_generator(1, 2, 3).random()
+    drawn = {
+        "items of 9": sum(len(batch.data) for batch in batches),
+        "of 9 for one of 2 ranks": len(
+            list(tt.DistributedSampler(range(9), num_replicas=2, rank=1))
+        ),
+        "draws of 5": len(list(tt.WeightedRandomSampler([1, 2, 3], 5))),
+        "a number from 0 to 1": 0 <= tt.item_generator(1, 2, 3).random() < 1,
+    }
+    expect(
+        list(drawn.values()) == [9, 5, 5, True],
+        "Every item and every draw comes.",
+        call="a shuffled epoch, two samplers, an item's generator",
+        got=drawn,
+        want=[9, 5, 5, True],
+    )
     expect(
         global_random_state() == before,
         "Nobody else's random numbers change.",
@@ -181,6 +200,13 @@ def test_loops_in_loops(tt, draw):
         after_item=lambda item, rng: item + rng.random(),
     )
     want = numbers(alone)
+    expect(
+        len(sum(want, [])) == count,
+        "A loop of its own reads every item.",
+        call=f"an epoch of {count} items, bs={bs}",
+        got=len(sum(want, [])),
+        want=count,
+    )
     got = []
     for batch in loader:
         got.append(batch.data.tolist())
@@ -206,6 +232,13 @@ def test_reading_is_lazy_batch_by_batch(tt, draw):
             got=f"{len(log.reads)} reads",
             want=f"{min(count, (k + 1) * bs)} reads",
         )
+    expect(
+        sorted(log.reads) == list(range(count)),
+        "An epoch reads every item once.",
+        call=f"an epoch of {count} items, bs={bs}",
+        got=sorted(log.reads),
+        want=f"0..{count - 1}",
+    )
 
 
 def test_items_are_read_once_and_in_order(tt, draw):

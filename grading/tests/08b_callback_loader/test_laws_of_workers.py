@@ -40,6 +40,7 @@ class Coming:
 
 def test_no_result_waits_without_need(tt, draw):
     coming = Coming(draw.permutation(12).tolist())
+    k = -1
     for k, result in enumerate(tt.in_order(coming)):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
         expect(
@@ -49,6 +50,13 @@ def test_no_result_waits_without_need(tt, draw):
             got=f"{result} after {coming.read} reads",
             want=f"{k} after {need} reads",
         )
+    expect(
+        k == 11,
+        "Every result is handed on.",
+        call="in_order of 12 results",
+        got=f"{k + 1} results",
+        want="12 results",
+    )
 
 
 def test_an_endless_number_of_results(tt):
@@ -103,7 +111,7 @@ def test_large_numbers_do_not_wrap(tt, draw):
         }.items()
     }
     expect(
-        len(set(draws.values())) == 4,
+        len(set(draws.values())) == 4 and all(0 <= value < 1 for value in draws.values()),
         "Large seeds and indices have numbers of their own.",
         call=f"item_generator({big}, 1, 2) and others",
         got=draws,
@@ -117,7 +125,15 @@ def test_workers_and_the_main_process_agree(tt, draw):
     loader = tt.DataLoader(
         list(range(count)), bs=bs, seed=seed, after_item=lambda item, rng: item + rng.random()
     )
-    first, *_ = (batch.data.tolist() for batch in loader)
+    batches = [batch.data.tolist() for batch in loader]
+    expect(
+        len(sum(batches, [])) == count,
+        "The main process makes a batch of every item.",
+        call=f"an epoch of {count} items, bs={bs}",
+        got=len(sum(batches, [])),
+        want=count,
+    )
+    first = batches[0]
     kind, batch, *_ = loader.work((seed, 0, 0, list(range(bs)), False))
     expect(
         kind == "batch" and batch.data.tolist() == first,

@@ -35,7 +35,7 @@ def test_steps_keep_their_order_and_their_predecessors(tt, draw):
 
 @pytest.mark.contract("contract_steps")
 def test_a_transform_sees_each_column_once(tt, draw):
-    row = {name: int(value) for name, value in zip("abcdef", draw.integers(1, 100, 6))}
+    row = {name: int(value) for name, value in zip("abcdef", draw.integers(1, 100, 6), strict=True)}
     chosen = draw.permutation(list(row)).tolist()[:4]
     calls = []
 
@@ -209,6 +209,13 @@ def test_the_choices_look_at_sizes_alone(tt, draw):
         )
     )
     expect(
+        sorted(numbers) == list(range(40)),
+        "Every item comes out once.",
+        call="40 numbers of 1 to 8 bytes, room for 30",
+        got=f"{len(numbers)} items",
+        want="40 items",
+    )
+    expect(
         texts == [f"row {k}" for k in numbers],
         "The same sizes and the same seed give the same order, whatever the items are.",
         call="40 numbers and 40 texts of the same sizes",
@@ -242,13 +249,17 @@ def test_every_held_item_may_be_next(tt, draw):
 def test_what_is_left_is_mixed_too(tt, draw):
     # A right buffer never ends with one of six in 100 runs with probability 6 * (5/6)**100 = 7e-8.
     base = int(draw.integers(2**30))
-    last = np.bincount(
-        [
-            list(tt.shuffle_buffer(list(range(6)), 9, lambda item: 1, base + k))[-1]
-            for k in range(100)
-        ],
-        minlength=6,
+    runs = [
+        list(tt.shuffle_buffer(list(range(6)), 9, lambda item: 1, base + k)) for k in range(100)
+    ]
+    expect(
+        all(sorted(run) == list(range(6)) for run in runs),
+        "Every item comes out once.",
+        call="shuffle_buffer(range(6), 9, size 1, seed), 100 seeds",
+        got=sorted({len(run) for run in runs}),
+        want=[6],
     )
+    last = np.bincount([run[-1] for run in runs], minlength=6)
     expect(
         last.min() >= 1,
         "What is held at the end comes in random order.",

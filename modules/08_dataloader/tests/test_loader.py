@@ -145,6 +145,12 @@ def test_a_bad_batch_size_is_refused_at_once(tt):
 
 
 def test_an_empty_dataset_gives_no_batch(tt):
+    expect(
+        values(tt.DataLoader([7], batch_size=4)) == [[7]],
+        "A dataset of one sample gives one batch.",
+        call="list(DataLoader([7], batch_size=4))",
+        want=[[7]],
+    )
     loader = tt.DataLoader([], batch_size=4)
     expect(
         len(loader) == 0 and values(loader) == [],
@@ -164,7 +170,16 @@ def test_features_and_labels_stay_together_when_shuffled(tt):
         shuffle=True,
         seed=3,
     )
-    for batch_features, batch_labels in loader:
+    batches = list(loader)
+    got = [len(batch_labels.data) for _, batch_labels in batches]
+    expect(
+        got == [6, 6, 6, 2],
+        "Every row is in some batch.",
+        call="rows in each batch of DataLoader(20 rows, batch_size=6, shuffle=True)",
+        got=got,
+        want=[6, 6, 6, 2],
+    )
+    for batch_features, batch_labels in batches:
         same = batch_features.data[:, 0] == batch_labels.data
         expect(
             same.all(),
@@ -212,7 +227,14 @@ def test_every_epoch_has_a_fresh_order_and_a_seed_repeats_the_run(tt):
 def test_shuffling_leaves_the_global_generators_alone(tt, global_random_state):
     loader = tt.DataLoader(list(range(20)), batch_size=6, shuffle=True, seed=1)
     before = global_random_state()
-    values(loader)
+    got = sorted(sum(values(loader), []))
+    expect(
+        got == list(range(20)),
+        "A shuffled epoch has every sample once.",
+        call="an epoch of DataLoader(20 samples, shuffle=True, seed=1)",
+        got=got,
+        want="0..19",
+    )
     expect(
         global_random_state() == before,
         "Shuffling neither draws from the global generators nor seeds them.",

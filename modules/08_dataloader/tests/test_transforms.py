@@ -33,6 +33,15 @@ def test_a_flip_mirrors_the_width(tt):
 
 
 def test_a_probability_outside_0_to_1_is_refused(tt):
+    for p in (0, 1):
+        got = tt.RandomHorizontalFlip(p=p)(IMAGE).shape
+        expect(
+            got == IMAGE.shape,
+            "0 and 1 are probabilities.",
+            call=f"RandomHorizontalFlip(p={p})(image).shape",
+            got=got,
+            want=IMAGE.shape,
+        )
     for p in (-0.1, 1.5):
         expect_raises(
             ValueError,

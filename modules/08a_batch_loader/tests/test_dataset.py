@@ -59,7 +59,15 @@ def test_a_batch_keeps_the_order_that_was_asked_for(tt):
 
 def test_records_are_read_in_runs(tt):
     numbers = Numbers(tt, 40)
-    tt.BatchLoaderDataset(numbers).__getitems__([9, 4, 5, 4, 8, 20])
+    _, outputs = tt.BatchLoaderDataset(numbers).__getitems__([9, 4, 5, 4, 8, 20])
+    read = (-outputs.data).tolist()
+    expect(
+        read == [9, 4, 5, 4, 8, 20],
+        "The batch holds the records that were asked for.",
+        call="__getitems__([9, 4, 5, 4, 8, 20])",
+        got=read,
+        want=[9, 4, 5, 4, 8, 20],
+    )
     got = [tuple(pair) for pair in numbers.ranges]
     expect(
         got == [(4, 6), (8, 10), (20, 21)],

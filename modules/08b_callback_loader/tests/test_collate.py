@@ -80,6 +80,14 @@ def test_a_batch_has_memory_of_its_own(tt):
 
 
 def test_samples_of_unequal_structure_are_refused(tt):
+    got = plain(tt.fa_collate([(1, 2), (3, 4)]))
+    expect(
+        got == ([1, 3], [2, 4]),
+        "Samples of one structure make a batch.",
+        call="fa_collate([(1, 2), (3, 4)])",
+        got=got,
+        want=([1, 3], [2, 4]),
+    )
     for samples in ([(1, 2), (3,)], [{"a": 1}, {"b": 1}], []):
         expect_raises(
             ValueError,

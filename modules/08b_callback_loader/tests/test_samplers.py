@@ -62,6 +62,13 @@ def test_set_epoch_changes_the_order_and_nothing_else_does(tt):
     sampler.set_epoch(0)
     back = list(sampler)
     expect(
+        len(first) == len(other) == 15,
+        "Each of two ranks gets half of the samples.",
+        call="list(DistributedSampler(range(30), num_replicas=2, rank=0))",
+        got=f"{len(first)} and {len(other)} in two epochs",
+        want="15 in each",
+    )
+    expect(
         first == again == back,
         "Without set_epoch an epoch is repeated, so that ranks never drift apart.",
         call="list(sampler), twice",
@@ -105,6 +112,13 @@ def test_without_replacement_no_index_twice(tt):
 def test_each_epoch_of_a_weighted_sampler_is_drawn_anew(tt):
     sampler, again = (tt.WeightedRandomSampler([1] * 50, 50, seed=9) for _ in range(2))
     first, second = list(sampler), list(sampler)
+    expect(
+        len(first) == len(second) == 50,
+        "An epoch has as many draws as were asked for.",
+        call="list(WeightedRandomSampler([1] * 50, 50)), twice",
+        got=[len(first), len(second)],
+        want=[50, 50],
+    )
     expect(
         first != second,
         "Each epoch is drawn anew.",

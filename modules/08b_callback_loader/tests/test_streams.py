@@ -135,6 +135,14 @@ def test_stop_ends_a_stream_of_unknown_length(tt):
 
 
 def test_stop_at_once_gives_nothing(tt):
+    got = numbers(tt.DataLoader(range(3), bs=4))
+    expect(
+        got == [[0, 1, 2]],
+        "What does not stop gives its items.",
+        call="list(DataLoader(range(3), bs=4))",
+        got=got,
+        want=[[0, 1, 2]],
+    )
     got = list(tt.DataLoader(bs=4, create_item=lambda s: tt.stop()))
     expect(
         got == [],

@@ -86,7 +86,7 @@ def test_augmentation_belongs_to_the_item(tt):
             {
                 int(i): float(x)
                 for items, draws in loader
-                for i, x in zip(items.data, draws.data)
+                for i, x in zip(items.data, draws.data, strict=True)
             }
             for _ in range(2)
         ]

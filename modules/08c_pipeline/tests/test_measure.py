@@ -17,6 +17,14 @@ def test_the_old_order_is_not_random(tt):
         got=got,
         want=[0, 0, 0],
     )
+    got = tt.shuffle_quality([1, 0])
+    expect(
+        got > 0,
+        "Another order has more.",
+        call="shuffle_quality([1, 0])",
+        got=got,
+        want="more than 0",
+    )
 
 
 def test_quality_is_relative_to_a_full_shuffle(tt):

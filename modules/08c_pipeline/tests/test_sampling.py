@@ -56,11 +56,18 @@ def test_without_replacement_a_row_comes_once(tt):
 
 def test_the_heavy_row_comes_first_more_often(tt):
     # 300 first draws, probability 0.8, deviation 0.023: 0.14 is six.
-    first = [
-        int(tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed)[0])
+    draws = [
+        tt.draw_without_replacement(np.array([1.0, 4.0]), 2, seed).tolist()
         for seed in range(300)
     ]
-    share = sum(first) / 300
+    expect(
+        all(sorted(rows) == [0, 1] for rows in draws),
+        "Two draws of two rows give both.",
+        call="draw_without_replacement([1, 4], 2, seed)",
+        got=draws[0],
+        want="0 and 1",
+    )
+    share = sum(first for first, _ in draws) / 300
     expect(
         abs(share - 0.8) < 0.14,
         "The rows stand in the order in which they were drawn.",
@@ -75,6 +82,13 @@ def test_the_seed_decides_and_nobody_elses_numbers_change(tt, global_random_stat
     before = global_random_state()
     for draw in (tt.draw_with_replacement, tt.draw_without_replacement):
         runs = [draw(np.ones(60), 20, seed).tolist() for seed in (4, 4, 5)]
+        expect(
+            [len(rows) for rows in runs] == [20, 20, 20],
+            "There are as many draws as were asked for.",
+            call="20 draws from 60 rows",
+            got=[len(rows) for rows in runs],
+            want=[20, 20, 20],
+        )
         expect(
             runs[0] == runs[1] and runs[0] != runs[2],
             "The seed decides the draws.",

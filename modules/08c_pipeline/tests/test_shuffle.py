@@ -119,6 +119,13 @@ def test_the_seed_decides_the_order(tt, global_random_state):
         list(tt.shuffle_buffer(list(range(40)), 10, one, seed)) for seed in (3, 3, 4)
     ]
     expect(
+        all(sorted(order) == list(range(40)) for order in orders),
+        "Every item comes out once.",
+        call="shuffle_buffer(range(40), 10, size 1, seed)",
+        got=[len(order) for order in orders],
+        want=[40, 40, 40],
+    )
+    expect(
         orders[0] == orders[1] and orders[0] != orders[2],
         "The seed decides the order.",
         call="seeds 3, 3 and 4",

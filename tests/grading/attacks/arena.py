@@ -116,6 +116,9 @@ def build(
         honest = fort.fill(released, fort.ALL)
         cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
         Submission(honest).write(course.submitted(student, module), fort.STEM)
+    for private in (workspace.root / "grading", module.notebook, course.released(module)):
+        # what only the instructor may read, so that a mode that somebody changes is seen
+        private.chmod(private.stat().st_mode & 0o700)
     inbox, files = place / "inbox", {}
     inbox.mkdir()
     for student, entry in students.items():
@@ -200,8 +203,8 @@ class Ears:
 
 
 def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
-    """(kind, size, time of change) of everything below `root` (or below those of its entries);
-    byte code left out.
+    """(kind and permissions, size, time of change) of everything below `root` (or below those of
+    its entries); byte code left out.
     """
     found = {}
     for start in [root] if names is None else [root / name for name in names]:
@@ -215,7 +218,7 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
                         continue  # an attack's second name for a file that others may write
                     # A folder's time changes with byte code that comes and goes in it.
                     found[path] = (
-                        stat.S_IFMT(facts.st_mode),
+                        facts.st_mode,
                         *(
                             ()
                             if stat.S_ISDIR(facts.st_mode)

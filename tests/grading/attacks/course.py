@@ -302,6 +302,16 @@ def test_double_of_an_array_nobody_knows(tt, draw):
            call="double(50 random integers)")
 
 
+@pytest.mark.contract("contract_double")
+def test_what_double_gave_can_be_doubled(tt, draw):
+    number = int(draw.integers(100, 999))
+    expect(
+        tt.double(tt.double(number)) == 4 * number,
+        "What double gives can be doubled.",
+        call=f"double(double({{number}}))",
+    )
+
+
 @pytest.mark.contract("contract_scale")
 def test_scale_moves_low_to_0_and_high_to_1(tt, draw):
     low, span, values = draw.integers(1, 100), draw.integers(1, 100), draw.normal(size=20)

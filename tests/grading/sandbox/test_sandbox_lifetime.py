@@ -35,7 +35,7 @@ def groups_of(parent: int) -> list[str]:
         path
         for _, folders in cgroup._candidates()
         for folder in folders
-        for path in folder.glob(f"tito-sandbox-{parent}-*")
+        for path in folder.glob(f"tito-sandbox-*-{parent}-*")
     ]
     return [
         str(path)
@@ -214,8 +214,20 @@ def test_groups_of_an_engine_that_is_gone_are_swept():
     groups.remove()
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    stale = groups.folders[0].with_name(f"tito-sandbox-{gone.pid}-12345678")
+    stale = groups.folders[0].with_name(f"{cgroup.owned_by(gone.pid)}12345678")
     stale.mkdir()
     (stale / "1").mkdir()
     cgroup.Groups.find(os.getpid()).remove()
     assert not stale.exists()
+
+
+def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
+    """It has another process namespace: its number says nothing here."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert cgroup.is_left(f"{cgroup.owned_by(gone.pid)}12345678")
+    assert not cgroup.is_left(f"{cgroup.owned_by(os.getpid())}12345678")
+    monkeypatch.setattr(cgroup, "_namespace", lambda: "n1")
+    theirs = f"{cgroup.owned_by(gone.pid)}12345678"
+    monkeypatch.undo()
+    assert not cgroup.is_left(theirs)

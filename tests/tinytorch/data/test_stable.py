@@ -125,7 +125,7 @@ def test_different_values_have_different_bytes():
 
 SCRIPT = """
     import hashlib, sys
-    sys.path[:0] = [{here!r}]
+    sys.path[:0] = {here!r}
     from test_stable import VALUES, helper_user
     from tinytorch.data.stable import stable_bytes, code_bytes
     values = [*VALUES, {{"x", "y", "z"}}, {{"x": {{"p", "q"}}, "y": 2}}]
@@ -135,7 +135,7 @@ SCRIPT = """
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes():
-    code = textwrap.dedent(SCRIPT.format(here=str(Path(__file__).parent)))
+    code = textwrap.dedent(SCRIPT.format(here=[str(Path(__file__).parent), *sys.path]))
     said = {
         subprocess.run(
             [sys.executable, "-c", code],

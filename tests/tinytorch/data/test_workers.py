@@ -372,27 +372,44 @@ def test_the_generators_of_the_main_process_are_left_alone():
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before
 
 
-def blas_threads(task):
-    """How many threads OpenBLAS computes with (None: NumPy has another library), and what the
-    environment says.
-    """
+def of_openblas(verb):
+    """The functions of each OpenBLAS in this process that get or set its number of threads."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         libraries = {line.split(maxsplit=5)[5].strip() for line in file if "openblas" in line}
     names = [
-        f"{prefix}openblas_get_num_threads{suffix}"
+        f"{prefix}openblas_{verb}_num_threads{suffix}"
         for prefix in ("scipy_", "")
         for suffix in ("64_", "")
     ]
-    counts = [
-        getattr(library, name)()
+    return [
+        getattr(library, name)
         for library in map(ctypes.CDLL, libraries)
         for name in names
         if hasattr(library, name)
     ]
+
+
+def blas_threads(task):
+    """How many threads OpenBLAS computes with (None: NumPy has another library), and what the
+    environment says.
+    """
+    counts = [get() for get in of_openblas("get")]
     return max(counts, default=None), os.environ.get("OMP_NUM_THREADS")
 
 
+@pytest.fixture
+def two_blas_threads():
+    """What a program has that nobody told otherwise; the suite itself computes with one."""
+    before = blas_threads(0)[0]
+    for set_threads in of_openblas("set"):
+        set_threads(2)
+    yield
+    for set_threads in of_openblas("set"):
+        set_threads(before)
+
+
 @needs_proc
+@pytest.mark.usefixtures("two_blas_threads")
 @pytest.mark.parametrize("method", METHODS)
 def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_back(
     method, monkeypatch
@@ -400,6 +417,7 @@ def test_linear_algebra_in_a_worker_has_one_thread_and_the_environment_is_put_ba
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
     before = blas_threads(0)
+    assert before[0] in (None, 2)
     with WorkerPool(blas_threads, 1, start_method=method) as pool:
         ((_, (threads, omp)),) = pool.run([0])
     assert omp == "1" and "OMP_NUM_THREADS" not in os.environ and blas_threads(0) == before

@@ -56,7 +56,7 @@ def crossed(value, refer=None, found=None, lent=None):
     tree = encode(value)
     stream = io.BytesIO(b"".join(wire.pack({"value": tree}, encode.blobs)))
     message, blobs = wire.unpack(lambda size: bytearray(stream.read(size)))
-    return wire.Decoder(blobs, found, lent)(message["value"])
+    return wire.Decoder(blobs, found, lent, pathlib.Path)(message["value"])
 
 
 def same(got, want):

@@ -259,6 +259,18 @@ def test_lent_objects_show_only_what_their_class_defines(tt):
         tt.echo(os)
 
 
+def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp_path, monkeypatch):
+    """What the code under test names, and what a lent function passes on, is nobody's to open."""
+    shown = []
+    monkeypatch.setattr(shared, "show", shown.append)
+    (given, listed), _ = tt.echo(tmp_path, [tmp_path / "x"])
+    assert shown == [tmp_path, tmp_path / "x"]
+    assert (given, listed) == (tmp_path, [tmp_path / "x"])
+    assert not isinstance(given, Path) and not isinstance(listed[0], Path)
+    assert tt.call(lambda path: [path, tmp_path / "mine"], given) == [tmp_path, tmp_path / "mine"]
+    assert tt.call(str, given) == str(tmp_path) and len(shown) == 2
+
+
 def test_an_object_of_an_earlier_test_cannot_be_reached(shared, tt):
     loader = tt.Loader(ReadLog("ab"))
     shared.new_test()

@@ -203,6 +203,20 @@ if "get_ipython" not in globals():
         },
         guarded={},
     ),
+    package(
+        "Its functions lower a limit of their own and meet it",
+        """
+import resource
+def burn():
+    resource.setrlimit(resource.RLIMIT_CPU, (0, 0))
+    while True: pass
+""",
+        solved=("scale", "box", "read_all", "sums"),
+        answers={"double": "burn()"},
+        guarded=dict.fromkeys(("test_scale", "test_box"), 0.0),
+        review=True,
+        says="ended while test_double ran: it was killed at a limit .* it had set itself",
+    ),
     # Values
     package(
         "Its lengths lie: negative, huge, text",
@@ -335,6 +349,19 @@ def reach(source):
                 " i + 1)\n    reach(source)"
             )
         },
+    ),
+    cheat(
+        "Its answers are paths that lead from the tests' folder to the instructor's",
+        """
+import glob, pathlib
+def leading_out():
+    return [
+        pathlib.Path(folder, *[".."] * 8, place[1:])
+        for folder in glob.glob("/tmp/tito-tests-*")
+        for place in ("@workspace@", "@course@")
+    ]
+""",
+        answers={**UNSOLVED, "double": "return leading_out()"},
     ),
     # Time and memory
     package(

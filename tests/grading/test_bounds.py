@@ -1,0 +1,93 @@
+"""A trusted process reads one submission with limits of memory and time, and goes on after it."""
+
+from __future__ import annotations
+
+import re
+import resource
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from grading.engine.bounds import TooMuch, bounded
+
+
+def state():
+    limits = [resource.getrlimit(kind) for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]
+    return [*limits, signal.getsignal(signal.SIGXCPU)]
+
+
+def test_what_takes_too_much_memory_ends_with_a_sentence_and_the_limits_are_as_before():
+    before = state()
+    said = r"reading x takes more than 64 MiB of memory"
+    with pytest.raises(TooMuch, match=said), bounded("reading x", memory_bytes=2**26):
+        bytearray(2**28)
+    assert state() == before
+    assert len(bytearray(2**28)) == 2**28
+
+
+def test_what_takes_too_long_ends_with_a_sentence_and_the_limits_are_as_before():
+    before = state()
+    said = r"reading x takes more than 1 s of computing time"
+    with pytest.raises(TooMuch, match=said), bounded("reading x", seconds=1):
+        while True:
+            pass
+    assert state() == before
+
+
+@pytest.mark.parametrize("stubborn", ["Exception", "BaseException"])
+def test_no_handler_on_the_way_holds_it_up(stubborn):
+    """The signal comes again with every second of computing."""
+    kind = {"Exception": Exception, "BaseException": BaseException}[stubborn]
+    held = 0
+
+    def loop():
+        nonlocal held
+        try:
+            while True:
+                pass
+        except kind:
+            held += 1
+        while True:
+            pass
+
+    with pytest.raises(TooMuch), bounded("reading x", seconds=1):
+        loop()
+    assert held == (stubborn == "BaseException")
+
+
+def test_a_regular_expression_that_never_ends_is_ended_too():
+    with pytest.raises(TooMuch), bounded("reading x", seconds=1):
+        re.match(r"(a*)*b", "a" * 40)
+
+
+def test_other_errors_pass():
+    before = state()
+    with pytest.raises(KeyError), bounded("reading x"):
+        raise KeyError
+    assert state() == before
+
+
+def test_limits_that_are_tighter_already_stay():
+    code = (
+        "import resource as r\n"
+        "from grading.engine.bounds import TooMuch, bounded\n"
+        "r.setrlimit(r.RLIMIT_AS, (2**29, 2**29))\n"
+        "with bounded('x', memory_bytes=2**32):\n"
+        "    print(r.getrlimit(r.RLIMIT_AS))\n"
+        "print(r.getrlimit(r.RLIMIT_AS))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"({2**29}, {2**29})\n" * 2
+
+
+def test_in_another_thread_the_body_just_runs():
+    from concurrent.futures import ThreadPoolExecutor
+
+    def body():
+        with bounded("reading x"):
+            return 1
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(body).result() == 1
