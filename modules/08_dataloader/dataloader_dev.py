@@ -2189,9 +2189,9 @@ of `tinytorch.core.training`. The second run gets the same images *sorted by lab
 without shuffling. Guess first what that does to the accuracy.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bdbe8efadf33bcff78e74a5a7956c7dc", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
-from tinytorch.core.activations import ReLU
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "944f2b51c24f54303aa6bca9c81e163e", "grade": false, "grade_id": "demo_train", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
 from tinytorch.core.layers import Flatten, Linear, Sequential
+from tinytorch.core.activations import ReLU
 from tinytorch.core.losses import CrossEntropyLoss
 from tinytorch.core.optimizers import SGD
 from tinytorch.core.training import evaluate, fit

@@ -4,7 +4,6 @@ package turned hostile, no test that uses the part passes.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,11 +12,12 @@ from pathlib import Path
 import hostile_tt
 import pytest
 
-from grading.engine.release import source_path, write_references
+from grading.engine.course.references import source_path, write_references
+from tito.contract import report as contract_report
 from tito.contract.plugin import SEED_VARIABLE
-from tito.course import Module, Workspace
-from tito.notebook import read_percent
-from tito.runner import environment, make_scratch
+from tito.notebook.cells import read_percent
+from tito.run.runner import environment, make_scratch
+from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {module.number: module for module in Workspace(ROOT).modules()}
@@ -45,7 +45,7 @@ def run(scratch: Path, module: Module, report: Path, *options: str) -> list[dict
         text=True,
     )
     assert done.returncode in (0, 1), done.stdout[-3000:] + done.stderr[-3000:]
-    return [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    return contract_report.read(report)
 
 
 @pytest.mark.parametrize("number", MODULES)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine import files
+from grading.engine.run.sealed import _Sandboxed
 from grading.engine.sandbox import SandboxLimits
-from grading.engine.sealed import _Sandboxed
 
 NAMES = ("folder", "deeper", "file", "outside", "..", "link", "second")
 MODES = st.sampled_from([0o000, 0o400, 0o500, 0o600, 0o640, 0o700, 0o755, 0o777])
