@@ -10,7 +10,8 @@ import pytest
 
 from grading.authoring import leaks
 from grading.authoring.check import points
-from grading.authoring.check.points import POINTS, Proof, secret_lines
+from grading.authoring.check.points import secret_lines
+from grading.authoring.check.report import POINTS, Proof
 from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
 from tito.workspace import Workspace
 

@@ -48,7 +48,7 @@ TOP = {
     ".git-blame-ignore-revs",
 }
 OURS = {"tinytorch", "tito", "grading", "site", "tests", "benchmarks"}
-MAX_LINES = 640
+MAX_LINES = 580
 
 
 def room(path: Path) -> str:
@@ -233,6 +233,14 @@ def test_the_import_rules_let_the_house_live(name, place, text):
     assert breaches(RULES[name], place, text) == []
 
 
+@pytest.mark.parametrize("name", ["programs.py", "attempt.py", "limits.py"])
+def test_what_a_sandbox_runs_stands_alone(name):
+    """Inside, there is no `tito` and no engine until a program has imported what it needs."""
+    path = ROOT / "grading/engine/sandbox" / name
+    text = path.read_text(encoding="utf-8")
+    assert [found for found, _, at_once in imports(text) if at_once and not standard(found)] == []
+
+
 def test_modules_and_their_sources_import_only_what_they_need():
     for module in Workspace(ROOT).modules():
         allowed = (
@@ -397,6 +405,17 @@ def test_no_file_names_a_machine_or_a_registry():
 )
 def test_a_machine_or_a_registry_in_a_file_would_be_seen(line):
     assert PRIVATE.search(line)
+
+
+def test_the_limits_of_threads_have_two_homes():
+    """tinytorch does not import tito; everything else does."""
+    named = [path for path in PYTHON if "MKL_NUM_THREADS" in path.read_text(encoding="utf-8")]
+    homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/children.py"]
+    assert [path for path in named if room(path) != "tests"] == homes
+    from tinytorch.data import quiet_start
+    from tito.children import ONE_THREAD
+
+    assert set(quiet_start._ONE_THREAD) == set(ONE_THREAD)
 
 
 def test_no_file_grows_past_a_sitting():

@@ -10,7 +10,7 @@ import pytest
 from profile_report import report
 
 from tito.commands import profile
-from tito.commands.profile import table
+from tito.run.profile_table import print_table, table
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ def wide_terminal(monkeypatch):
 
 
 def lines(capsys, **changes):
-    profile._show(table(report(**changes), [], "tito profile 08"))
+    print_table(table(report(**changes), [], "tito profile 08"))
     return capsys.readouterr().out.splitlines()
 
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 
+from tiny_course import cell_of
+
 from attacks.catalogue import Entry, Submission, cell, edited, entry
-from attacks.course import ALL, SOURCE, STEM, cell_of, fill, place_of, put
+from attacks.course import ALL, SOURCE, STEM, fill, place_of, put
 
 SLOW_SHARE = 0.6  # of a cell's time that the slow solution takes
 

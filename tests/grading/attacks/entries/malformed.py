@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 
+from tiny_course import cell_of
+
 from attacks.catalogue import Submission, cell, edited, entry
-from attacks.course import ALL, NONE, SOME, cell_of, put
+from attacks.course import ALL, NONE, SOME, put
 
 NOTHING_READ = {"solved": NONE, "review": True}
 
