@@ -7,6 +7,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import types
+from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,9 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.engine.marks.similarity import Pair, Work
+from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
+from grading.engine.marks.similarity import Pair, Written
 from grading.engine.pages import report_page, similar_page, summary
-from grading.engine.results import row
+from grading.engine.results import CellMark, StudentMark
+from tito.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
@@ -64,40 +68,36 @@ class Seen(HTMLParser):
 
 
 def class_report(text: str) -> str:
-    one = {"student": text, "cell": text, "text": text, "reasons": [text, text], "seconds": 1.0}
-    points = {"late_seconds": 60.0, "total": 4.0, "penalty": 0.4, "final": 3.6, "waiting": 1}
-    test = {"met": 2, "passed": 1, "stub": 0, "not_run": 0, "fraction": 0.5, "said": (text, 1)}
-    belief = {"believed": [text, text], "test": text, "reads": text, "count": 1}
-    facts = {
-        "assignment": text,
-        "max_points": 11.0,
-        "graded": 1,
-        "missing": [text],
-        "marks": {"points": [3.6], "median": 3.6, "mean": 3.6, "quartiles": None},
-        "waiting": 1,
-        "students": [{**one, **points, "status": text}],
-        "tests": [{**test, "cell": text, "test": text}, {**test, "cell": text, "test": ""}],
-        "misconceptions": [belief],
-        "slowest": [one],
-        "flagged": [one],
-        "review": [one],
-        "late": [{**one, **points}],
-    }
+    student = StudentMark(text, 11.0, {text: 3.6}, text, 4.0, 0.4, 1, late_seconds=60.0)
+    tally = Tally(text, text, 2.0, met=2, passed=1, stub=0, not_run=0, said=(text, 1))
+    facts = ClassFacts(
+        text,
+        (student, StudentMark(text, 11.0, {})),
+        (tally, replace(tally, test="")),
+        (Belief((text, text), (text,), text, text, (text,)),),
+        flagged=(Flagged(text, text, text, text),),
+        review=(Unsettled(text, (text, text)),),
+        slowest=(Slow(text, 1.0),),
+        seconds={text: 1.0},
+        flags=Counter({text: 1}),
+    )
     return report_page.report_page(facts)
 
 
-def entries(text: str) -> list[dict]:
-    said = dict.fromkeys(("call", "got", "want", "look", "message"), text)
-    told = {**said, "promise": "A promise.", "test": text}
-    stub = {"status": "your_turn", "promise": text, "test": text}
-    tests = [{**told, "status": "fail"}, stub]
-    graded = {"given": False, "comment": text, "score": 0.0}
+def entries(text: str) -> list[summary.Entry]:
+    said = dict.fromkeys(("test", "call", "got", "want", "look", "message"), text)
+    fails = Outcome("fail", promise="A promise.", **said)
+    stub = Outcome("your_turn", text, promise=text)
+    waits = Outcome("waits")
+    test = CellMark("work", text, "test", 2.0, 0.0, fails)
+    contract = replace(test, kind="contract", tests=(fails, stub))
+    question = CellMark("work", text, "question", 2.0, None, waits)
     return [
-        {**row(text, "test", 2.0, 0.0, "fail"), **told, **graded},
-        {**row(text, "test", 2.0, 0.0, "your_turn", message=text), **graded},
-        {**row(text, "contract", 2.0, 0.0, "fail", tests=tests), **graded},
-        {**row(text, "question", 2.0, None, "waits"), **graded, "score": None},
-        {**row(text, "question", 2.0, 2.0, "waits"), **graded, "score": 2.0, "given": True},
+        summary.Entry(test, 0.0, comment=text),
+        summary.Entry(replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text),
+        summary.Entry(contract, 0.0, comment=text),
+        summary.Entry(question, None, comment=text),
+        summary.Entry(question, 2.0, given=True, comment=text),
     ]
 
 
@@ -111,7 +111,7 @@ def ungraded(text: str) -> str:
 
 def similar(text: str) -> str:
     line = f"x = 1 {text}".replace("\n", " ")
-    work = Work({text: line}, {}, {text: line})
+    work = Written({text: line}, {}, {text: line})
     pair = Pair(0.5, 12, text, text, (text,), (text,))
     return similar_page.similar_page(types.SimpleNamespace(name=text), [pair], {text: work})
 
@@ -153,8 +153,9 @@ def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_stands_around
         f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS",
         metadata={"nbgrader": {"grade": True, "grade_id": "t", "solution": False, "locked": True}},
     )
-    (entry,) = [one for one in entries(f"before\n>> {hidden}\nafter") if one["tests"]]
-    top = {"entries": [{**entry, "grade_id": "t"}], "remarks": [hidden], "review": False}
+    (entry,) = [one for one in entries(f"before\n>> {hidden}\nafter") if one.mark.tests]
+    entry = replace(entry, mark=replace(entry.mark, grade_id="t"))
+    top = {"entries": [entry], "remarks": [hidden], "review": False}
     notebook = nbformat.v4.new_notebook(cells=[cell])
     _, resources = HideTests().preprocess(notebook, {SUMMARY: top})
     said = Seen(summary.summary(**resources[SUMMARY])).text

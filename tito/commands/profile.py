@@ -23,7 +23,7 @@ from tito import console
 from tito.children import ONE_THREAD
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
-from tito.run.profile_table import columns, print_table, table
+from tito.run.profile_table import Profile, columns, print_table, table
 from tito.run.runner import Ended, environment, group, make_scratch
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -97,10 +97,10 @@ def run(args: argparse.Namespace) -> int:
         if "problem" in found:
             raise WorkError(f"{job['name']} could not be measured: {found['problem']}")
         plots, trace = _deliver(found, folder / "work", args)
-    report = found["report"]
     if args.json:
-        console.emit("profile", {"ok": True, **report, "plots": plots, "trace": trace})
+        console.emit("profile", {"ok": True, **found["report"], "plots": plots, "trace": trace})
         return 0
+    report = Profile.from_json(found["report"])
     files = [f"{len(plots)} pictures in {args.png}"] if plots else []
     files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
     # A noisy or quick run is worth another; a full one is worth its pictures; after them comes the
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         table(
             report,
             files,
-            again if report["verdict"]["noisy"] or args.quick or plots else f"{again} --png out",
+            again if report.verdict["noisy"] or args.quick or plots else f"{again} --png out",
         )
     )
     return 0

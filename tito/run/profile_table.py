@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tito import console
@@ -11,20 +12,46 @@ from tito import console
 _WIDEST = 110
 
 
-def table(report: dict[str, Any], files: list[str], following: str) -> list[tuple[str, list[str]]]:
+@dataclass(frozen=True)
+class Profile:
+    """What the table shows of a `tinytorch.profiler.LoaderReport`, whose attributes have the same
+    names; None is what could not be measured.
+    """
+
+    name: str
+    batch_size: int
+    batches: int
+    repeats: int
+    rates: dict[str, dict[str, float] | None]
+    reasons: dict[str, str]
+    stalls: dict[str, float]
+    loading: dict[str, float]
+    timelines: list[dict[str, Any]] | None
+    stages: dict[str, Any] | None
+    sweep: list[dict[str, float]] | None
+    limit: dict[str, float]
+    memory: dict[str, Any]
+    verdict: dict[str, Any]
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Profile:
+        return cls(**{field.name: found[field.name] for field in fields(cls)})
+
+
+def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
     """The rows of the printed report: (label, pieces); a piece is kept on one line where it
     fits. Verdict and next step are last.
     """
-    rates, verdict = report["rates"], report["verdict"]
-    spread = max(rate["spread"] for rate in (*rates.values(), report["loading"]) if rate)
+    rates, verdict = report.rates, report.verdict
+    spread = max(rate["spread"] for rate in (*rates.values(), report.loading) if rate)
     first = [
         (
-            f"batch {report['batch_size']}, {report['batches']} batches, median of"
-            f" {report['repeats']}, spread {spread:.0%}"
+            f"batch {report.batch_size}, {report.batches} batches, median of"
+            f" {report.repeats}, spread {spread:.0%}"
         ),
         "noisy: the machine was busy, measure again" if verdict["noisy"] else "",
     ]
-    rows = [(report["name"], first)]
+    rows = [(report.name, first)]
     rows.append(
         (
             "rate",
@@ -32,7 +59,7 @@ def table(report: dict[str, Any], files: list[str], following: str) -> list[tupl
             + ["samples/s"],
         )
     )
-    stalls = report["stalls"]
+    stalls = report.stalls
     rows.append(
         (
             "a batch",
@@ -50,7 +77,7 @@ def table(report: dict[str, Any], files: list[str], following: str) -> list[tupl
         ("sweep", _sweep(report)),
         ("memory", _memory(report)),
     ]
-    rows += [("left out", [f"{name}: {reason}"]) for name, reason in report["reasons"].items()]
+    rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
     rows += [
         ("files", files),
         (
@@ -66,8 +93,8 @@ def table(report: dict[str, Any], files: list[str], following: str) -> list[tupl
     return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
 
 
-def _loader(report: dict[str, Any]) -> list[str]:
-    alone, limit = report["loading"], report["limit"]
+def _loader(report: Profile) -> list[str]:
+    alone, limit = report.loading, report.limit
     found = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
     if limit:
         rate = alone["samples_per_second"] * limit["bytes_per_sample"]
@@ -81,28 +108,26 @@ def _loader(report: dict[str, Any]) -> list[str]:
     return found
 
 
-def _stages(report: dict[str, Any]) -> list[str]:
-    shares = (report["stages"] or {}).get("shares") or {}
+def _stages(report: Profile) -> list[str]:
+    shares = (report.stages or {}).get("shares") or {}
     return [f"{name} {share:.0%}" for name, share in shares.items()]
 
 
-def _timelines(report: dict[str, Any]) -> list[str]:
+def _timelines(report: Profile) -> list[str]:
     return [
         f"{row['name'][:1].lower()}{row['name'][1:]}: {1e3 * row['wall_seconds']:.3g} ms, idle"
         f" {row['idle_share']:.0%}, step stretched {row['stretch']:.2f}x"
-        for row in report["timelines"] or ()
+        for row in report.timelines or ()
     ]
 
 
-def _sweep(report: dict[str, Any]) -> list[str]:
-    found = [
-        f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report["sweep"] or ()
-    ]
+def _sweep(report: Profile) -> list[str]:
+    found = [f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report.sweep or ()]
     return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
 
 
-def _memory(report: dict[str, Any]) -> list[str]:
-    memory = report["memory"]
+def _memory(report: Profile) -> list[str]:
+    memory = report.memory
     found = [
         f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
         + (
