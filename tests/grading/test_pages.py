@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
@@ -126,7 +126,6 @@ def no_pictures():
 
 
 @pytest.mark.parametrize("page", [class_report, top, ungraded, similar])
-@settings(deadline=None)
 @given(text=HOSTILE)
 def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is(page, text):
     seen = Seen(page(text))
