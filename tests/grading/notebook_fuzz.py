@@ -244,7 +244,7 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
     path.write_bytes(data)
     read_submission(folder, "ann", {"work": {"x"}})
     collect._broken(data).encode("utf-8")
-    similarity.read_work([("work", path)])
+    similarity.read_written([("work", path)])
     try:
         submitted = reading.read_any(read_text(path), path.name)
     except WorkError as problem:

@@ -162,7 +162,7 @@ def test_the_largest_file_that_is_taken_in_is_refused_before_its_values_are_made
     text = MUCH[what](collect.MAX_BYTES - 1000)
     said = "fit into 256 MiB of memory; work has too many"
     with pytest.raises(WorkError, match=said), bounded("it", memory_bytes=128 * 2**20):
-        submitted.read(text, "work")
+        submitted.read_submitted(text, "work")
 
 
 def load(folder: Path, text: str):
@@ -172,9 +172,9 @@ def load(folder: Path, text: str):
 
 def test_cells_are_counted_when_they_are_parsed(tmp_path):
     words = one(source='"cell_type"' * 3000)  # in a text they are no cells
-    assert len(submitted.read(words, "work")["cells"]) == 1
+    assert len(submitted.read_submitted(words, "work")["cells"]) == 1
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work has 2,001\. "):
-        submitted.read(frame(values("{}", 3 * 2001)), "work")
+        submitted.read_submitted(frame(values("{}", 3 * 2001)), "work")
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work\.ipynb has 2,001\. "):
         load(tmp_path, frame(",".join([cell()] * 2001)))
 
@@ -182,7 +182,7 @@ def test_cells_are_counted_when_they_are_parsed(tmp_path):
 def test_text_inside_strings_costs_no_values():
     """A program that writes much JSON of its own is an honest notebook."""
     source = many('[{"a": [1, {}]}, "\\\\", "\\""],', 20 * MB)
-    (found,) = submitted.read(one(source=source), "work")["cells"]
+    (found,) = submitted.read_submitted(one(source=source), "work")["cells"]
     assert found["source"] == source
 
 
@@ -230,7 +230,7 @@ def test_collect_says_why_a_notebook_is_too_much_and_takes_it_in():
 def test_similarity_leaves_out_what_no_person_writes(tmp_path, much):
     load(tmp_path, frame(cell(source=much) + "," + cell(id="y", source="x = [1, 2]\n" * 9)))
     with bounded("it", seconds=10, memory_bytes=256 * 2**20):
-        work = similarity.read_work([("work", tmp_path / "work.ipynb")])
+        work = similarity.read_written([("work", tmp_path / "work.ipynb")])
     assert work.prints["work/y"]
 
 
@@ -238,7 +238,7 @@ def test_what_else_a_cell_holds_is_left_behind():
     odd = {"sort": {"deep": [1]}, "outputs": [{"a": 1}], "execution_count": "many"}
     flags = {"grade_id": "x", "points": 3, "grade": [True], "extra": {"a": 1}}
     text = one(metadata={"nbgrader": flags, "tags": ["t", 1], "slides": {"a": 1}}, **odd)
-    (found,) = submitted.read(text, "work")["cells"]
+    (found,) = submitted.read_submitted(text, "work")["cells"]
     assert found == {
         "cell_type": "code",
         "id": "x",
@@ -256,7 +256,10 @@ def test_a_notebook_of_an_old_format_is_read_by_its_cells():
         {"cells": [{"cell_type": "heading", "source": "T"}]},
     ]
     text = json.dumps({"nbformat": 3, "worksheets": sheets})
-    found = [(part["cell_type"], part["source"]) for part in submitted.read(text, "work")["cells"]]
+    found = [
+        (part["cell_type"], part["source"])
+        for part in submitted.read_submitted(text, "work")["cells"]
+    ]
     assert found == [("code", "a = 1\nb"), ("raw", "T")]
 
 

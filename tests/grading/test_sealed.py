@@ -427,7 +427,7 @@ def test_the_global_generators_are_watched_from_outside(run, level):
         pytest.skip("elsewhere the process is asked")
     with opened_at(level) as box:
         rows = run(GLOBAL_TESTS, GLOBAL_STUDENT, sandbox_address=box.address)
-    assert [row["status"] for row in rows] == ["pass"] * 10, [row["message"] for row in rows]
+    assert [row.status for row in rows] == ["pass"] * 10, [row.message for row in rows]
 
 
 def opened_at(level):
