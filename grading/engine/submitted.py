@@ -12,7 +12,7 @@ from tito.notebook.cells import need_few, read_json
 
 ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
-KINDS = frozenset({"code", "markdown", "raw", "heading", "html"})  # the last two before 2015
+KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two before 2015
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:

@@ -33,8 +33,8 @@ def rebuild(notebook: Any, released: Any) -> Any:
     found: dict[int, int] = {}
     for cell in submitted:
         place = origin.get(id(cell))
-        original = None if place is None else released.cells[place]
-        if original is None or not _locked(original):
+        original: Any = None if place is None else released.cells[place]
+        if place is None or not _locked(original):
             backbone.append((place, _kept(cell, original, ids)))
             continue
         found[place] = len(backbone)
@@ -145,7 +145,8 @@ def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[int, in
         label = by_label.get(_grade_id(cell)) if _grade_id(cell) else None
         body = by_id.get(ids[index]) if ids[index] and often[ids[index]] == 1 else None
         same = by_text.get(_words(source), []) if source.strip() else []
-        for place in {label, body, *same, *map(by_name.get, defined)} - {None}:
+        claimed = {label, body, *same, *map(by_name.get, defined)}
+        for place in (place for place in claimed if place is not None):
             original, wanted = released[place], names[place]
             alike = cell.get("cell_type") == original.cell_type
             likely = bool(wanted & defined) if wanted else alike
