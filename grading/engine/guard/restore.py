@@ -152,7 +152,6 @@ def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[int, in
             likely = bool(wanted & defined) if wanted else alike
             untouched = _locked(original) and place in same
             reasons = (
-                untouched and place == label == body,
                 untouched and place in (label, body),
                 untouched,
                 place == label and likely,
