@@ -51,8 +51,8 @@ def _unread(data: dict[str, Any], cells: list[Any], name: str) -> Iterator[str]:
     if odd:
         yield (
             f"each cell has a known cell_type, metadata and a source of text; {len(odd)} of"
-            f" {len(cells)} cells of {name} have not, the first is cell {odd[0]}. Look at the file:"
-            " what could not be read counted as empty"
+            f" {len(cells)} cells of {name} lack one of these, the first is cell {odd[0]}. Look at"
+            " the file: what could not be read counted as empty"
         )
 
 

@@ -277,8 +277,8 @@ def test_what_cannot_be_read_is_a_reason_and_the_rest_is_read(odd, listed):
     places = [number for number, one in enumerate(odd, start=1) if one is not None]
     assert len(reasons) == listed + bool(places)
     if places:
-        said = f"{len(places)} of {len(odd)} cells of work have not, the first is cell {places[0]}."
-        assert said in reasons[-1]
+        assert f"; {len(places)} of {len(odd)} cells of work lack" in reasons[-1]
+        assert f" the first is cell {places[0]}." in reasons[-1]
 
 
 def test_a_notebook_of_an_old_format_is_read_by_its_cells():
