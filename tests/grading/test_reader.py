@@ -240,16 +240,48 @@ def test_similarity_leaves_out_what_no_person_writes(tmp_path, much):
 def test_what_else_a_cell_holds_is_left_behind():
     odd = {"sort": {"deep": [1]}, "outputs": [{"a": 1}], "execution_count": "many"}
     flags = {"grade_id": "x", "points": 3, "grade": [True], "extra": {"a": 1}}
-    text = one(metadata={"nbgrader": flags, "tags": ["t", 1], "slides": {"a": 1}}, **odd)
+    text = one(metadata={"nbgrader": flags, "tags": ["t"], "slides": {"a": 1}}, **odd)
     (found,) = submitted.read_submitted(text, "work")["cells"]
     assert found == {
         "cell_type": "code",
         "id": "x",
-        "metadata": {"nbgrader": {"grade_id": "x", "points": 3}, "tags": ["t"]},
+        "metadata": {"nbgrader": {"grade_id": "x", "points": 3}},
         "source": "",
         "outputs": [],
         "execution_count": None,
     }
+
+
+ODD_CELLS = [
+    {},
+    {"cell_type": "wizard", "source": ""},
+    {"cell_type": ["code"], "source": ""},
+    {"cell_type": "code"},
+    {"cell_type": "code", "source": 7},
+    {"cell_type": "code", "source": ["a", None]},
+    {"cell_type": "code", "source": "", "metadata": []},
+    7,
+]
+
+
+@given(st.lists(st.none() | st.sampled_from(ODD_CELLS)), st.booleans())
+def test_what_cannot_be_read_is_a_reason_and_the_rest_is_read(odd, listed):
+    whole = json.loads(cell(source="mine"))
+    text = json.dumps(
+        {
+            "metadata": [] if listed else {},
+            "cells": [whole if one is None else one for one in odd],
+        }
+    )
+    found = submitted.read_submitted(text, "work")
+    assert [one["source"] for one in found["cells"]].count("mine") == odd.count(None)
+    reasons = found["metadata"].get(submitted.UNREAD, [])
+    assert ("metadata are a JSON object; those of work are not" in str(reasons)) == listed
+    places = [number for number, one in enumerate(odd, start=1) if one is not None]
+    assert len(reasons) == listed + bool(places)
+    if places:
+        assert f"; {len(places)} of {len(odd)} cells of work lack" in reasons[-1]
+        assert f" the first is cell {places[0]}." in reasons[-1]
 
 
 def test_a_notebook_of_an_old_format_is_read_by_its_cells():
@@ -259,6 +291,7 @@ def test_a_notebook_of_an_old_format_is_read_by_its_cells():
         {"cells": [{"cell_type": "heading", "source": "T"}]},
     ]
     text = json.dumps({"nbformat": 3, "worksheets": sheets})
+    assert "1 of 3 cells" in str(submitted.read_submitted(text, "work")["metadata"])
     found = [
         (part["cell_type"], part["source"])
         for part in submitted.read_submitted(text, "work")["cells"]

@@ -38,6 +38,13 @@ def _each(change):
     return alter
 
 
+def _half(notebook, world):
+    """Nothing of it is the student's own work but what can be read."""
+    notebook["metadata"] = [1]
+    code = {"id": "x", "cell_type": "code", "metadata": {}, "source": 7}
+    notebook["cells"] = [7, code, {**code, "metadata": 7}, *notebook["cells"]]
+
+
 def _answer(text):
     def change(notebook, world):
         cell_of(notebook, "answer-q-why")["source"] = text
@@ -144,6 +151,12 @@ ENTRIES = [
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
+    edited(
+        "Half of its work can be read, among what no notebook holds",
+        _half,
+        review=True,
+        says="3 of .* the first is cell 1",
+    ),
     edited(
         "Cells have no source, or numbers for it",
         _each(lambda one: one.update(source=7)),
