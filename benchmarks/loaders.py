@@ -223,9 +223,10 @@ def export_reference(destination: Path) -> Path:
 
 
 def environment(package: Path) -> dict[str, str]:
-    threads = dict.fromkeys(
-        ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
-    )
+    from tito.children import ONE_THREAD
+
+    # PyTorch's own threads, which OpenMP runs, stay as they are on this machine.
+    threads = {name: one for name, one in ONE_THREAD.items() if name != "OMP_NUM_THREADS"}
     return {
         **os.environ,
         **threads,

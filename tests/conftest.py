@@ -10,6 +10,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,3 +207,17 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
 def reference_package(references) -> ReferencePackage:
     """The instructor's solution of module 08."""
     return references("08")
+
+
+@pytest.fixture
+def own_threads(monkeypatch) -> list[threading.Thread]:
+    """The threads that this test's thread has started; threads of earlier tests do not count."""
+    own, here, start = [], threading.current_thread(), threading.Thread.start
+
+    def watched(thread):
+        if threading.current_thread() is here:
+            own.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", watched)
+    return own

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from grading.authoring import leaks
-from grading.authoring.check import points
-from grading.authoring.check.points import POINTS, Proof, secret_lines
+from grading.authoring.check import points, subject
+from grading.authoring.check.points import secret_lines
+from grading.authoring.check.report import POINTS, Proof
 from grading.engine.course.variants import Variant, read_alternatives, read_misconceptions
 from tito.workspace import Workspace
 
@@ -38,8 +39,8 @@ def proof(name: str) -> Proof:
             variants, faults = read_misconceptions(folder)
             return one_of_each(variants), faults
 
-        patch.setattr(points, "read_misconceptions", some_misconceptions)
-        patch.setattr(points, "read_alternatives", lambda folder: read_alternatives(folder)[:1])
+        patch.setattr(subject, "read_misconceptions", some_misconceptions)
+        patch.setattr(subject, "read_alternatives", lambda folder: read_alternatives(folder)[:1])
         return points.check_module(Workspace(ROOT).module(name))
 
 

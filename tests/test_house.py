@@ -4,26 +4,17 @@ machinery, no path of a particular machine in a file, and files of readable leng
 
 import ast
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from repository import PYTHON, ROOT, TRACKED, room
 
 from tito.exporter import is_generated
 from tito.verbs import GROUPS, verbs
 from tito.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parents[1]
-TRACKED = [
-    ROOT / name
-    for name in subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split("\0")
-    if name and (ROOT / name).is_file()
-]
-PYTHON = [path for path in TRACKED if path.suffix == ".py"]
 TOP = {
     "modules",
     "tinytorch",
@@ -48,11 +39,7 @@ TOP = {
     ".git-blame-ignore-revs",
 }
 OURS = {"tinytorch", "tito", "grading", "site", "tests", "benchmarks"}
-MAX_LINES = 640
-
-
-def room(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0]
+MAX_LINES = 580
 
 
 def imports(text: str) -> Iterator[tuple[str, int, bool]]:
@@ -233,6 +220,14 @@ def test_the_import_rules_let_the_house_live(name, place, text):
     assert breaches(RULES[name], place, text) == []
 
 
+@pytest.mark.parametrize("name", ["programs.py", "attempt.py", "limits.py"])
+def test_what_a_sandbox_runs_stands_alone(name):
+    """Inside, there is no `tito` and no engine until a program has imported what it needs."""
+    path = ROOT / "grading/engine/sandbox" / name
+    text = path.read_text(encoding="utf-8")
+    assert [found for found, _, at_once in imports(text) if at_once and not standard(found)] == []
+
+
 def test_modules_and_their_sources_import_only_what_they_need():
     for module in Workspace(ROOT).modules():
         allowed = (
@@ -400,6 +395,17 @@ def test_a_machine_or_a_registry_in_a_file_would_be_seen(line):
     assert PRIVATE.search(line)
 
 
+def test_the_limits_of_threads_have_two_homes():
+    """The variables are listed twice, because tinytorch does not import tito; all others do."""
+    named = [path for path in PYTHON if "MKL_NUM_THREADS" in path.read_text(encoding="utf-8")]
+    homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/children.py"]
+    assert [path for path in named if room(path) != "tests"] == homes
+    from tinytorch.data import quiet_start
+    from tito.children import ONE_THREAD
+
+    assert set(quiet_start._ONE_THREAD) == set(ONE_THREAD)
+
+
 def test_no_file_grows_past_a_sitting():
     """Sources of notebooks and the files derived from them are exempt: they are read cell
     by cell.
@@ -489,101 +495,3 @@ def test_a_command_that_does_not_exist_would_be_seen():
         ("grade", "relase"),
         (None, "chek"),
     ]
-
-
-# What may be passed between folders as a dict: JSON, or the configuration of another program.
-DICTS_THAT_CROSS = {
-    "as_json": "the JSON that the caller writes",
-    "from_json": "the JSON that the caller has read",
-    "emit": "the JSON document of a --json run",
-    "load_ipynb": "a notebook's own JSON",
-    "read_submitted": "a submitted notebook's own JSON",
-    "cells_of": "a notebook's own JSON",
-    "config": "sections of nbgrader's configuration",
-}
-
-
-def folders_of(paths: list[Path]) -> dict[Path, str]:
-    """The folder of a file inside grading/ and tito/."""
-    return {
-        path: path.parent.relative_to(ROOT).as_posix()
-        for path in paths
-        if room(path) in ("tito", "grading")
-        and not {"source", "misconceptions", "alternatives", "tests"} & set(path.parts)
-    }
-
-
-def dicts_in(tree: ast.Module) -> set[str]:
-    """The functions and methods of a file that take or give a `dict[str, Any]` or a bare dict."""
-
-    def loose(note: ast.expr | None) -> bool:
-        parts = list(ast.walk(note)) if note else []
-        typed = {id(part.value) for part in parts if isinstance(part, ast.Subscript)}
-        return any(
-            (isinstance(part, ast.Subscript) and ast.unparse(part) == "dict[str, Any]")
-            or (isinstance(part, ast.Name) and part.id == "dict" and id(part) not in typed)
-            for part in parts
-        )
-
-    return {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and not node.name.startswith("_")
-        and any(
-            loose(note)
-            for note in (
-                node.returns,
-                *(one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)),
-            )
-        )
-    }
-
-
-def names_in(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """The modules that a file imports or imports from, and every name that it uses."""
-    modules, names = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            imported = {one.name for one in node.names}
-            modules |= {node.module or "", *(f"{node.module}.{name}" for name in imported)}
-            names |= imported
-        elif isinstance(node, (ast.Name, ast.Attribute)):
-            names.add(node.id if isinstance(node, ast.Name) else node.attr)
-    return modules, names
-
-
-def loose_crossings(trees: dict[Path, ast.Module], homes: dict[Path, str]) -> set[str]:
-    """`folder: function` for each function that takes or returns a dict and is used in another
-    folder, by a file that imports the function's file.
-    """
-    readers = {path: names_in(tree) for path, tree in trees.items()}
-    found = set()
-    for path, tree in trees.items():
-        module = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
-        used = {
-            name
-            for other, (modules, names) in readers.items()
-            if homes[other] != homes[path] and module in modules
-            for name in names
-        }
-        found |= {f"{homes[path]}: {name}" for name in dicts_in(tree) & used}
-    return found
-
-
-def test_what_crosses_from_room_to_room_has_a_class():
-    homes = folders_of(PYTHON)
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in homes}
-    loose = loose_crossings(trees, homes)
-    assert sorted(one for one in loose if one.rpartition(" ")[2] not in DICTS_THAT_CROSS) == []
-
-
-def test_a_dict_that_crosses_is_seen():
-    pages, marks = ROOT / "grading/pages/page.py", ROOT / "grading/marks/mark.py"
-    trees = {
-        pages: ast.parse(
-            "def page(facts: dict[str, Any]) -> str: ...\ndef own(x: dict) -> str: ..."
-        ),
-        marks: ast.parse("from grading.pages.page import page\npage({})"),
-    }
-    assert loose_crossings(trees, folders_of(list(trees))) == {"grading/pages: page"}

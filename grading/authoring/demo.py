@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.engine.course.directory import python_environment
+from tito.children import finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.notebook.cells import Cell, cells_of, load_ipynb, read_percent
 from tito.workspace import Workspace
@@ -48,6 +49,17 @@ class Stage:
     def classroom(self) -> Path:
         return self.folder / "class"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of a program whose `tito` and `tinytorch` are the scratch workspace's."""
+        return {
+            **os.environ,
+            "PYTHONPATH": str(self.workspace),
+            "TITO_WORKSPACE": str(self.workspace),
+            "NO_COLOR": "1",
+            "PYTHONUTF8": "1",
+        }
+
     def tito(self, *words: str | Path, allowed: tuple[int, ...] = (0,)) -> str:
         """Run `tito WORDS` in the scratch workspace and return what it printed.
 
@@ -55,25 +67,7 @@ class Stage:
             WorkError: it ended with another exit code than those allowed.
         """
         command = [sys.executable, "-m", "tito", *map(str, words)]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self.workspace),
-            "TITO_WORKSPACE": str(self.workspace),
-            "NO_COLOR": "1",
-            "PYTHONUTF8": "1",
-        }
-        ended = subprocess.run(
-            command,
-            cwd=self.workspace,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
+        ended = finished(command, self.workspace, self.environment, together=True)
         if ended.returncode not in allowed:
             raise WorkError(
                 f"`tito {' '.join(map(str, words))}` ended with {ended.returncode} in the"

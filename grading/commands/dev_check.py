@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grading.authoring.check.points import Proof
+    from grading.authoring.check.report import Proof
     from tito.workspace import Module
 
 DRIFT = 7  # the point that compares modules/ with the source
@@ -130,7 +130,7 @@ def _progress(name: str) -> Callable[[int, int], None]:
 
 
 def _show(report: Proof, *, verbose: bool) -> None:
-    from grading.authoring.check.points import POINTS
+    from grading.authoring.check.report import POINTS
     from tito.console import say
 
     say(f"{report.module}")

@@ -57,8 +57,10 @@ def run(args: argparse.Namespace) -> int:
             f"{pair.share * 100:5.0f} %  {pair.first:<20} {pair.second:<20}"
             f" {', '.join(pair.cells[:3])}{answers}"
         )
+    from grading.engine.pages.similar_page import similar_page
+
     path = args.to or course.reports(assignment) / "similar.html"
-    write_text(path, similarity.similar_page(assignment, pairs, works))
+    write_text(path, similar_page(assignment, pairs, works))
     print(
         f"wrote {path}: {counted(len(pairs), 'pair')} of {counted(len(works), 'submission')}, for a"
         " person to read; this is no verdict"

@@ -1,16 +1,18 @@
-"""A submitted notebook as plain data: of each cell its kind, source, label, tags and pictures, and
+"""A submitted notebook as plain data: of each cell its kind, source, label, id and pictures, and
 nothing else. What else was handed in, and there may be much of it, costs no more than being parsed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tito.errors import WorkError
 from tito.notebook.cells import need_few, read_json
 
-MAX_TAGS = 50  # of one cell
 ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
+UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
+KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two before 2015
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:
@@ -27,18 +29,40 @@ def read_submitted(text: str, name: str) -> dict[str, Any]:
     data = data if isinstance(data, dict) else {}
     cells, sheets = data.get("cells"), data.get("worksheets")
     if "cells" not in data and isinstance(sheets, list):  # before 2014
-        parts = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
-        cells = [cell for part in parts if isinstance(part, list) for cell in part]
+        parts = [sheet.get("cells") if isinstance(sheet, dict) else None for sheet in sheets]
+        cells = [cell for part in parts for cell in (part if isinstance(part, list) else [part])]
     if not isinstance(cells, list):
         raise WorkError(f"a notebook is a JSON object with a list of cells; {name} has none")
     need_few(cells, name)
     minor = data.get("nbformat_minor")
     return {
         "cells": [_cell(cell) for cell in cells if isinstance(cell, dict)],
-        "metadata": {},
+        "metadata": {UNREAD: unread} if (unread := list(_unread(data, cells, name))) else {},
         "nbformat": 4,
         "nbformat_minor": minor if type(minor) is int and 0 <= minor <= 5 else 5,
     }
+
+
+def _unread(data: dict[str, Any], cells: list[Any], name: str) -> Iterator[str]:
+    """What is not as a notebook's format says. The rest is read, and nobody loses it."""
+    if not isinstance(data.get("metadata", {}), dict):
+        yield f"a notebook's metadata are a JSON object; those of {name} are not. Look at the file"
+    odd = [number for number, cell in enumerate(cells, start=1) if not _whole(cell)]
+    if odd:
+        yield (
+            f"each cell has a known cell_type, metadata and a source of text; {len(odd)} of"
+            f" {len(cells)} cells of {name} lack one of these, the first is cell {odd[0]}. Look at"
+            " the file: what could not be read counted as empty"
+        )
+
+
+def _whole(cell: Any) -> bool:
+    """Whether nothing of a cell is lost in reading it."""
+    if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
+        return False
+    source = cell.get("source", cell.get("input"))
+    lines = source if isinstance(source, list) else [source]
+    return cell.get("cell_type") in KINDS and all(isinstance(line, str) for line in lines)
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
@@ -64,15 +88,12 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
-    """nbgrader's flags and the tags."""
-    result: dict[str, Any] = {}
-    flags, tags = metadata.get("nbgrader"), metadata.get("tags")
-    if isinstance(flags, dict):
-        plain = (str, int, float, type(None))
-        result["nbgrader"] = {key: flag for key, flag in flags.items() if isinstance(flag, plain)}
-    if isinstance(tags, list):
-        result["tags"] = [tag for tag in tags if isinstance(tag, str)][:MAX_TAGS]
-    return result
+    """nbgrader's flags. Tags are the release's to give."""
+    flags = metadata.get("nbgrader")
+    if not isinstance(flags, dict):
+        return {}
+    plain = (str, int, float, type(None))
+    return {"nbgrader": {key: flag for key, flag in flags.items() if isinstance(flag, plain)}}
 
 
 def _attachments(attachments: Any) -> dict[str, Any]:

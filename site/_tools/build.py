@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from site_tools import hero
 from site_tools.pages import write_pages
 from site_tools.staging import Stage
 
+from tito.children import ONE_THREAD, finished
 from tito.errors import EnvironmentBroken, WorkError
 from tito.workspace import Workspace
 
@@ -143,10 +143,9 @@ def _need_sphinx() -> None:
 
 
 def _environment(root: Path, package: Path, folder: Path) -> dict[str, str]:
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **os.environ,
-        **threads,
+        **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(root)]),
         "COURSE_SITE_CACHE": str(folder / "cells"),
         "COURSE_SITE_TOOLS": str(root / "site" / "_tools"),
@@ -163,17 +162,7 @@ def _run_snippets(root: Path, package: Path, pages: list[Path], folder: Path) ->
         return
     words = [sys.executable, str(root / "site" / "_tools" / "snippets.py"), *map(str, pages)]
     environment = {**_environment(root, package, folder), "MPLBACKEND": "Agg"}
-    ended = subprocess.run(
-        words,
-        cwd=package,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    ended = finished(words, package, environment)
     if ended.returncode:
         raise WorkError(
             "what a page shows must be what its lines give. Mend ABOUT.md or the module, then:"
@@ -202,17 +191,7 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
     ]
     reports = folder / "html" / "reports"  # myst-nb's own, of cells that failed
     shutil.rmtree(reports, ignore_errors=True)
-    ended = subprocess.run(
-        words,
-        cwd=folder,
-        env=_environment(root, package, folder),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    ended = finished(words, folder, _environment(root, package, folder))
     if ended.returncode:
         failed = "".join(
             f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"

@@ -5,9 +5,10 @@ own profiler, light and dark.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+from tito.children import ONE_THREAD, finished
 
 LOADER = '''"""What the landing page's picture measures.
 
@@ -53,10 +54,10 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
     (folder / "hero_loader.py").write_text(LOADER, encoding="utf-8", newline="\n")
     environment = {
         **os.environ,
+        **ONE_THREAD,
         "PYTHONPATH": os.pathsep.join([str(package), str(repository)]),
         "TITO_WORKSPACE": str(package),
         "NO_COLOR": "1",
-        "OPENBLAS_NUM_THREADS": "1",
     }
     words = [
         sys.executable,
@@ -71,17 +72,7 @@ def draw(package: Path, folder: Path, repository: Path) -> None:
         "--png",
         str(folder),
     ]
-    ended = subprocess.run(
-        words,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
+    ended = finished(words, folder, environment)
     if ended.returncode or not (folder / "timeline-dark.png").is_file():
         raise RuntimeError(
             f"the landing page's picture could not be measured:\n{ended.stdout}{ended.stderr}"

@@ -10,23 +10,17 @@ No answer of the course's own modules is in the picture.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grading.authoring.demo import Stage, play_student, set_stage  # noqa: E402
+from tito.children import PATIENCE_SECONDS, serving  # noqa: E402
 from tito.workspace import Module, Workspace  # noqa: E402
 
 MODULE, STUDENT, QUESTION = "09_limits", "ada", "why_limits"
@@ -36,7 +30,6 @@ ANSWER = (
 )
 COMMENT = "Right. Say also which norm is clipped."
 WIDTH, HEIGHT = 1000, 510  # CSS pixels
-PATIENCE_SECONDS = 120  # for one step on a busy machine
 
 
 def graded_class(folder: Path) -> Stage:
@@ -72,61 +65,6 @@ def _answer(module: Module) -> None:
     module.notebook.write_text(json.dumps(notebook), encoding="utf-8")
 
 
-@contextlib.contextmanager
-def formgrader(stage: Stage) -> Iterator[str]:
-    """Run `tito grade formgrade` on the class; gives the address it prints, with its token."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(stage.workspace),
-        "TITO_WORKSPACE": str(stage.workspace),
-        "PYTHONUTF8": "1",
-    }
-    words = [
-        sys.executable,
-        "-m",
-        "tito",
-        "grade",
-        "formgrade",
-        "--no-browser",
-        "--course",
-        str(stage.classroom),
-    ]
-    with (stage.folder / "formgrader.log").open("w", encoding="utf-8") as log:
-        server = subprocess.Popen(
-            words,
-            cwd=stage.workspace,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            encoding="utf-8",
-        )
-        try:
-            address = re.search(r"http://\S+", server.stdout.readline()).group()
-            _wait_for(address, server)
-            yield address
-        finally:
-            server.terminate()
-            try:
-                server.wait(60)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
-            server.stdout.close()
-
-
-def _wait_for(url: str, server: subprocess.Popen) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)  # the server has no way to call us
-    raise SystemExit("formgrader did not answer; run it by hand: tito grade formgrade --course DIR")
-
-
 def submission_id(stage: Stage) -> str:
     """The id that formgrader's address of a submitted notebook holds."""
     from grading.engine.nbgrader.library import gradebook
@@ -140,7 +78,14 @@ def take(stage: Stage, browser_path: str, picture: Path) -> None:
     """Grade the written answer in the page and keep what the grader then sees."""
     from playwright.sync_api import sync_playwright
 
-    with formgrader(stage) as address, sync_playwright() as driver:
+    words = [sys.executable, "-m", "tito", "grade", "formgrade", "--no-browser"]
+    words += ["--course", str(stage.classroom)]
+    log = stage.folder / "formgrader.log"
+    with (
+        serving(words, stage.workspace, stage.environment, log) as server,
+        sync_playwright() as driver,
+    ):
+        address = server.address
         browser = driver.chromium.launch(
             executable_path=browser_path,
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],

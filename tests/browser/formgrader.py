@@ -11,16 +11,11 @@ course it is given: use a copy of a real one.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import re
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -32,49 +27,12 @@ from newcomer import (
     _is_here,
     environment,
     find_browser,
+    tell,
 )
 
+from tito.children import serving
+
 TITO = (sys.executable, "-c", "from tito.cli import main; raise SystemExit(main())")
-
-
-@contextlib.contextmanager
-def formgrader(course: Path, workspace: Path, log: Path) -> Iterator[str]:
-    """Run `tito grade formgrade`; gives the address it prints, with its token."""
-    with log.open("w", encoding="utf-8") as errors:
-        server = subprocess.Popen(
-            [*TITO, "grade", "formgrade", "--no-browser", "--course", str(course)],
-            cwd=workspace,
-            env=environment(workspace),
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            encoding="utf-8",
-        )
-        try:
-            address = re.search(r"http://\S+", server.stdout.readline()).group()
-            _wait_for(address, server, log)
-            yield address
-        finally:
-            server.terminate()
-            try:
-                server.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
-            server.stdout.close()
-
-
-def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)  # the server has no way to call us
-    raise RuntimeError(
-        f"formgrader did not answer: {log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-    )
 
 
 def exported(course: Path, workspace: Path, assignment: str, student: str) -> dict:
@@ -113,10 +71,12 @@ def visit(
     output.mkdir(parents=True, exist_ok=True)
     before = exported(course, workspace, assignment, student)
     complaints: list[str] = []
+    command = [*TITO, "grade", "formgrade", "--no-browser", "--course", str(course)]
     with (
-        formgrader(course, workspace, output / "formgrader.log") as address,
+        serving(command, workspace, environment(workspace), output / "formgrader.log") as server,
         sync_playwright() as playwright,
     ):
+        address = server.address
         browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
         page.set_default_timeout(PATIENCE_SECONDS * 1000)
@@ -241,23 +201,18 @@ def main() -> int:
     if not find_browser():
         print("formgrader's page needs a Chromium on the PATH; on Debian: apt-get install chromium")
         return 3
-    output = options.output or Path(tempfile.mkdtemp(prefix="formgrader-pictures-"))
+    output = (options.output or Path(tempfile.mkdtemp(prefix="formgrader-pictures-"))).resolve()
     complaints = visit(
         Path(options.course).resolve(),
         options.workspace.resolve(),
         options.assignment,
         options.student,
         options.question,
-        output.resolve(),
+        output,
         points=1,
         comment="Read in the page.",
     )
-    print(
-        "\n".join(f"hindered: {complaint}" for complaint in complaints)
-        or "nothing hindered the instructor"
-    )
-    print(f"look at the pictures in {output}")
-    return 1 if complaints else 0
+    return tell(complaints, "the instructor", output)
 
 
 if __name__ == "__main__":

@@ -515,6 +515,13 @@ def in_the_terminal(workspace: Path, exercise: Exercise, output: Path) -> list[s
     return complaints
 
 
+def tell(complaints: list[str], who: str, output: Path) -> int:
+    """Print what hindered somebody, and where the pictures are; gives the exit code."""
+    lines = [f"hindered: {complaint}" for complaint in complaints] or [f"nothing hindered {who}"]
+    print(*lines, f"look at what was kept in {output}", sep="\n")
+    return 1 if complaints else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -535,12 +542,7 @@ def main() -> int:
         return 3
     output = options.output or Path(tempfile.mkdtemp(prefix="newcomer-pictures-"))
     complaints = visit(output.resolve(), notebook=options.notebook)
-    print(
-        "\n".join(f"hindered: {complaint}" for complaint in complaints)
-        or "nothing hindered the newcomer"
-    )
-    print(f"look at the pictures and terminal.txt in {output}")
-    return 1 if complaints else 0
+    return tell(complaints, "the newcomer", output)
 
 
 if __name__ == "__main__":

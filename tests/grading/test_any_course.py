@@ -4,6 +4,7 @@ nbgrader: the same scores.
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -14,13 +15,13 @@ from grading.engine.course import reports
 from grading.engine.course.directory import Course
 from grading.engine.run import autograde
 
-STUDENTS = ["bitdiddle", "hacker", "alyssa"]
+STUDENTS = ["bitdiddle", "hacker", "alyssa", "strayed"]
 
 
 @pytest.fixture(scope="module")
 def quickstart(tmp_path_factory) -> Path:
     """What `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released, and three
-    submissions, one without the second.
+    submissions, one without the second; and one whose written answers lost their labels.
     """
     import nbgrader
 
@@ -40,6 +41,14 @@ def quickstart(tmp_path_factory) -> Path:
         shutil.copytree(
             guide / "submitted" / student / "ps1", course / "submitted" / student / "ps1"
         )
+    shutil.copytree(course / "submitted/bitdiddle/ps1", course / "submitted/strayed/ps1")
+    for path in (course / "submitted/strayed/ps1").glob("*.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown" and "nbgrader" in cell["metadata"]:
+                cell["metadata"] = {}
+                cell.pop("id", None)
+        path.write_text(json.dumps(notebook), encoding="utf-8")
     shutil.copytree(course / "release" / "ps1", course / "submitted" / "alyssa" / "ps1")
     (course / "submitted" / "alyssa" / "ps1" / "problem2.ipynb").unlink()
     return course
@@ -69,7 +78,7 @@ def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
 
 @pytest.fixture(scope="module")
 def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, autograde.Graded]]:
-    """A copy of the course that the engine graded, and what it said of the three."""
+    """A copy of the course that the engine graded, and what it said of each student."""
     place = tmp_path_factory.mktemp("graded") / "course101"
     shutil.copytree(quickstart, place)
     course = Course.open(place, workspace)

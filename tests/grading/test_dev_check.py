@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from grading.authoring import release
 from grading.authoring.check import about, points
-from grading.authoring.check.points import Proof, check_module, wanted_solutions
+from grading.authoring.check.points import check_module
 from grading.authoring.check.proof import CPU_LIMIT_SECONDS
+from grading.authoring.check.report import Proof
 from grading.authoring.check.structure import check_structure
+from grading.authoring.check.subject import wanted_solutions
 from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
 from grading.engine.course.references import source_path

@@ -29,7 +29,7 @@ GOOD = "def f(x):\n    return 2 * x"
 TEST = "assert f(3) == 6\nassert f(4) == 8"
 
 
-def test_cell(grade_id: str, source: str, points: float = 2) -> Any:
+def test_cell(grade_id: str, source: str, points: float = 2, tags: tuple[str, ...] = ()) -> Any:
     flags = {
         "grade": True,
         "solution": False,
@@ -39,7 +39,8 @@ def test_cell(grade_id: str, source: str, points: float = 2) -> Any:
         "points": points,
         "schema_version": 3,
     }
-    return nbformat.v4.new_code_cell(source, metadata={"nbgrader": flags})
+    metadata = {"nbgrader": flags, **({"tags": list(tags)} if tags else {})}
+    return nbformat.v4.new_code_cell(source, metadata=metadata)
 
 
 test_cell.__test__ = False
@@ -168,6 +169,9 @@ HONEST = [
     test_cell("carrier", "carrier('contract_x')"),
     test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
     test_cell("empty", ""),
+    # a course may use these tags for something else: its tests are run all the same
+    test_cell("tagged_demo", "assert f(1) == 3", tags=("demo",)),
+    test_cell("tagged_skip", "assert f(1) == 2", tags=("skip-execution",)),
 ]
 
 
@@ -178,7 +182,7 @@ def honest(kernel: Any) -> Graded:
 
 def test_honest_cells_score_as_nbgrader_scores_them_and_raise_no_flag(honest: Graded) -> None:
     assert honest.flags == [] and honest.reasons == []
-    others = {"partial": 1.5, "partial_numpy": 0.5, "carrier": 0, "fails": 0}
+    others = {"partial": 1.5, "partial_numpy": 0.5, "carrier": 0, "fails": 0, "tagged_demo": 0}
     assert honest.scores == {grade_id: others.get(grade_id, 2) for grade_id in honest.scores}
     assert honest.controls > 15
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.engine.guard.reading import read_any
-from grading.engine.guard.restore import rebuild
+from grading.engine.guard.restore import RESTORED, rebuild
 from grading.engine.nbgrader.library import nbformat, quiet
 from tito.errors import WorkError
 
@@ -174,6 +174,26 @@ def test_exchanged_labels_are_exchanged_back() -> None:
     assert order(regraded(made)) == WHOLE
 
 
+@pytest.mark.parametrize("lost", ["metadata", "id", "cell_type"])
+def test_a_cell_is_known_by_two_of_its_label_its_id_and_its_kind(lost: str) -> None:
+    made = json.loads(json.dumps(submitted()))
+    for one in made["cells"]:
+        del one[lost]
+    found = regraded(made)
+    assert order(found) == WHOLE
+    assert [one.metadata.get("nbgrader") for one in found.cells] == [
+        one.metadata.get("nbgrader") for one in RELEASED.cells
+    ]
+
+
+def test_released_cells_of_one_text_keep_their_places() -> None:
+    released = notebook(*(cell(name, "given", "the same") for name in "abc"))
+    made = copy.deepcopy(released)
+    made.cells.insert(1, added("helper"))
+    found = rebuild(read_any(json.dumps(made)), released)
+    assert [one.id for one in found.cells] == [one.id for one in made.cells]
+
+
 def test_of_a_copied_solution_both_are_run_and_the_last_is_the_released_one() -> None:
     made = submitted()
     twin = copy.deepcopy(next(c for c in made.cells if c.id == "s1"))
@@ -275,6 +295,7 @@ def test_any_metadata_and_any_order_ends_in_a_notebook_that_can_be_graded(
         },
     )
     found = regraded(made)
+    assert set(found.metadata.pop(RESTORED, [])) <= {"a"}
     assert found.metadata == RELEASED.metadata
     place = {one.source: index for index, one in enumerate(found.cells)}
     if "my s1" in place and any(

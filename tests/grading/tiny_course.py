@@ -123,6 +123,11 @@ def make_workspace(root: Path) -> Path:
         "grading/source/07_tiny/tiny_dev.py": SOURCE,
         "grading/tests/07_tiny/test_box_hidden.py": HIDDEN,
     }
+    return write_course(root, files)
+
+
+def write_course(root: Path, files: dict[str, str]) -> Path:
+    """A course of these files, by their paths, with what it needs of this checkout's tinytorch."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from site_tools.build import build
 from site_tools.check import check
 
+from tito.children import finished
 from tito.errors import WorkError
 from tito.workspace import Workspace
 
@@ -122,16 +122,7 @@ def tiny(tmp_path_factory):
     (root / "modules").mkdir()
     words = [sys.executable, "-m", "tito.cli", "dev", "new", "09_spatial"]
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
-    ended = subprocess.run(
-        words,
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
+    ended = finished(words, root, environment)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     path = root / "modules" / "09_spatial" / "spatial_dev.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import urllib.error
 import uuid
@@ -15,6 +14,8 @@ from pathlib import Path
 import hub as hubs
 import pytest
 from patience import PATIENCE_SECONDS
+
+from tito.children import finished
 
 pytestmark = pytest.mark.long
 OWN_SETTINGS = 'c.CourseDirectory.course_id = "class"\nc.Exchange.root = {exchange!r}\n'
@@ -42,18 +43,12 @@ print("fetched", notebook.read_bytes() == released)
 
 def run(*words: str, place: Path, **more: str) -> str:
     """What a command prints; it must end well."""
-    ended = subprocess.run(
+    ended = finished(
         [sys.executable, "-m", *words],
-        cwd=place,
-        env={**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1", **more},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=PATIENCE_SECONDS,
-        check=False,
+        place,
+        {**os.environ, "NO_COLOR": "1", "PYTHONUTF8": "1", **more},
+        together=True,
+        timeout_seconds=PATIENCE_SECONDS,
     )
     assert ended.returncode == 0, f"{words}:\n{ended.stdout}"
     return ended.stdout

@@ -6,15 +6,14 @@ import doctest
 import os
 import re
 import shlex
-import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 import pytest
 from patience import PATIENCE_SECONDS
+
+from tito.children import finished, serving
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"
@@ -60,31 +59,14 @@ def room(tmp_path):
         f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tito "$@"\n', encoding="utf-8"
     )
     tito.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(stage.workspace),
-        "TITO_WORKSPACE": str(stage.workspace),
-        "NO_COLOR": "1",
-        "PYTHONUTF8": "1",
-    }
-    return stage.workspace, environment
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return stage.workspace, {**stage.environment, "PATH": path}
 
 
 def run(command: str, place: Path, environment: dict[str, str]) -> str:
     """What the command prints, standard error behind standard output; it must end well."""
-    ended = subprocess.run(
-        ["sh", "-c", command],
-        cwd=place,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
+    words = ["sh", "-c", command]
+    ended = finished(words, place, environment, timeout_seconds=PATIENCE_SECONDS)
     assert ended.returncode == 0, (
         f"`{command}` ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}"
     )
@@ -93,40 +75,13 @@ def run(command: str, place: Path, environment: dict[str, str]) -> str:
 
 def serve(command: str, place: Path, environment: dict[str, str]) -> str:
     """What a server prints before its address answers; then it is ended."""
-    server = subprocess.Popen(
-        ["sh", "-c", f"exec {command}"],
-        cwd=place,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
-    try:
-        printed = server.stdout.readline() + server.stdout.readline()
-        address, deadline = (
-            re.search(r"http://\S+", printed).group(),
-            time.monotonic() + PATIENCE_SECONDS,
-        )
-        while True:
-            try:
-                with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS) as answer:
-                    assert b"nbgrader" in answer.read()
-                    return printed
-            except (urllib.error.URLError, OSError):
-                assert server.poll() is None and time.monotonic() < deadline, (
-                    f"`{command}` did not answer"
-                )
-                time.sleep(0.2)  # the server has no way to call us
-    finally:
-        server.terminate()
-        try:
-            server.wait(60)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        server.stdout.close()
+    words = ["sh", "-c", f"exec {command}"]
+    with (
+        serving(words, place, environment, place / "server.log", lines=2) as server,
+        urllib.request.urlopen(server.address, timeout=PATIENCE_SECONDS) as answer,
+    ):
+        assert b"nbgrader" in answer.read()
+        return server.printed
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
             raising=False,
         )
     else:
-        monkeypatch.setattr(gather, "_mapped_bytes", lambda: mapped)
+        monkeypatch.setattr(gather, "mapped_bytes", lambda: mapped)
     images = np.load(file[0], mmap_mode="r")
     counting = images._mmap = Counting(images._mmap)
     for _ in range(3):
@@ -100,11 +100,11 @@ def test_pages_of_a_large_file_are_let_go_when_many_are_resident(
 )
 def test_resident_pages_of_files_are_counted(tmp_path):
     np.save(tmp_path / "large.npy", np.ones(8 * 2**20, np.uint8))
-    images, before = np.load(tmp_path / "large.npy", mmap_mode="r"), gather._mapped_bytes()
+    images, before = np.load(tmp_path / "large.npy", mmap_mode="r"), gather.mapped_bytes()
     images.sum()
-    assert gather._mapped_bytes() - before >= 7 * 2**20
+    assert gather.mapped_bytes() - before >= 7 * 2**20
     images._mmap.madvise(mmap.MADV_DONTNEED)
-    assert gather._mapped_bytes() - before < 2**20
+    assert gather.mapped_bytes() - before < 2**20
 
 
 def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):

@@ -151,7 +151,7 @@ def test_the_images_are_the_batchs_own_each_with_its_label():
     for number, image in enumerate(page.all("img")):
         assert np.array_equal(shown(image), np.moveaxis(pixels[number], 0, 2))
         assert image["alt"] == f"image {number}, label {labels[number]}"
-    assert "the first 16 of 20 images, 8 x 8 pixels, colour, [1] below" in page.words
+    assert "the first 16 of 20 images, 8 x 8 pixels, color, [1] below" in page.words
 
 
 def test_dicts_nested_batches_and_named_sides_are_batches_too():
@@ -284,7 +284,7 @@ def test_whatever_is_shown_no_error_comes_of_it(thing):
         assert found is None or Page(found).tags
 
 
-# Values to colours
+# Values to colors
 
 
 def test_fractions_go_from_black_to_white_and_other_values_are_stretched():
@@ -317,7 +317,7 @@ def test_bytes_with_the_channels_last_are_images_and_large_ones_are_thinned_out(
     large = pictures_of(images(1, 1, 300, 200))
     assert (
         large.pixels.shape == (1, 75, 50)
-        and large.size == "200 x 300 pixels, grey, every 4th pixel shown"
+        and large.size == "200 x 300 pixels, gray, every 4th pixel shown"
     )
     assert (
         pictures_of(images(2, 3, 7, 8)) is None

@@ -76,20 +76,6 @@ def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
     batches.close()
 
 
-@pytest.fixture
-def own_threads(monkeypatch) -> list[threading.Thread]:
-    """The threads that this test's thread has started; threads of earlier tests do not count."""
-    own, here, start = [], threading.current_thread(), threading.Thread.start
-
-    def watched(thread):
-        if threading.current_thread() is here:
-            own.append(thread)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", watched)
-    return own
-
-
 def test_a_loop_left_early_leaves_no_thread(dl, own_threads):
     for _ in dl.DataLoader(range(100), batch_size=2, prefetch=2):
         break

@@ -25,6 +25,7 @@ HEAVY = (
     "nbconvert",
     "matplotlib",
     "IPython",
+    "jinja2",
     "pytest",
     "grading",
     "tinytorch",

@@ -8,7 +8,7 @@ import pytest
 from profile_report import report
 
 from tito.commands import profile
-from tito.commands.profile import table
+from tito.run.profile_table import Profile, print_table, table
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -18,8 +18,12 @@ def wide_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
 
 
+def rows(**changes):
+    return table(Profile.from_json(report(**changes)), [], "tito profile 08")
+
+
 def lines(capsys, **changes):
-    profile._show(table(report(**changes), [], "tito profile 08"))
+    print_table(rows(**changes))
     return capsys.readouterr().out.splitlines()
 
 
@@ -78,9 +82,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_word_is_lost(capsys, monkeypa
     monkeypatch.setenv("NO_COLOR", "1")
     shown = lines(capsys)
     assert max(map(len, shown)) <= columns
-    words = " ".join(
-        piece for _, pieces in table(report(), [], "tito profile 08") for piece in pieces
-    ).split()
+    words = " ".join(piece for _, pieces in rows() for piece in pieces).split()
     assert " ".join(" ".join(shown).split()).split()[1:] != [] and set(words) <= set(
         " ".join(shown).split()
     )

@@ -86,6 +86,16 @@ def test_demo_cells_and_tests_that_were_not_picked_do_not_run(scratch):
     assert [r.status for r in results] == ["not_run", "pass", "not_run"]
 
 
+def test_a_test_or_a_solution_that_carries_the_tag_of_a_demo_runs(scratch):
+    flags = [{"solution": True}, {"grade": True, "grade_id": "test_x"}]
+    code = [
+        Cell(number, "code", "x = 1" if number == 1 else "assert x == 1", flag, ("demo",))
+        for number, flag in enumerate(flags, start=1)
+    ]
+    results = runner.run_cells(code, scratch, timeout_seconds=PATIENCE_SECONDS)
+    assert [r.status for r in results] == ["pass", "pass"]
+
+
 def test_an_endless_loop_is_a_timeout_of_its_cell_and_the_next_cell_runs(scratch):
     # The call is for Python 3.10, which handles signals neither in `pass` nor at a jump to
     # `try`.

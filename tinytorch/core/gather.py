@@ -51,11 +51,11 @@ def _let_go(array: np.memmap) -> None:
     """Release the pages of a large mapped file when many are resident. The system keeps them in its
     page cache as long as it has room.
     """
-    if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and _mapped_bytes() > MAPPED_BYTES:
+    if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and mapped_bytes() > MAPPED_BYTES:
         array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
-def _mapped_bytes() -> float:
+def mapped_bytes() -> float:
     """Resident bytes of files that this process has mapped (proc(5), statm); infinity where the
     system does not report it.
     """

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import mmap
 
+from tinytorch.core.gather import mapped_bytes
+
 MAPPED_BYTES = 32 * 2**20  # how many new bytes may be mapped before pages are released
 
 
@@ -17,29 +19,18 @@ class MappedPages:
     """Releases the pages of files that are mapped read-only, whenever many have been read."""
 
     def __init__(self):
-        self.allowed = _mapped_bytes() + MAPPED_BYTES
+        self.allowed = mapped_bytes() + MAPPED_BYTES
 
     def let_go(self) -> None:
         """Release the pages if there are many new ones. Nothing is lost: a page is read from the
         file again when it is used.
         """
-        if _mapped_bytes() > self.allowed:
+        if mapped_bytes() > self.allowed:
             for start, length in _read_only_files():
                 ctypes.CDLL(None).madvise(
                     ctypes.c_void_p(start), ctypes.c_size_t(length), mmap.MADV_DONTNEED
                 )
-            self.allowed = _mapped_bytes() + MAPPED_BYTES
-
-
-def _mapped_bytes() -> int:
-    """Resident bytes that this process shares with files and with other processes (proc(5), statm);
-    0 where the system does not report it.
-    """
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[2]) * mmap.PAGESIZE
-    except OSError:
-        return 0
+            self.allowed = mapped_bytes() + MAPPED_BYTES
 
 
 def _read_only_files() -> list[tuple[int, int]]:

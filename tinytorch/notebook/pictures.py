@@ -63,7 +63,7 @@ def pictures_of(array: np.ndarray) -> Pictures | None:
     step = math.ceil(max(height, width) / MOST_PIXELS)
     pixels, note = _bytes(few[:, ::step, ::step])
     thinned = f", every {_ordinal(step)} pixel shown" if step > 1 else ""
-    size = f"{width} x {height} pixels, {'colour' if channels == 3 else 'grey'}{thinned}"
+    size = f"{width} x {height} pixels, {'color' if channels == 3 else 'gray'}{thinned}"
     return Pictures(np.ascontiguousarray(pixels[..., 0] if channels == 1 else pixels), size, note)
 
 

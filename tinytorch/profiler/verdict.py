@@ -277,7 +277,7 @@ RULES = (
             "read the file once in order before the first epoch; it fits into memory"
             if f.fits
             else (
-                "shuffle blocks of neighbouring rows, and rows within a block,"
+                "shuffle blocks of neighboring rows, and rows within a block,"
                 " so that the file is read in order"
             )
         ),

@@ -12,24 +12,22 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import sys
 import tempfile
-import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tito import console
+from tito.children import ONE_THREAD
 from tito.errors import EnvironmentBroken, UsageError, WorkError
 from tito.files import write_atomic
+from tito.run.profile_table import Profile, columns, print_table, table
 from tito.run.runner import Ended, environment, group, make_scratch
 from tito.workspace import Module, Workspace, find_workspace
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-_WIDEST = 110
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,19 +97,19 @@ def run(args: argparse.Namespace) -> int:
         if "problem" in found:
             raise WorkError(f"{job['name']} could not be measured: {found['problem']}")
         plots, trace = _deliver(found, folder / "work", args)
-    report = found["report"]
     if args.json:
-        console.emit("profile", {"ok": True, **report, "plots": plots, "trace": trace})
+        console.emit("profile", {"ok": True, **found["report"], "plots": plots, "trace": trace})
         return 0
+    report = Profile.from_json(found["report"])
     files = [f"{len(plots)} pictures in {args.png}"] if plots else []
     files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
     # The next command. A noisy or quick run should be repeated, and so should one whose pictures
     # were drawn, after the student has changed the loader. Any other run can still draw them.
-    _show(
+    print_table(
         table(
             report,
             files,
-            again if report["verdict"]["noisy"] or args.quick or plots else f"{again} --png out",
+            again if report.verdict["noisy"] or args.quick or plots else f"{again} --png out",
         )
     )
     return 0
@@ -197,8 +195,9 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
     env = environment(Path(paths[0]), {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))})
     # Where the step shares the cores with the loader, both must compete as they do for the student.
     # So the thread pools keep their usual size.
-    for name in (name for name in _THREADS if name not in os.environ):
-        del env[name]
+    for name in ONE_THREAD:
+        if name not in os.environ:
+            del env[name]
     return job, env, again
 
 
@@ -262,7 +261,7 @@ def _progress(wanted: bool) -> Iterator[Any]:
                 doing = (Path(job["folder"]) / "doing").read_text(encoding="utf-8")
                 line = f"{doing} {job['name']}, {seconds:.0f} s"
                 print(
-                    "\r" + line[: _columns() - 1].ljust(_columns() - 1),
+                    "\r" + line[: columns() - 1].ljust(columns() - 1),
                     end="",
                     file=sys.stderr,
                     flush=True,
@@ -273,7 +272,7 @@ def _progress(wanted: bool) -> Iterator[Any]:
         yield show
     finally:
         if shown:
-            print("\r" + " " * (_columns() - 1) + "\r", end="", file=sys.stderr, flush=True)
+            print("\r" + " " * (columns() - 1) + "\r", end="", file=sys.stderr, flush=True)
 
 
 def _why(ended: Ended, timeout: float) -> str:
@@ -301,158 +300,3 @@ def _deliver(
     if args.trace:
         write_atomic(Path(args.trace), (folder / "trace.json").read_bytes())
     return plots, args.trace
-
-
-# The table
-
-
-def table(report: dict[str, Any], files: list[str], following: str) -> list[tuple[str, list[str]]]:
-    """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
-    The verdict and the next step come last.
-    """
-    rates, verdict = report["rates"], report["verdict"]
-    spread = max(rate["spread"] for rate in (*rates.values(), report["loading"]) if rate)
-    first = [
-        (
-            f"batch {report['batch_size']}, {report['batches']} batches, median of"
-            f" {report['repeats']}, spread {spread:.0%}"
-        ),
-        "noisy: the machine was busy, measure again" if verdict["noisy"] else "",
-    ]
-    rows = [(report["name"], first)]
-    rows.append(
-        (
-            "rate",
-            [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items() if rate]
-            + ["samples/s"],
-        )
-    )
-    stalls = report["stalls"]
-    rows.append(
-        (
-            "a batch",
-            [
-                f"compute {stalls['compute']:.0%}",
-                f"prep stall {stalls['prep']:.0%}",
-                f"fetch stall {stalls['fetch']:.0%}",
-            ],
-        )
-    )
-    rows += [
-        ("loader", _loader(report)),
-        ("stages", _stages(report)),
-        ("timeline", _timelines(report)),
-        ("sweep", _sweep(report)),
-        ("memory", _memory(report)),
-    ]
-    rows += [("left out", [f"{name}: {reason}"]) for name, reason in report["reasons"].items()]
-    rows += [
-        ("files", files),
-        (
-            "verdict",
-            [
-                verdict["sentence"]
-                + (f": up to {verdict['buys']:.2g}x faster" if verdict["buys"] >= 1.05 else "")
-            ],
-        ),
-        ("try next", [verdict["fix"]]),
-        ("next", [following]),
-    ]
-    return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
-
-
-def _loader(report: dict[str, Any]) -> list[str]:
-    alone, limit = report["loading"], report["limit"]
-    found = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
-    if limit:
-        rate = alone["samples_per_second"] * limit["bytes_per_sample"]
-        found += [
-            (
-                f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a bare gather,"
-                f" {_gigabytes(limit['gather_bytes_per_second'])}/s"
-            ),
-            f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",
-        ]
-    return found
-
-
-def _stages(report: dict[str, Any]) -> list[str]:
-    shares = (report["stages"] or {}).get("shares") or {}
-    return [f"{name} {share:.0%}" for name, share in shares.items()]
-
-
-def _timelines(report: dict[str, Any]) -> list[str]:
-    return [
-        f"{row['name'][:1].lower()}{row['name'][1:]}: {1e3 * row['wall_seconds']:.3g} ms, idle"
-        f" {row['idle_share']:.0%}, step stretched {row['stretch']:.2f}x"
-        for row in report["timelines"] or ()
-    ]
-
-
-def _sweep(report: dict[str, Any]) -> list[str]:
-    found = [
-        f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report["sweep"] or ()
-    ]
-    return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
-
-
-def _memory(report: dict[str, Any]) -> list[str]:
-    memory = report["memory"]
-    found = [
-        f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
-        + (
-            f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches"
-            if memory["batch_bytes"]
-            else ""
-        )
-    ]
-    if memory.get("copied_bytes_per_batch") is not None:
-        found.append(
-            f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"
-            f" {memory['batch_bytes'] / 1e6:.3g} MB"
-        )
-    return found + (
-        [f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else []
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}" if 0 < share < 0.01 else f"{share:.0%}"
-
-
-def _gigabytes(value: float) -> str:
-    return f"{value / 1e9:.3g} GB"
-
-
-def _show(rows: list[tuple[str, list[str]]]) -> None:
-    (name, first), rest = rows[0], rows[1:]
-    for line in _filled(f"{name}   ", "  ", first):
-        console.say(console.paint(line, "bold"))
-    for label, pieces in rest:
-        for number, line in enumerate(_filled(f"  {label:<10}", " " * 12, pieces)):
-            mark = label == "verdict" and not number
-            console.say(console.paint(line, "bold") if mark else line)
-
-
-def _columns() -> int:
-    return max(30, shutil.get_terminal_size((_WIDEST, 24)).columns)
-
-
-def _filled(head: str, indent: str, pieces: list[str]) -> list[str]:
-    """Lines no wider than the terminal that begin with `head`; pieces stay whole where they fit."""
-    width, lines, empty = min(_WIDEST, _columns()), [head], True
-    for piece in pieces:
-        if not empty and len(lines[-1]) + 3 + len(piece) <= width:
-            lines[-1] += f"   {piece}"
-            continue
-        parts = textwrap.wrap(
-            piece,
-            max(16, width - len(indent if not empty else head)),
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
-        if empty:
-            lines[-1] += parts.pop(0)
-        lines += [indent + part for part in parts]
-        empty = False
-    return lines

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tito.children import ONE_THREAD
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
@@ -86,9 +87,8 @@ def start_worker(
     if environment is None:
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     quiet = {
+        **ONE_THREAD,
         "MPLBACKEND": "Agg",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
         "PYTHONUTF8": "1",
     }
     flags = ["-s", "-B"] + (["-P"] if sys.version_info >= (3, 11) else [])

@@ -89,7 +89,10 @@ class Cell:
 
     @property
     def is_demo(self) -> bool:
-        return "demo" in self.tags
+        """Whether the cell is a demo. A test or a solution is never one, whatever its tags say,
+        because other cells need it.
+        """
+        return "demo" in self.tags and not (self.is_test or self.is_solution)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from tito.children import ONE_THREAD
 from tito.contract import report as contract_report
 from tito.exporter import render
 from tito.files import write_atomic
@@ -60,11 +61,9 @@ def make_scratch(
 
 def environment(scratch: Path, extra: dict[str, str] | None = None) -> dict[str, str]:
     """The variables for a subprocess whose `tinytorch` is the scratch workspace's."""
-    # NumPy's thread pools would compete for few cores, and CPU seconds would depend on the machine.
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     env = {
         **os.environ,
-        **threads,
+        **ONE_THREAD,
         "PYTHONPATH": str(scratch),
         "MPLBACKEND": "Agg",
         "PYTHONIOENCODING": "utf-8",

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.files import write_text
+from tito.children import ONE_THREAD
 from tito.errors import UsageError, WorkError
 from tito.files import backup
 
@@ -249,9 +250,8 @@ def python_environment(**extra: str) -> dict[str, str]:
     """
     return {
         **os.environ,
+        **ONE_THREAD,
         "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "agg",
         "PYTHONUTF8": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -31,8 +31,8 @@ GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were 
 
 
 class ExecuteGraded(Execute):
-    """Execute the notebook within one budget; cells tagged `demo` are left out, and a dead kernel
-    ends the run, not the marks.
+    """Execute the notebook within one budget; cells that the release leaves out are not run, and a
+    dead kernel ends the run, not the marks.
 
     Test cells are sent with a proof of their end (`guard`), and those that passed are run again
     with wrong expectations.
@@ -67,6 +67,7 @@ class ExecuteGraded(Execute):
     # outputs that never come are this cell's trouble, not the notebook's end
     raise_on_iopub_timeout = False
     store_widget_state = False
+    skip_cells_with_tag = ""  # nbclient would leave out tests and solutions too; see `left_out`
     timeout: Any  # nbclient's settings, whose types mypy does not see
     iopub_timeout: Any
 
@@ -84,7 +85,7 @@ class ExecuteGraded(Execute):
             (
                 cell
                 for cell in reversed(nb.cells)
-                if cell.cell_type == "code" and not _is_demo(cell)
+                if cell.cell_type == "code" and not left_out(cell)
             ),
             None,
         )
@@ -255,7 +256,7 @@ class ExecuteGraded(Execute):
     # One cell
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
-        if cell.cell_type != "code" or _is_demo(cell):
+        if cell.cell_type != "code" or left_out(cell):
             return cell, resources
         if time.monotonic() > self._stop_at:
             reason = f"time is up: all cells together may take {self.notebook_seconds:g} s"
@@ -455,15 +456,19 @@ class ExecuteGraded(Execute):
         )
         self._trouble.append(reason)
         for cell in nb.cells[index:]:
-            if cell.cell_type == "code" and not _is_demo(cell):
+            if cell.cell_type == "code" and not left_out(cell):
                 cell.outputs = [*cell.get("outputs", []), not_run(reason)]
 
     def _label(self, cell: Any) -> str:
         return _name(cell, next((i for i, other in enumerate(self.nb.cells) if other is cell), 0))
 
 
-def _is_demo(cell: Any) -> bool:
-    return "demo" in cell.metadata.get("tags", [])
+def left_out(cell: Any) -> bool:
+    """Whether the release says that a cell is not run in grading; a test or a solution always is.
+    Tags of a rebuilt notebook are the release's own: see `restore`.
+    """
+    tags = set(cell.metadata.get("tags", []))
+    return bool(tags & {"demo", "skip-execution"}) and not (is_grade(cell) or is_solution(cell))
 
 
 def is_test(cell: Any) -> bool:

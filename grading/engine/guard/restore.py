@@ -2,41 +2,51 @@
 else.
 
 Whatever was done to ids, flags, points, types, tags, attachments or places of graded cells is
-undone; what a student wrote stays, in its order. Locked cells come back where the release has them
-*relative to the solutions*: a test that was moved above its solution goes below it, behind helpers
-that the student added there.
+undone; what a student wrote stays, in its order. The student's own cells keep their text, and
+nothing else. Locked cells come back where the release has them *relative to the solutions*: a test
+that was moved above its solution goes below it, behind helpers that the student added there.
 """
 
 from __future__ import annotations
 
 import copy
 import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from grading.engine.nbgrader.library import nbformat
 
+_DEFINES = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_TAG = re.compile(r"[^,\ud800-\udfff]{1,100}")
+RESTORED = "tito_restored"  # notebook metadata: grade_ids of answers that were found in no cell
 
 
 def rebuild(notebook: Any, released: Any) -> Any:
     """The notebook that is graded; `notebook` comes from `reading.read_any` and is not changed."""
     submitted = notebook.cells
     origin = _origins(submitted, released.cells)
+    ids = {cell.id for cell in released.cells if "id" in cell}
     # (place in the release or None, cell) of all that keeps its place
     backbone: list[tuple[int | None, Any]] = []
     # locked cells: place in the release -> how many of the backbone come before
     found: dict[int, int] = {}
     for cell in submitted:
         place = origin.get(id(cell))
-        if place is not None and _locked(released.cells[place]):
-            found[place] = len(backbone)
-        else:
-            backbone.append(
-                (place, _kept(cell, released.cells[place] if place is not None else None))
-            )
+        original: Any = None if place is None else released.cells[place]
+        if place is None or not _locked(original):
+            backbone.append((place, _kept(cell, original, ids)))
+            continue
+        found[place] = len(backbone)
+        if own := _own_text(cell, original):
+            mine = nbformat.from_dict({**cell, "cell_type": original.cell_type, "source": own})
+            backbone.append((None, _kept(mine, None, ids)))
+            # work stands before a test; an answer that was typed into its question stands behind it
+            found[place] += original.cell_type == "code"
+    restored = []
     for place, original in enumerate(released.cells):
         if _missing_answer(original) and not any(other == place for other, _ in backbone):
+            restored.append(original.metadata.nbgrader.grade_id)
             backbone.insert(
                 _slot(backbone, place, None, late=False), (place, copy.deepcopy(original))
             )
@@ -53,12 +63,12 @@ def rebuild(notebook: Any, released: Any) -> Any:
     result = nbformat.from_dict(
         {
             "cells": cells,
-            "metadata": _metadata(released),
+            "metadata": {**_metadata(released), **({RESTORED: restored} if restored else {})},
             "nbformat": 4,
             "nbformat_minor": released.nbformat_minor,
         }
     )
-    _give_ids(result)
+    _give_ids(result, ids)
     return result
 
 
@@ -98,47 +108,100 @@ def _grade_id(cell: Any) -> str | None:
 
 
 def _origins(submitted: list[Any], released: list[Any]) -> dict[int, int]:
-    """Which released cell each submitted one is: {id(cell): place}.
-
-    By grade_id, the last of several; by the notebook's own cell id where that is gone, and where
-    two labels were exchanged.
+    """Which released cell each submitted one is: {id(cell): place}. Of two cells with an equal
+    claim the later one is the released one.
     """
-    by_grade_id = {_grade_id(cell): place for place, cell in enumerate(released) if _grade_id(cell)}
-    by_id = {cell.id: place for place, cell in enumerate(released) if "id" in cell}
-    labels = {id(cell): by_grade_id.get(_grade_id(cell)) for cell in submitted}
-    bodies = {
-        id(cell): by_id.get(cell.get("id")) if isinstance(cell.get("id"), str) else None
-        for cell in submitted
-    }
-    crossed = {(labels[id(cell)], bodies[id(cell)]) for cell in submitted}
-    taken: dict[int, int] = {}
-    for cell in submitted:
-        label, body = labels[id(cell)], bodies[id(cell)]
-        place = label
-        if label is not None and body not in (None, label) and (body, label) in crossed:
-            place = body
-        if place is not None:
-            taken[place] = id(cell)
-    for cell in submitted:
-        body = bodies[id(cell)]
-        if body is not None and body not in taken and id(cell) not in taken.values():
-            taken[body] = id(cell)
-    return {cell: place for place, cell in taken.items()}
+    origin: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, index, place in sorted(_claims(submitted, released)):
+        cell = id(submitted[-index])
+        if cell not in origin and place not in taken:
+            origin[cell] = place
+            taken.add(place)
+    return origin
 
 
-def _kept(cell: Any, original: Any | None) -> Any:
+def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[int, int, int]]:
+    """(rank, minus the cell's index, place in the release); 0 is the best rank.
+
+    Tools change ids, tags and labels (grade_ids), and copy them from cell to cell. So the text of a
+    locked cell comes first; then the label, then the notebook's own cell id, where the cell defines
+    what the released one does; at last what it defines, or label and id together.
+    """
+    by_label: dict[str | None, int] = {}
+    by_id: dict[str | None, int] = {}
+    by_text: dict[tuple[str, ...], list[int]] = {}
+    by_name: dict[str, int] = {}
+    names = [_names(cell.source) for cell in released]
+    for place, cell in enumerate(released):
+        by_label[_grade_id(cell)] = by_id[cell.get("id")] = place
+        by_text.setdefault(_words(cell.source), []).append(place)
+        by_name.update(dict.fromkeys([] if _locked(cell) else names[place], place))
+    ids = [cell.id if isinstance(cell.get("id"), str) else None for cell in submitted]
+    often = Counter(ids)
+    for index, cell in enumerate(submitted):
+        source = _source(cell.get("source"))
+        defined = _names(source)
+        label = by_label.get(_grade_id(cell)) if _grade_id(cell) else None
+        body = by_id.get(ids[index]) if ids[index] and often[ids[index]] == 1 else None
+        same = by_text.get(_words(source), []) if source.strip() else []
+        claimed = {label, body, *same, *map(by_name.get, defined)}
+        for place in (place for place in claimed if place is not None):
+            original, wanted = released[place], names[place]
+            alike = cell.get("cell_type") == original.cell_type
+            likely = bool(wanted & defined) if wanted else alike
+            untouched = _locked(original) and place in same
+            reasons = (
+                untouched and place in (label, body),
+                untouched,
+                place == label and likely,
+                same == [place] and alike,
+                place == body and likely,
+                bool(wanted) and wanted <= defined and not _locked(original),
+                place == label == body,
+            )
+            if True in reasons:
+                yield reasons.index(True), -index, place
+
+
+def _names(source: str) -> set[str]:
+    """The functions and classes that a cell defines."""
+    return set(_DEFINES.findall(source))
+
+
+def _words(source: str) -> tuple[str, ...]:
+    """The lines of a cell, without what an editor changes: blank lines, blanks at the ends."""
+    return tuple(line.rstrip() for line in source.splitlines() if line.strip())
+
+
+def _own_text(cell: Any, original: Any) -> str:
+    """The student's own text in a cell that comes back from the release.
+
+    An edited or an older version of a released cell has none, unless it is an answer that was typed
+    into the question. Where label and id name different cells, all of the text may be work.
+    """
+    source = _source(cell.get("source"))
+    if _words(source) == _words(original.source):
+        return ""
+    if _grade_id(cell) != _grade_id(original) or cell.get("id") not in (None, original.get("id")):
+        return source
+    before, asked, after = source.partition(original.source.strip())
+    return f"{before}{after}".strip() if asked and original.cell_type == "markdown" else ""
+
+
+def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
     """A cell with the student's source; its form is the release's, or that of an ordinary cell."""
     source = _source(cell.get("source"))
-    if original is not None and (
-        original.cell_type == cell.get("cell_type") or "nbgrader" in original.metadata
-    ):
+    if original is not None:
         result = copy.deepcopy(original)
         result.source = source
     else:
         kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
+        name = cell.get("id")
+        free = isinstance(name, str) and name not in ids  # else it is a released cell's
+        # no tags: which cells are left out is the release's to say
         result = getattr(nbformat.v4, f"new_{kind}_cell")(source)
-        result.metadata = nbformat.from_dict(_tags(cell.get("metadata")))
-        result.id = cell.get("id")
+        result.id = name if free else None
     if result.cell_type == "markdown":
         result.pop("attachments", None)
         if "attachments" in cell:
@@ -150,16 +213,6 @@ def _source(source: Any) -> str:
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
     return source.encode("utf-8", "replace").decode("utf-8") if isinstance(source, str) else ""
-
-
-def _tags(metadata: Any) -> dict[str, Any]:
-    tags = metadata.get("tags") if isinstance(metadata, dict) else None
-    good = (
-        list(dict.fromkeys(tag for tag in tags if isinstance(tag, str) and _TAG.fullmatch(tag)))
-        if isinstance(tags, list)
-        else []
-    )
-    return {"tags": good} if good else {}
 
 
 def _slot(
@@ -203,25 +256,21 @@ def _shifted(backbone: list[tuple[int | None, Any]], before: int, inserted: int)
     return before + (where < before)
 
 
-def _give_ids(notebook: Any) -> None:
-    """Every cell an id of its own (nbformat 4.5), or none at all (before)."""
+def _give_ids(notebook: Any, ids: set[str]) -> None:
+    """Every cell an id of its own (nbformat 4.5), or none at all (before); `ids` are those of the
+    release.
+    """
     if notebook.nbformat_minor < 5:
         for cell in notebook.cells:
             cell.pop("id", None)
         return
-    first = {
-        cell.id
-        for cell in notebook.cells
-        if "nbgrader" in cell.metadata and isinstance(cell.get("id"), str)
-    }
     seen: set[str] = set()
     for number, cell in enumerate(notebook.cells, start=1):
         name = cell.get("id")
-        own = "nbgrader" in cell.metadata
         good = isinstance(name, str) and _CELL_ID.fullmatch(name)
-        if not good or name in seen or (not own and name in first):
+        if not good or name in seen:
             name = f"added-{number}"
-            while name in seen or name in first:
+            while name in seen or name in ids:
                 number += 1
                 name = f"added-{number}"
         cell.id = name

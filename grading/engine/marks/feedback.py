@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,7 @@ from grading.engine.course.directory import Course
 from grading.engine.course.reports import Report, need_reports
 from grading.engine.files import write_text
 from grading.engine.marks import late
-from grading.engine.texts import counted, page
+from grading.engine.texts import counted
 from tito.errors import WorkError
 
 if TYPE_CHECKING:
@@ -100,7 +98,7 @@ def _plain_page(course: Course, assignment: Assignment, report: Report, stem: st
     """
     from grading.engine.nbgrader.library import gradebook
     from grading.engine.pages.feedback_page import graded_entry, penalty
-    from grading.engine.pages.summary import summary
+    from grading.engine.pages.summary import ungraded_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
     marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}
@@ -108,12 +106,4 @@ def _plain_page(course: Course, assignment: Assignment, report: Report, stem: st
         entries = [graded_entry({"grade_id": grade_id}, marks, names, book) for grade_id in marks]
         cost = penalty(names, book)
     title = f"{report.assignment}: {report.student}"
-    return page(
-        title,
-        f"<h1>{escape(title)}</h1>\n<p>{why}</p>\n"
-        + re.sub(
-            r'<a href="#[^"]*">(.*?)</a>',
-            r"\1",
-            summary(entries, [*report.reasons], review=True, penalty=cost),
-        ),
-    )
+    return ungraded_page(title, why, entries, [*report.reasons], penalty=cost)

@@ -89,35 +89,35 @@ def split_scheme(source: str) -> tuple[str, str]:
 def answer_to(
     course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
 ) -> str:
-    """What the student wrote below a question: its answer cell, or the markdown between the task
-    and the next graded cell.
-    """
+    """What the student wrote to a question, in the notebook that was graded."""
     from grading.engine.nbgrader.library import nbformat
 
     path = course.autograded(student, assignment, stem)
     if not path.is_file():
         return ""
-    cells = nbformat.read(path, as_version=4).cells
-    wanted = f"answer-{grade_id.replace('_', '-')}"
-    by_id = [cell.source for cell in cells if cell.get("id") == wanted]
-    if by_id:
-        return "\n\n".join(by_id).strip()
-    place = next(
-        (
-            i
-            for i, cell in enumerate(cells)
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id
-        ),
-        None,
-    )
-    if place is None or cells[place].cell_type != "markdown":
-        return ""
-    written = []
-    for cell in cells[place + 1 :]:
-        if cell.cell_type != "markdown" or "nbgrader" in cell.metadata:
-            break
-        written.append(cell.source)
-    return "\n\n".join(written).strip()
+    released = nbformat.read(course.released(assignment, stem), as_version=4)
+    return answer_in(nbformat.read(path, as_version=4), grade_id, released)
+
+
+def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
+    """The answer cell of a question, and the markdown between the question and the next code or
+    graded cell; where there is none, all markdown of the student's own. The release's text is left
+    out.
+    """
+    given = {cell.source.strip() for cell in released.cells}
+    written, elsewhere, below = [], [], False
+    for cell in notebook.cells:
+        flags = cell.metadata.get("nbgrader", {})
+        if flags or cell.cell_type != "markdown":
+            below = flags.get("grade_id") == grade_id and cell.cell_type == "markdown"
+        text = cell.source.strip()
+        if text in given or flags.get("task"):
+            continue
+        if below or cell.get("id") == f"answer-{grade_id.replace('_', '-')}":
+            written.append(text)
+        elif cell.cell_type == "markdown" and not flags:
+            elsewhere.append(text)
+    return "\n\n".join(written or elsewhere)
 
 
 def mark(

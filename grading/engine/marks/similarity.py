@@ -10,7 +10,6 @@ Winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Documen
 
 from __future__ import annotations
 
-import difflib
 import functools
 import io
 import itertools
@@ -18,7 +17,6 @@ import keyword
 import tokenize
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -26,7 +24,7 @@ from zlib import crc32
 from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
-from grading.engine.texts import page, shown
+from grading.engine.texts import shown
 from tito.errors import TitoError
 
 if TYPE_CHECKING:
@@ -213,69 +211,3 @@ def _where(first: Written, second: Written, own: set[int]) -> tuple[str, ...]:
             key=lambda name: (-counts[name], name),
         )
     )
-
-
-STYLE = """
-.side { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; }
-.side > div { min-width: 0; border-left: 3px solid #c8c8c8; padding-left: .6rem; }
-mark {
-  background: #fff2cc; color: inherit; text-decoration: underline; text-decoration-color: #b8860b;
-}
-@media (max-width: 600px) { .side { grid-template-columns: 1fr; } }
-"""
-
-
-def similar_page(
-    assignment: Assignment,
-    pairs: list[Pair],
-    works: dict[str, Written],
-    *,
-    most: int = 50,
-    cells: int = 3,
-) -> str:
-    """The pairs side by side; lines that are the same but for names are marked and underlined."""
-    parts = [
-        f"<h1>{escape(assignment.name)}: {len(pairs)} pairs to read</h1>",
-        (
-            "<p>For a person to read, not a verdict: short exercises have few good solutions, and"
-            " people who learn together write alike.</p>"
-        ),
-    ]
-    for pair in pairs[:most]:
-        parts.append(
-            f"<h2>{escape(pair.first)} and {escape(pair.second)}: {pair.share * 100:.0f} % of the"
-            " smaller one's own code</h2>"
-        )
-        if pair.answers:
-            parts.append(f"<p>The same words in: {escape(', '.join(pair.answers))}</p>")
-        for name in [*pair.cells[:cells], *pair.answers]:
-            room = "code" if name in pair.cells else "answers"
-            sides = _marked(
-                getattr(works[pair.first], room)[name], getattr(works[pair.second], room)[name]
-            )
-            parts.append(
-                f'<p><code>{escape(name)}</code></p><div class="side">'
-                + "".join(f"<div><pre>{side}</pre></div>" for side in sides)
-                + "</div>"
-            )
-    return page(f"{assignment.name}: similar submissions", "\n".join(parts), STYLE)
-
-
-def _marked(first: str, second: str) -> tuple[str, str]:
-    lines = [first.splitlines()[:200], second.splitlines()[:200]]
-    keys = [
-        [" ".join(tokens(line.strip() + "\n")) or line.strip() for line in side] for side in lines
-    ]
-    alike: list[set[int]] = [set(), set()]
-    matcher = difflib.SequenceMatcher(None, keys[0], keys[1], autojunk=False)
-    for block in matcher.get_matching_blocks():
-        alike[0].update(range(block.a, block.a + block.size))
-        alike[1].update(range(block.b, block.b + block.size))
-    one, other = (
-        "\n".join(
-            f"<mark>{escape(line)}</mark>" if i in same and line.strip() else escape(line)
-            for i, line in enumerate(side)
-        )
-        for side, same in zip(lines, alike, strict=True)
-    )
-    return one, other

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from traitlets import Bool
 
 from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, nbformat, quiet
+from grading.engine.pages.render import rendered
 from grading.engine.pages.summary import Entry, summary
 from grading.engine.results import CellMark
 from tito.outcome import Outcome
@@ -27,13 +29,6 @@ with quiet():
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
     from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
-# Scripts would be the student's or a CDN's; neither may run in another person's browser.
-POLICY = (
-    '<meta http-equiv="Content-Security-Policy" '
-    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
-)
-
-
 PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
@@ -42,7 +37,7 @@ _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTA
 MAX_MARKDOWN = 20_000  # characters of a text
 MAX_LINE = 2_000  # characters of a line of code
 MAX_COLORS = 5_000  # changes of color in an output
-SUMMARY = "tito_summary"  # in nbconvert's resources: HTML for the top of the page
+SUMMARY = "tito_summary"  # in nbconvert's resources: what `summary` takes
 
 
 class AddResults(NbGraderPreprocessor):
@@ -75,12 +70,12 @@ class AddResults(NbGraderPreprocessor):
             cost = penalty(names, book)
         # A flag is for the grader: a student reads that a person looks at the work, not what was
         # seen.
-        resources[SUMMARY] = summary(
-            entries,
-            [*report.reasons, *report.notes] if report else [],
-            review=bool(report and (report.reasons or report.flags)),
-            penalty=cost,
-        )
+        resources[SUMMARY] = {
+            "entries": entries,
+            "remarks": [*report.reasons, *report.notes] if report else [],
+            "review": bool(report and (report.reasons or report.flags)),
+            "penalty": cost,
+        }
         return notebook, resources
 
 
@@ -156,9 +151,7 @@ class HideTests(NbGraderPreprocessor):
                     room[name] = _without(room[name], hidden)
             if "traceback" in out:
                 out.traceback = [_without(text, hidden) for text in out.traceback]
-        resources[SUMMARY] = _without(
-            resources.get(SUMMARY, ""), [html.escape(line) for line in hidden]
-        )
+        resources[SUMMARY] = _all_without(resources.get(SUMMARY), hidden)
         for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
             step.enforce_metadata = False
             notebook, resources = step.preprocess(notebook, resources)
@@ -186,6 +179,20 @@ def _without(text: str, hidden: list[str]) -> str:
         "[a hidden test]" if any(line in shown for line in hidden) else shown
         for shown in text.split("\n")
     )
+
+
+def _all_without(value: Any, hidden: list[str]) -> Any:
+    """`value` with `_without` done to each text in it."""
+    if isinstance(value, str):
+        return _without(value, hidden)
+    if isinstance(value, dict):
+        return {key: _all_without(part, hidden) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_all_without(part, hidden) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **_all_without(parts, hidden))
+    return value
 
 
 class _Renderer(IPythonRenderer):
@@ -278,14 +285,16 @@ class FeedbackPage(HTMLExporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
         page, resources = super().from_notebook_node(nb, resources=resources, **kw)
         if resources.get(SUMMARY):  # nbgrader's own list says "Test cell" fifty times
+            top = summary(**resources[SUMMARY])
             page = re.sub(
                 r'<div id="toc">.*?</ol>\s*</div>',
-                lambda found: resources[SUMMARY],
+                lambda found: top,
                 page,
                 count=1,
                 flags=re.DOTALL,
             )
-        return _without_scripts(page).replace("<head>", f"<head>\n{POLICY}", 1), resources
+        policy = rendered("policy.html.j2")
+        return _without_scripts(page).replace("<head>", f"<head>\n{policy}", 1), resources
 
 
 def _without_scripts(page: str) -> str:

@@ -5,43 +5,12 @@ is complete.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
+from typing import Any
 
+from grading.engine.pages.render import rendered
 from grading.engine.results import CellMark
 from tito.outcome import Outcome
 
-STYLE = """<style>
-.tito-summary {
-  font-size: 15px; line-height: 1.45; color: #1a1a1a; background: #fff; padding: 4px 0;
-}
-.tito-summary h5 { font-size: 17px; font-weight: 600; margin: 1.2em 0 .4em; }
-.tito-summary table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-.tito-summary th, .tito-summary td {
-  text-align: left; vertical-align: top; padding: 6px 8px; border-top: 1px solid #c8c8c8;
-  overflow-wrap: anywhere;
-}
-.tito-summary .cell { width: 27%; } .tito-summary .points { width: 7em; }
-.tito-summary a { color: #0b5394; text-decoration: underline; }
-.tito-summary dl { margin: 0 0 .7em; } .tito-summary dt { font-weight: 600; }
-.tito-summary dd { margin: 0; padding-left: 6.5em; text-indent: -6.5em; }
-.tito-summary dd b {
-  display: inline-block; width: 6.5em; text-indent: 0; font-weight: 400; color: #555;
-}
-.tito-summary code {
-  color: #1a1a1a; background: none; padding: 0; white-space: pre-wrap; text-indent: 0;
-  font-size: 13px;
-}
-@media (max-width: 600px) {
-  .tito-summary table, .tito-summary tbody, .tito-summary tr, .tito-summary td {
-    display: block; width: auto !important;
-  }
-  .tito-summary thead { display: none; }
-  .tito-summary td { border-top: 0; padding: 2px 0; }
-  .tito-summary tr { border-top: 1px solid #c8c8c8; display: block; padding: 6px 0; }
-  div.prompt { min-width: 0 !important; display: none; } .container { padding: 0 8px; }
-}
-</style>
-"""
 _STATES = {
     "your_turn": "This cell still holds its stub.",
     "timeout": "It did not come to an end in its time.",
@@ -67,8 +36,52 @@ class Entry:
     comment: str | None = None
 
 
+@dataclass(frozen=True)
+class Said:
+    """What one test said, or several that wait for the same stub."""
+
+    title: str
+    lines: list[tuple[str, str]]  # a name, empty where the text stands alone, and the text
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell with points, as the page shows it."""
+
+    grade_id: str
+    score: float | None
+    max_points: float
+    given: bool  # by a person
+    comment: str | None
+    stub: bool  # the cell's test met an unsolved exercise
+    passed: str  # such as "1 of 2", of a cell with tests of its own that lost points
+    said: list[Said]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Line:
+        mark = entry.mark
+        stub = mark.kind == "test" and mark.status == "your_turn" and not entry.given
+        passed, said = "", []
+        lost = entry.score is not None and entry.score < mark.max_points
+        if lost and not entry.given:
+            failed = [test for test in mark.tests if not test.passed]
+            whole = len(mark.tests)
+            passed = f"{whole - len(failed)} of {whole}" if whole else ""
+            said = _by_reason(failed) if whole else [_said(mark.outcome)]
+        return cls(
+            mark.grade_id,
+            entry.score,
+            mark.max_points,
+            entry.given,
+            entry.comment,
+            stub,
+            passed,
+            said,
+        )
+
+
 def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: float = 0.0) -> str:
-    """HTML of the summary; whatever a student's program wrote is escaped.
+    """HTML of the summary.
 
     Args:
         entries: one for each cell with points, in order.
@@ -76,123 +89,68 @@ def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: 
         review: a person has to look at the submission.
         penalty: points that lateness costs.
     """
-    waiting = [entry for entry in entries if entry.score is None]
-    lost = [
-        entry
-        for entry in entries
-        if entry.score is not None and entry.score < entry.mark.max_points
-    ]
-    full = [
-        entry
-        for entry in entries
-        if entry.score is not None and entry.score >= entry.mark.max_points
-    ]
-    total, most = (
-        sum(entry.score or 0 for entry in entries),
-        sum(entry.mark.max_points for entry in entries),
-    )
-    open_points = sum(entry.mark.max_points for entry in waiting)
-    parts = [
-        STYLE,
-        '<div id="toc" class="tito-summary">',
-        f"<p><strong>{total:g} of {most:g} points</strong>"
-        + (f"; {open_points:g} of them wait for a person" if waiting else "")
-        + ".</p>",
-    ]
-    if penalty:
-        parts.append(
-            f"<p>Handed in late: {total:g} - {penalty:g} = <strong>{round(total - penalty, 2):g}"
-            " points</strong>.</p>"
-        )
-    if review:
-        parts.append("<p><strong>A person looks at this submission.</strong></p>")
-    parts += [f"<p>{escape(remark)}</p>" for remark in remarks]
-    stubs = [
-        entry
-        for entry in lost
-        if entry.mark.kind == "test" and entry.mark.status == "your_turn" and not entry.given
-    ]
-    wrong = [entry for entry in lost if entry not in stubs]
-    if wrong:
-        parts.append("<h5>What cost points</h5>" + _table(wrong))
-    if stubs:
-        points = sum(entry.mark.max_points - (entry.score or 0) for entry in stubs)
-        links = ", ".join(
-            f'<a href="#{escape(entry.mark.grade_id)}">{escape(entry.mark.grade_id)}</a>'
-            for entry in stubs
-        )
-        parts.append(
-            f"<h5>Not written yet: {len(stubs)} tests met a stub, {points:g}"
-            f" points</h5><p>{links}</p>"
-        )
-    if not lost and not waiting:
-        parts.append("<p>Nothing cost points.</p>")
-    if waiting:
-        parts.append("<h5>Waits for a person</h5>" + _table(waiting))
-    if full:
-        parts.append(
-            f"<details><summary>{len(full)} with all their points</summary>{_table(full)}</details>"
-        )
-    return "\n".join([*parts, "</div>"])
-
-
-def _table(entries: list[Entry]) -> str:
-    rows = [
-        '<tr><td class="cell"><a'
-        f' href="#{escape(entry.mark.grade_id)}">{escape(entry.mark.grade_id)}</a></td><td'
-        f' class="points">{"? " if entry.score is None else format(entry.score, "g") + " "}of'
-        f" {entry.mark.max_points:g}</td><td>{_why(entry)}</td></tr>"
-        for entry in entries
-    ]
-    head = (
-        '<thead><tr><th class="cell">cell</th><th'
-        ' class="points">points</th><th>why</th></tr></thead>'
-    )
-    return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
-
-
-def _why(entry: Entry) -> str:
-    said = f"<p>{escape(entry.comment)}</p>" if entry.comment else ""
-    if entry.given:
-        return said + "graded by a person"
-    if entry.score is None or entry.score >= entry.mark.max_points:
-        return said
-    failed = [test for test in entry.mark.tests if test.status != "pass"]
-    if not entry.mark.tests:
-        return said + _one(entry.mark.outcome)
-    return (
-        said
-        + f"<p>{len(entry.mark.tests) - len(failed)} of {len(entry.mark.tests)} tests pass</p>"
-        + _by_reason(failed)
+    return rendered(
+        "summary.html.j2",
+        remarks=remarks,
+        review=review,
+        penalty=penalty,
+        links=True,
+        **_sorted(entries),
     )
 
 
-def _by_reason(tests: list[Outcome]) -> str:
+def ungraded_page(
+    title: str,
+    why: str,
+    entries: list[Entry],
+    remarks: list[str],
+    *,
+    penalty: float = 0.0,
+) -> str:
+    """The whole page of a submission whose notebook cannot be shown: why, and the summary without
+    links to cells; the other arguments are those of `summary`.
+    """
+    return rendered(
+        "ungraded.html.j2",
+        title=title,
+        why=why,
+        remarks=remarks,
+        review=True,
+        penalty=penalty,
+        links=False,
+        **_sorted(entries),
+    )
+
+
+def _sorted(entries: list[Entry]) -> dict[str, Any]:
+    """The points, and the cells by what became of them."""
+    lines = [Line.of(entry) for entry in entries]
+    graded = [(line, line.score) for line in lines if line.score is not None]
+    lost = [line for line, score in graded if score < line.max_points]
+    return {
+        "total": sum(score for _, score in graded),
+        "most": sum(line.max_points for line in lines),
+        "waiting": [line for line in lines if line.score is None],
+        "wrong": [line for line in lost if not line.stub],
+        "stubs": [line for line in lost if line.stub],
+        "full": [line for line, score in graded if score >= line.max_points],
+    }
+
+
+def _by_reason(failed: list[Outcome]) -> list[Said]:
     """Each failed test; those that wait for the same stub share a line."""
-    stubs = [test for test in tests if test.status == "your_turn"]
-    parts = [_one(test) for test in tests if test.status != "your_turn"]
+    stubs = [test for test in failed if test.status == "your_turn"]
+    said = [_said(test) for test in failed if test.status != "your_turn"]
     if stubs:
-        reasons = ", ".join(
-            dict.fromkeys(escape(test.promise or test.message or "your turn") for test in stubs)
-        )
-        parts.append(
-            f"<dl><dt>{len(stubs)} {'tests meet' if len(stubs) > 1 else 'test meets'} a"
-            f" stub</dt><dd>{reasons}</dd></dl>"
-        )
-    return "".join(parts)
+        reasons = dict.fromkeys(test.promise or test.message or "your turn" for test in stubs)
+        meet = "tests meet" if len(stubs) > 1 else "test meets"
+        said.append(Said(f"{len(stubs)} {meet} a stub", [("", ", ".join(reasons))]))
+    return said
 
 
-def _one(found: Outcome) -> str:
+def _said(found: Outcome) -> Said:
     title = found.promise or _STATES.get(found.status, "It ended with an error.")
     lines = [(name, getattr(found, key)) for name, key in _NAMES]
     if not found.promise or not any(text for _, text in lines):
         lines.append(("said", found.message))
-    return (
-        f"<dl><dt>{escape(title)}</dt>"
-        + "".join(
-            f"<dd><b>{name}</b><code>{escape(str(text))}</code></dd>"
-            for name, text in lines
-            if text and text != title
-        )
-        + "</dl>"
-    )
+    return Said(title, [(name, str(text)) for name, text in lines if text and text != title])

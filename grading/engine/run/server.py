@@ -146,9 +146,9 @@ def _fork(job: dict[str, Any]) -> int:
 
 def _die_with_parent() -> None:
     if sys.platform == "linux":
-        import ctypes
+        from grading.engine.sandbox.kernelcalls import die_with_parent
 
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG, prctl(2)
+        die_with_parent()
 
 
 def _overdue(children: dict[int, _Child]) -> None:

@@ -101,13 +101,13 @@ def grade(request: Request) -> Iterator[Verdict]:
     verdict on all that was run until then.
     """
     kit = Kit.open(request.kit)
-    cells, unread = _read(kit, request)
-    verdict = Verdict(reasons=unread)
+    cells, unread, odd = _read(kit, request)
+    verdict = Verdict(reasons=(*unread, *odd))
     for part, run in (("contract", _contracts), ("notebook", _notebooks)):
         if part not in request.parts:
             continue
         begin = _clocks()
-        found = run(kit, request, cells, verdict.reasons)
+        found = run(kit, request, cells, unread)
         used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
         verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
         if Connected.ended_outside:
@@ -150,17 +150,21 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
     return request.scratch / "course" / "submitted" / STUDENT / name / f"{stem}.ipynb"
 
 
-def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], tuple[str, ...]]:
+def _read(
+    kit: Kit, request: Request
+) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...]]:
     """The cells of each notebook that was handed in and can be read, with what was done to types,
-    labels and locked cells undone, as for the notebook's own tests; and why others cannot be read.
+    labels and locked cells undone, as for the notebook's own tests; why others cannot be read; and
+    what could not be read of these.
 
     How much there is to read, a student chooses: memory and time are limited here.
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
+    from grading.engine.submitted import UNREAD
 
     found: dict[str, list[Cell]] = {}
-    unread = []
+    unread, odd = [], []
     for stem in kit.assignment.stems:
         path = _submitted(kit, request, stem)
         if path.is_file():
@@ -169,9 +173,10 @@ def _read(kit: Kit, request: Request) -> tuple[dict[str, list[Cell]], tuple[str,
                 with bounded(f"reading {path.name}"):
                     work = reading.read_any(read_text(path), path.name)
                     found[stem] = cells_of(restore.rebuild(work, released))
+                odd += work.metadata.get(UNREAD, ())
             except TitoError as problem:
                 unread.append(f"{path.name} could not be graded: {problem}")
-    return found, tuple(unread)
+    return found, tuple(unread), tuple(odd)
 
 
 def _contracts(
@@ -343,6 +348,7 @@ def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
 
 def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMark]:
     """The mark of each graded cell of an executed notebook: nbgrader's score, and why."""
+    from grading.engine.guard.restore import RESTORED
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
@@ -355,7 +361,9 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
             except MissingEntry:
                 score = None
             if kind == "question":
-                # nbgrader gives an answer cell that nobody touched 0, every other one to a person
+                # nbgrader gives an answer cell that nobody touched 0, every other one to a person.
+                # Where the cell had to be put back, the answer may stand in another one.
+                score = None if grade_id in notebook.metadata.get(RESTORED, ()) else score
                 outcome = Outcome("waits" if score is None else "your_turn")
             else:
                 score = score or 0.0

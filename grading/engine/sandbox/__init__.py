@@ -6,8 +6,10 @@
 
 `limits` what one may use; `levels` the three ways; `process` the running one. Behind the first
 level: `zygote` the pre-imported parent, `supervisor` one sandbox, `tree` its files, `kernelcalls`
-and `seccomp` Linux, `cgroup` memory and processes, `programs` what runs inside. `provisioner` is
-for jupyter_client; `probes` try to break each limit.
+and `seccomp` Linux, `cgroup` memory and processes, `programs` what runs inside. Behind the others,
+`bubblewrap` and `limits_only`: `spawned` a fresh Python and its watch, `procfs` what /proc says.
+`variables` are the environment inside; `provisioner` is for jupyter_client; `probes` try to break
+each limit.
 """
 
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, open_sandbox

@@ -85,9 +85,9 @@ class Namespaces(Sandbox):
 
 
 def _parent_environment() -> dict[str, str]:
-    from grading.engine.sandbox import programs
+    from grading.engine.sandbox import variables
 
-    return programs.environment("sealed")
+    return variables.environment("sealed")
 
 
 def _matplotlib_cache() -> str | None:
@@ -99,7 +99,8 @@ def _matplotlib_cache() -> str | None:
 
 
 def classes() -> dict[str, type[Sandbox]]:
-    from grading.engine.sandbox.spawned import Bubblewrap, LimitsOnly
+    from grading.engine.sandbox.bubblewrap import Bubblewrap
+    from grading.engine.sandbox.limits_only import LimitsOnly
 
     return {"namespaces": Namespaces, "bubblewrap": Bubblewrap, "limits": LimitsOnly}
 

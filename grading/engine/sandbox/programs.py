@@ -70,25 +70,6 @@ IMPORTED_BEFORE = (
 )
 
 
-def environment(program: str, home: str = HOME) -> dict[str, str]:
-    """All variables that exist inside."""
-    return {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        "HOME": home,
-        "IPYTHONDIR": f"{home}/.ipython",
-        "TMPDIR": "/tmp",
-        "MPLCONFIGDIR": f"{home}/.matplotlib",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MPLBACKEND": BACKENDS[program],
-    }
-
-
 def import_contract_worker() -> Any:
     """tito/contract/worker.py as a module, and beforehand what it imports: inside, its files are
     not there.

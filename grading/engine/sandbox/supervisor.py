@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from grading.engine.sandbox import cgroup, programs, seccomp, tree
+from grading.engine.sandbox import cgroup, programs, seccomp, tree, variables
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
@@ -140,7 +140,7 @@ def _inside(
         kernel.die_with_parent()
         seccomp.install()
         os.environ.clear()
-        os.environ.update(programs.environment(request["program"]))
+        os.environ.update(variables.environment(request["program"]))
         time.tzset()
         os.chdir(programs.WORK)
         limits.set_rlimits()

@@ -38,7 +38,6 @@ def classes(
     ]
     config.Autograde.sanitize_preprocessors = [
         step.ClearOutput,
-        grading.UniqueIds,
         grading.RestoreCells,
         step.OverwriteKernelspec,
         grading.OverwriteLocked,

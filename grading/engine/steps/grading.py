@@ -1,9 +1,7 @@
 """nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
 
-UniqueIds            a copied test cell aborted the whole batch:
-                     the copy loses its nbgrader metadata
-RestoreCells         deleted, moved or relabelled cells, odd metadata:
-                     the notebook is rebuilt from the release
+RestoreCells         a copied test cell aborted the whole batch; deleted, moved or relabelled cells,
+                     odd metadata: the notebook is rebuilt from the release
 ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
                      what passed before stays, the rest is not run; proof, controls and caps
 ScoreWithoutStderr   one honest warning turned full marks into none:
@@ -21,7 +19,6 @@ from grading.engine.nbgrader.library import nbformat, quiet
 
 with quiet():
     from nbgrader.preprocessors import (
-        DeduplicateIds,
         NbGraderPreprocessor,
         OverwriteCells,
         SaveAutoGrades,
@@ -48,26 +45,7 @@ __all__ = [
     "OverwriteLocked",
     "RestoreCells",
     "ScoreWithoutStderr",
-    "UniqueIds",
 ]
-
-
-class UniqueIds(DeduplicateIds):
-    """Of two cells with one grade_id the last stays nbgrader's; the other becomes an ordinary
-    cell.
-    """
-
-    def preprocess_cell(self, cell: Any, resources: dict, cell_index: int) -> tuple[Any, dict]:
-        flags = cell.metadata.get("nbgrader")
-        if flags is not None and not (
-            isinstance(flags, dict) and isinstance(flags.get("grade_id"), str)
-        ):
-            del cell.metadata["nbgrader"]  # flags without an id belong to no cell of the assignment
-        cell, resources = super().preprocess_cell(cell, resources, cell_index)
-        if cell.metadata.get("nbgrader") == {}:
-            # left empty it reads as metadata of an old version, which stops nbgrader
-            del cell.metadata["nbgrader"]
-        return cell, resources
 
 
 class RestoreCells(NbGraderPreprocessor):

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tiny_course import cell_of
+
 from attacks import course as fort
 from attacks.catalogue import Entry, Submission, World
 from grading.authoring import release
@@ -112,7 +114,7 @@ def build(
     )
     for student in neighbours:
         honest = fort.fill(released, fort.ALL)
-        fort.cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
+        cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
         Submission(honest).write(course.submitted(student, module), fort.STEM)
     for private in (workspace.root / "grading", module.notebook, course.released(module)):
         # what only the instructor may read, so that a mode that somebody changes is seen

@@ -16,11 +16,11 @@ one has leaked that place.
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+from tiny_course import write_course
+
 MODULE, STEM = "07_fort", "fort_dev"
 ANSWER_CANARY = "marmalade-in-the-answers"
 HIDDEN_CELL_CANARY = "quince-in-a-hidden-cell"
@@ -417,15 +417,7 @@ def make_workspace(root: Path) -> Path:
         f"grading/source/{MODULE}/{STEM}.py": SOURCE,
         f"grading/tests/{MODULE}/test_hidden.py": HIDDEN,
     }
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    (root / "tinytorch/core").mkdir(parents=True)
-    for name in ("__init__.py", "testing.py"):
-        shutil.copyfile(REPOSITORY / "tinytorch" / name, root / "tinytorch" / name)
-    (root / "tinytorch/core/__init__.py").write_text("", encoding="utf-8")
-    return root
+    return write_course(root, files)
 
 
 def stub(name: str) -> str:
@@ -453,10 +445,6 @@ def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
                 source = before + text.strip("\n").replace("\n", f"\n{indent}") + after
         cell["source"] = source
     return notebook
-
-
-def cell_of(notebook: dict, cell_id: str) -> dict:
-    return next(cell for cell in notebook["cells"] if cell.get("id") == cell_id)
 
 
 def place_of(notebook: dict, cell_id: str) -> int:

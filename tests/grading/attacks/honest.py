@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 
+from tiny_course import cell_of
+
 from attacks.catalogue import Entry, Submission, cell, edited, entry
-from attacks.course import ALL, SOURCE, STEM, cell_of, fill, place_of, put
+from attacks.course import ALL, SOURCE, STEM, fill, place_of, put
 
 SLOW_SHARE = 0.6  # of a cell's time that the slow solution takes
 
@@ -119,6 +121,27 @@ def _ran(notebook):
                     "metadata": {"image/png": {"width": 2}},
                 },
             ]
+
+
+def _tagged(notebook):
+    """Somebody's tool tagged every cell, also one to which a function was moved."""
+    _split(notebook)
+    for one in notebook["cells"]:
+        one["metadata"]["tags"] = ["demo", "skip-execution", "<b>", "<script>alert(1)</script>"]
+
+
+def _named_in_markup(notebook):
+    """A tool took the labels away, tagged the cells and wrote its own ids."""
+    for number, one in enumerate(notebook["cells"]):
+        one["id"] = f"<script>{number}</script>"
+        one["metadata"] = {"tags": ["demo"], "name": "<b>", "jupyter": {"source_hidden": True}}
+
+
+def _exchanged(notebook):
+    """Two cells have each other's id: a solution and its test, an answer and a heading."""
+    for pair in (("double", "test-double"), ("answer-q-why", "cell-1")):
+        one, other = (cell_of(notebook, name) for name in pair)
+        one["id"], other["id"] = other["id"], one["id"]
 
 
 def _listed_source(notebook):
@@ -366,6 +389,9 @@ from concurrent.futures import ThreadPoolExecutor
     changed("Its notebook is of format 4.4, without ids", _old_format),
     changed("Its notebook carries what VS Code, Colab and JupyterLab write", _tools),
     changed("Its notebook was run by hand, outputs kept", _ran),
+    changed("All its cells are tagged demo, skip-execution and markup", _tagged),
+    changed("Its cells lost their labels, and their ids and names are markup", _named_in_markup),
+    changed("The ids of a test and its solution were exchanged", _exchanged),
     changed("Its sources are lists of lines", _listed_source),
     changed("Its lines end with carriage returns", _crlf),
     changed("Its answer is typed into the question", _typed_into_the_question),

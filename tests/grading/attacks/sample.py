@@ -30,6 +30,7 @@ ATTACKS = frozenset(
         # is malformed
         "The notebook is not JSON",
         "nbgrader's metadata is a list, a number or a word",
+        "Half of its work can be read, among what no notebook holds",
         "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells",
         # comes with other files
         "It attaches modules called numpy, tinytorch, ipykernel and json",
@@ -48,6 +49,7 @@ HONEST = frozenset(
         " imported",
         "Its cells are split and moved, prose is added",
         "Its notebook is of format 4.4, without ids",
+        "Its cells lost their labels, and their ids and names are markup",
         "Its file begins with a byte order mark and has CRLF lines",
     ]
 )

@@ -12,6 +12,7 @@ import os
 
 import pytest
 from patience import PATIENCE_SECONDS, until
+from tiny_course import REPOSITORY
 
 from attacks import arena
 from attacks import course as fort
@@ -159,7 +160,7 @@ def test_no_attacker_left_a_file_anywhere(battle):
         "/var/tmp",
         "/run",
         world.home,
-        str(fort.REPOSITORY),
+        str(REPOSITORY),
         world.packages,
         world.workspace,
     ]
@@ -279,7 +280,7 @@ def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(
     pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
     from playwright.sync_api import sync_playwright
 
-    monkeypatch.syspath_prepend(str(fort.REPOSITORY / "tests/browser"))
+    monkeypatch.syspath_prepend(str(REPOSITORY / "tests/browser"))
     from newcomer import BROWSER_ARGUMENTS, find_browser
 
     if not find_browser():

@@ -15,7 +15,7 @@ import pytest
 from patience import PATIENCE_SECONDS
 
 from grading.engine import sandbox
-from grading.engine.sandbox import cgroup, spawned
+from grading.engine.sandbox import cgroup, procfs
 
 ROOT = Path(__file__).resolve().parents[3]
 DAEMON = """import signal, time
@@ -49,7 +49,7 @@ def closed(fd: int) -> bool:
 
 
 def children_in(pid: int) -> list[int]:
-    return [one for one in spawned._descendants(pid) if one != pid]
+    return [one for one in procfs.descendants(pid) if one != pid]
 
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
@@ -71,7 +71,7 @@ def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, 
         "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)",
     )
     assert [running.line(), running.line()] == ["full", "daemon"]
-    everybody = spawned._descendants(running.process._popen.pid)
+    everybody = procfs.descendants(running.process._popen.pid)
     os.kill(running.process._popen.pid, signal.SIGKILL)
     running.process.kill()
     assert not [pid for pid in everybody if is_alive(pid)]

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,13 +59,29 @@ def first_batches(pool: WorkerPool, count: int = 3) -> list:
 def expect(
     error: type[BaseException], words: str, pool: WorkerPool, tasks: object = range(1000)
 ) -> None:
+    raises(error, words, pool.run(tasks))
+
+
+def raises(error: type[BaseException], words: str, results: Iterable) -> None:
     try:
-        for _ in pool.run(tasks):
+        for _ in results:
             pass
     except error as raised:
         assert words in str(raised), str(raised)
     else:
         raise AssertionError(f"{error.__name__} was not raised")
+
+
+def breaks(
+    method: str,
+    work: Callable,
+    error: type[BaseException],
+    words: str,
+    tasks: object = range(1000),
+) -> None:
+    """Two workers do `work`, and the loop over what they give ends with this error."""
+    with WorkerPool(work, 2, start_method=method) as pool:
+        expect(error, words, pool, tasks)
 
 
 def say_ready() -> None:
@@ -83,15 +99,13 @@ def success(method):
 
 @fault()
 def error_in_a_worker(method):
-    with WorkerPool(batch_or(trouble.key_error), 2, start_method=method) as pool:
-        expect(KeyError, "sample 5 is missing", pool)
+    breaks(method, batch_or(trouble.key_error), KeyError, "sample 5 is missing")
 
 
 @fault()
 def error_in_the_last_task(method):
     """After the error, no further result arrives that could wake the main process."""
-    with WorkerPool(batch_or(trouble.key_error), 2, start_method=method) as pool:
-        expect(KeyError, "sample 5 is missing", pool, range(6))
+    breaks(method, batch_or(trouble.key_error), KeyError, "sample 5 is missing", range(6))
 
 
 @fault()
@@ -100,8 +114,7 @@ def error_in_the_stream(method):
         yield from range(7)
         raise OSError("the stream broke")
 
-    with WorkerPool(batch, 2, start_method=method) as pool:
-        expect(OSError, "the stream broke", pool, numbers())
+    breaks(method, batch, OSError, "the stream broke", numbers())
 
 
 @fault()
@@ -113,20 +126,17 @@ def error_in_the_loop_over_batches(method):
 
 @fault()
 def exception_that_cannot_cross(method):
-    with WorkerPool(batch_or(trouble.odd_exception), 2, start_method=method) as pool:
-        expect(WorkerError, "NotPickled: 1 and 2", pool)
+    breaks(method, batch_or(trouble.odd_exception), WorkerError, "NotPickled: 1 and 2")
 
 
 @fault()
 def batch_that_cannot_cross(method):
-    with WorkerPool(batch_or(trouble.unpicklable), 2, start_method=method) as pool:
-        expect(pickle.PicklingError, "cannot leave its worker", pool)
+    breaks(method, batch_or(trouble.unpicklable), pickle.PicklingError, "cannot leave its worker")
 
 
 @fault()
 def exit_in_a_worker(method):
-    with WorkerPool(batch_or(trouble.system_exit), 2, start_method=method) as pool:
-        expect(SystemExit, "7", pool)
+    breaks(method, batch_or(trouble.system_exit), SystemExit, "7")
 
 
 @fault()
@@ -172,8 +182,7 @@ def closed_while_a_worker_is_stopped(method):
 
 @fault()
 def worker_killed_in_a_task(method):
-    with WorkerPool(batch_or(trouble.killed), 2, start_method=method) as pool:
-        expect(WorkerDied, "SIGKILL", pool)
+    breaks(method, batch_or(trouble.killed), WorkerDied, "SIGKILL")
 
 
 @fault()
@@ -182,13 +191,7 @@ def idle_worker_killed(method):
         results = pool.run(range(1000))
         next(results)
         os.kill(pool.pids[0], signal.SIGKILL)
-        try:
-            for _ in results:
-                pass
-        except WorkerDied as error:
-            assert "SIGKILL" in str(error)
-        else:
-            raise AssertionError("the death went unnoticed")
+        raises(WorkerDied, "SIGKILL", results)
 
 
 @fault()
@@ -202,14 +205,12 @@ def all_workers_killed_between_two_epochs(method):
 
 @fault()
 def worker_leaves_by_itself(method):
-    with WorkerPool(batch_or(trouble.exit_at_once), 2, start_method=method) as pool:
-        expect(WorkerDied, "exit code 3", pool)
+    breaks(method, batch_or(trouble.exit_at_once), WorkerDied, "exit code 3")
 
 
 @fault()
 def segmentation_fault_in_a_worker(method):
-    with WorkerPool(batch_or(trouble.segfault), 2, start_method=method) as pool:
-        expect(WorkerDied, "SIGSEGV", pool)
+    breaks(method, batch_or(trouble.segfault), WorkerDied, "SIGSEGV")
 
 
 @fault()

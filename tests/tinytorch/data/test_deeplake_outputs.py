@@ -17,29 +17,19 @@ from pipeline_kit import (
     CountingDataset,
     FakeTensor,
     column,
-    fashion_dataset,
     flat,
     numbers,
-    use_fake_frameworks,
 )
 
 from tinytorch.data import images
 from tinytorch.data.columns import ColumnDataset
 
+pytestmark = pytest.mark.usefixtures("frameworks")
+
 
 @pytest.fixture(scope="module")
 def package(references):
     return references("08c").module
-
-
-@pytest.fixture(autouse=True)
-def frameworks(monkeypatch):
-    use_fake_frameworks(monkeypatch)
-
-
-@pytest.fixture(scope="module")
-def fashion() -> ColumnDataset:
-    return fashion_dataset()
 
 
 # close

@@ -2,12 +2,14 @@
 real clock.
 """
 
+import functools
 import subprocess
 import sys
 import threading
 
 import numpy as np
 import pytest
+from clocked import Loader, Numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patience import PATIENCE_SECONDS
@@ -23,65 +25,6 @@ from tinytorch.profiler import (
 from tinytorch.testing import FakeClock
 
 
-class Numbers:
-    """A dataset of N numbers. Reading one takes `fetch` seconds of a fake clock, its transform
-    `transform` seconds.
-    """
-
-    def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
-        self.num_samples, self.clock, self.fetch, self.seconds = (
-            num_samples,
-            clock,
-            fetch,
-            transform,
-        )
-        self.transform = self._slow if transform else None
-
-    def _slow(self, number):
-        self.clock.advance(self.seconds)
-        return number
-
-    def __len__(self):
-        return self.num_samples
-
-    def __getitem__(self, index):
-        if not 0 <= index < self.num_samples:
-            raise IndexError(index)
-        self.clock.advance(self.fetch)
-        return self.transform(index) if self.transform else index
-
-
-class Loader:
-    """The plain loop. A batch takes `collate` seconds in collation and `other` seconds
-    elsewhere.
-    """
-
-    def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
-        self.dataset, self.batch_size, self.clock, self.collate, self.other = (
-            dataset,
-            batch_size,
-            clock,
-            collate,
-            other,
-        )
-        self.epoch = 0
-
-    def _collate_batch(self, samples):
-        self.clock.advance(self.collate)
-        return np.array(samples)
-
-    def __iter__(self):
-        self.epoch += 1
-        for start in range(0, len(self.dataset), self.batch_size):
-            self.clock.advance(self.other)
-            yield self._collate_batch(
-                [
-                    self.dataset[i]
-                    for i in range(start, min(start + self.batch_size, len(self.dataset)))
-                ]
-            )
-
-
 class Function(Loader):
     """The same loader with a `collate_fn` attribute in place of the method."""
 
@@ -89,21 +32,10 @@ class Function(Loader):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.collate_fn = self._stack
+        self.collate_fn = functools.partial(Loader._collate_batch, self)
 
-    def _stack(self, samples):
-        return Loader._collate_batch(self, samples)
-
-    def __iter__(self):
-        self.epoch += 1
-        for start in range(0, len(self.dataset), self.batch_size):
-            self.clock.advance(self.other)
-            yield self.collate_fn(
-                [
-                    self.dataset[i]
-                    for i in range(start, min(start + self.batch_size, len(self.dataset)))
-                ]
-            )
+    def _stacked(self, samples):
+        return self.collate_fn(samples)
 
 
 # Binary fractions, so that sums of them are exact.

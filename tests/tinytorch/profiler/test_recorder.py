@@ -10,6 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
+from clocked import Loader, Numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,78 +22,13 @@ LAW = settings(max_examples=25)
 delays = st.integers(0, 64).map(lambda n: n / 64)  # binary fractions, so that sums are exact
 
 
-class Numbers:
-    """A dataset of N numbers. Reading one takes `fetch` seconds of a fake clock, its transform
-    `transform` seconds.
-    """
-
-    def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
-        self.num_samples, self.clock, self.fetch, self.seconds, self.reads = (
-            num_samples,
-            clock,
-            fetch,
-            transform,
-            0,
-        )
-        self.transform = self._slow if transform else None
-
-    def _slow(self, number):
-        self.clock.advance(self.seconds)
-        return number
-
-    def __len__(self):
-        return self.num_samples
-
-    def __getitem__(self, index):
-        self.reads += 1
-        self.clock.advance(self.fetch / 2)
-        sample = self.transform(index) if self.transform else index
-        self.clock.advance(self.fetch / 2)  # the time after the transform counts as fetch again
-        return sample
-
-
-class Loader:
-    """The plain loop; counts its epochs as the course's loader does, when `iter` is called."""
-
-    def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):
-        self.dataset, self.batch_size, self.clock, self.collate, self.other = (
-            dataset,
-            batch_size,
-            clock,
-            collate,
-            other,
-        )
-        self.epoch = 0
-
-    def __iter__(self):
-        self.epoch += 1
-        return self._batches()
-
-    def _batches(self):
-        for start in range(0, len(self.dataset), self.batch_size):
-            self.clock.advance(self.other / 2)
-            batch = self._collate_batch([self.dataset[i] for i in self._indices(start)])
-            self.clock.advance(self.other / 2)
-            yield batch
-
-    def _indices(self, start):
-        return range(start, min(start + self.batch_size, len(self.dataset)))
-
-    def _collate_batch(self, samples):
-        self.clock.advance(self.collate)
-        return np.array(samples)
-
-
 class Ahead(Loader):
     """Reads a whole epoch in a thread before it gives out the first batch; `_load` makes a
     batch, as in the course's loader.
     """
 
     def _load(self, start):
-        self.clock.advance(self.other / 2)
-        batch = self._collate_batch([self.dataset[i] for i in self._indices(start)])
-        self.clock.advance(self.other / 2)
-        return batch
+        return self._made(start)
 
     def _batches(self):
         batches = []

@@ -5,7 +5,6 @@ sentence, never to a value, a hang or a crash.
 import os
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -341,20 +340,6 @@ def test_a_thread_that_outlives_its_test_reaches_nothing_and_disturbs_nothing(wo
     worker.new_test()
     got = [worker.module.double(k) for k in range(200)]
     assert got == [2 * k for k in range(200)] and len(log.reads) == reads
-
-
-@pytest.fixture
-def own_threads(monkeypatch) -> list[threading.Thread]:
-    """The threads that this test's thread has started; threads of earlier tests do not count."""
-    own, here, start = [], threading.current_thread(), threading.Thread.start
-
-    def watched(thread):
-        if threading.current_thread() is here:
-            own.append(thread)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", watched)
-    return own
 
 
 def test_the_trusted_side_starts_no_thread(own_threads, worker):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from patience import PATIENCE_SECONDS
 
+from tito.children import finished
 from tito.contract.report import read
 
 FORMS = [
@@ -83,37 +84,23 @@ def run(
     (folder / "sample.py").write_text(package, encoding="utf-8")
     (folder / "test_sample.py").write_text(tests, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
+    return pytest_in(folder, *options, "test_sample.py", TITO_CONTRACT_SEED=seed)
+
+
+def pytest_in(place: Path, *words: str, **variables: str) -> tuple[dict, str]:
+    """(report lines by test, screen) of `pytest WORDS` in `place`, which holds sample.py."""
     environment = {
         **os.environ,
-        "PYTHONPATH": str(folder),
-        "TITO_CONTRACT_SEED": seed,
+        "PYTHONPATH": str(place),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONUTF8": "1",
+        **variables,
     }
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [
-        sys.executable,
-        "-B",
-        "-m",
-        "pytest",
-        "-p",
-        "tito.contract.plugin",
-        "-p",
-        "no:cacheprovider",
-        "--contract-report=report.jsonl",
-        *options,
-        "test_sample.py",
-    ]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=PATIENCE_SECONDS,
-    )
-    lines = read(folder / "report.jsonl")
+    command = [sys.executable, "-B", "-m", "pytest", "-p", "tito.contract.plugin"]
+    command += ["-p", "no:cacheprovider", "--contract-report=report.jsonl", *words]
+    done = finished(command, place, environment, timeout_seconds=PATIENCE_SECONDS)
+    lines = read(place / "report.jsonl")
     assert len({line.test for line in lines}) == len(lines)
     return {line.test: line for line in lines}, done.stdout + done.stderr
 
@@ -233,39 +220,9 @@ def test_without_a_name_the_nearest_module_toml_says_what_to_import(tmp_path):
     for folder in (toml.parent / "tests", tmp_path / "grading" / "tests" / "03_sample"):
         folder.mkdir(parents=True)
         toml.write_text('export = "sample.py"\n', encoding="utf-8")
-        report, screen = run_in(tmp_path, folder, tests)
+        (folder / "test_sample.py").write_text(tests, encoding="utf-8")
+        report, screen = pytest_in(tmp_path, str(folder))
         assert report["test_a"].status == "pass", screen
-
-
-def run_in(workspace: Path, folder: Path, tests: str) -> tuple[dict, str]:
-    (folder / "test_sample.py").write_text(tests, encoding="utf-8")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(workspace),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    }
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-B",
-            "-m",
-            "pytest",
-            "-p",
-            "tito.contract.plugin",
-            "-p",
-            "no:cacheprovider",
-            "--contract-report=report.jsonl",
-            str(folder),
-        ],
-        cwd=workspace,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=PATIENCE_SECONDS,
-    )
-    report = read(workspace / "report.jsonl")
-    return {line.test: line for line in report}, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)

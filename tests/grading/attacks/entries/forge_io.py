@@ -4,8 +4,10 @@ the notebook says of itself.
 
 from __future__ import annotations
 
+from tiny_course import cell_of
+
 from attacks.catalogue import edited
-from attacks.course import NONE, SOME, cell_of, place_of
+from attacks.course import NONE, SOME, place_of
 from attacks.entries.forge import NOTHING, forged
 
 REPLY = """

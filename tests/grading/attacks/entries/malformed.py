@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import json
 
+from tiny_course import cell_of
+
 from attacks.catalogue import Submission, cell, edited, entry
-from attacks.course import ALL, NONE, SOME, cell_of, put
+from attacks.course import ALL, NONE, SOME, put
 
 NOTHING_READ = {"solved": NONE, "review": True}
 
@@ -34,6 +36,13 @@ def _each(change):
             change(one)
 
     return alter
+
+
+def _half(notebook, world):
+    """Nothing of it is the student's own work but what can be read."""
+    notebook["metadata"] = [1]
+    code = {"id": "x", "cell_type": "code", "metadata": {}, "source": 7}
+    notebook["cells"] = [7, code, {**code, "metadata": 7}, *notebook["cells"]]
 
 
 def _answer(text):
@@ -142,6 +151,12 @@ ENTRIES = [
     edited("The cells are a dict", _set(cells={"a": 1}), **NOTHING_READ),
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
+    edited(
+        "Half of its work can be read, among what no notebook holds",
+        _half,
+        review=True,
+        says="3 of .* the first is cell 1",
+    ),
     edited(
         "Cells have no source, or numbers for it",
         _each(lambda one: one.update(source=7)),

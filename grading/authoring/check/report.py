@@ -1,0 +1,50 @@
+"""What a check of a module found, and what it counted on the way."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from grading.authoring.check.proof import Fault
+
+POINTS = {
+    1: "every reference earns full marks, in the notebook and in both forms of the contract tests",
+    2: 'the student edition fails every exercise with "your turn" and earns 0',
+    3: (
+        "every misconception is caught by the test it names,"
+        " and the student reads the sentence it names"
+    ),
+    4: "every alternative solution earns full marks",
+    5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",
+    6: "ids, points, minutes, TODOs, hints, tests, questions and contract marks agree",
+    7: "derived files have not drifted, `needs` are real, ABOUT.md runs",
+}
+
+
+@dataclass
+class Proof:
+    """What was found, and what was counted on the way."""
+
+    module: str
+    faults: list[Fault] = field(default_factory=list)
+    facts: dict[int, str] = field(default_factory=dict)  # point -> "63 misconceptions"
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    def note(self, point: int, fact: str) -> None:
+        self.facts[point] = ", ".join(filter(None, [self.facts.get(point), fact]))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "ok": self.ok,
+            "module": self.module,
+            "faults": [asdict(fault) for fault in self.faults],
+            "seconds": round(self.seconds, 2),
+            "points": {
+                str(point): {"text": POINTS[point], "facts": fact}
+                for point, fact in self.facts.items()
+            },
+        }

@@ -1,0 +1,393 @@
+"""What places hold: a notebook that may come in, or a line that says why a file may not.
+
+Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
+manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
+of one that is known better. So is the form of a zip's names: a student can give a zip the form of a
+platform's download. `--from` says that it is one. Without it, a download that is given alone is
+believed by the form of all its names, and takes nobody's place.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from grading.engine.bounds import TooMuch, bounded
+from grading.engine.course.directory import STUDENT_ID, HandedIn
+from grading.engine.intake.downloads import (
+    MAX_BYTES,
+    PLATFORMS,
+    Member,
+    Owner,
+    Platform,
+    Refused,
+    file_member,
+    folder_members,
+    recognise,
+    zip_members,
+)
+from grading.engine.texts import shown
+from tito.errors import UsageError
+from tito.files import sha256
+
+MAX_MANIFEST_BYTES = 2**16
+# How sure it is whose a file is: a less sure one never replaces a surer one, and a claim (1) never
+# replaces anything. "form": a platform's download, by the form of its names alone.
+SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
+CLAIM = 1
+
+
+@dataclass(frozen=True)
+class Intake:
+    """One line of the list: what happened to a file, or to a student without one."""
+
+    source: str
+    student: str | None
+    # "taken", "unchanged", "replaced", "older", "duplicate", "refused", "missing"
+    status: str
+    reason: str = ""
+    late_seconds: float = 0.0
+    known_by: str = ""  # what says whose it is: a key of SURE
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A notebook that may come in, kept in a scratch file: a class's notebooks may be more than
+    memory holds.
+    """
+
+    source: str
+    student: str
+    stem: str
+    kept: Path
+    handed_in: datetime
+    note: str
+    known_by: str
+    owner: Owner
+    renamed: bool = False
+
+    @property
+    def notebook(self) -> bytes:
+        return self.kept.read_bytes()
+
+    def line(self, status: str, reason: str = "", late_seconds: float = 0.0) -> Intake:
+        return Intake(self.source, self.student, status, reason, late_seconds, self.known_by)
+
+
+class Reader:
+    """Turns places into notebooks and refusals."""
+
+    def __init__(
+        self,
+        module: HandedIn,
+        roster: Any,
+        due: datetime | None,
+        spool: Path,
+        class_ids: set[str],
+    ):
+        self.module, self.roster, self.due, self.spool = module, roster, due, spool
+        self.class_ids = {name.casefold() for name in class_ids}
+        self.stems = tuple(getattr(module, "stems", None) or (module.stem,))
+        self.count = 0
+
+    def place(
+        self, place: Path, platform: str | None, *, alone: bool
+    ) -> Iterator[Candidate | Intake]:
+        if not place.exists() and not place.is_symlink():
+            raise UsageError(
+                f"collect takes files and folders; {place} does not exist."
+                " Check the path, then run it again"
+            )
+        if place.is_symlink() or not place.is_dir():
+            yield from self._file(place, platform, alone)
+            return
+        members = folder_members(place)
+        known, known_by, odd = self._platform(place, members, platform, alone)
+        if odd:
+            yield Intake(str(place), None, "refused", odd)
+        elif known:
+            yield from self._bulk(str(place), members, known, known_by)
+        else:
+            for member in members:
+                if member.suffix in (".zip", ".ipynb"):
+                    folder, below, _ = member.path.partition("/")
+                    source = str(place / member.path)
+                    yield from self._single(source, member, folder if below else None, place)
+
+    def _platform(
+        self, place: Path, members: list[Member], platform: str | None, alone: bool
+    ) -> tuple[str | None, str, str]:
+        """(platform, what says so, a note): whose download a place is, or None.
+
+        The instructor knows (`--from`). The form of all names counts only for a place that is given
+        alone, and not for a file that is called after one of the class.
+        """
+        if platform:
+            return (None if platform == "files" else platform), platform, ""
+        form = recognise(member.path for member in members)
+        if form is None:
+            return None, "", ""
+        whose = None if place.is_dir() else self._guess(place)
+        if alone and (whose is None or whose.casefold() not in self.class_ids):
+            return form, "form", ""
+        odd = (
+            f"its names have the form of a download of {form.capitalize()}; if it is one, collect"
+            f" it with --from {form}, else with --from files"
+        )
+        return None, "", odd
+
+    def _file(self, path: Path, platform: str | None, alone: bool) -> Iterator[Candidate | Intake]:
+        member = file_member(path, path.name)
+        odd = ""
+        if member.suffix == ".zip" and not path.is_symlink() and platform != "files":
+            try:
+                with bounded("reading it") if platform is None else contextlib.nullcontext():
+                    inside = zip_members(path, bulk=True)
+            except (Refused, TooMuch) as problem:
+                student = None if platform else self._guess(path)
+                yield Intake(str(path), student, "refused", str(problem))
+                return
+            known, known_by, odd = self._platform(path, inside, platform, alone)
+            if known:
+                yield from self._bulk(str(path), inside, known, known_by)
+                return
+        yield from self._single(str(path), member, None, path.parent, odd)
+
+    def _bulk(
+        self, source: str, members: list[Member], name: str, known_by: str
+    ) -> Iterator[Candidate | Intake]:
+        """Every file of a platform's download; the ones that are no notebook are listed where
+        their owner has no other.
+        """
+        try:
+            with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
+                platform = Platform(name, members, self.roster)
+        except (Refused, TooMuch) as problem:
+            yield Intake(source, None, "refused", str(problem))
+            return
+        with_work, other = set(), []
+        for member in members:
+            place = f"{source}: {shown(member.path, 160)}"
+            if member.path == platform.metadata:
+                continue
+            try:
+                owners, file = platform.owners(member.path)
+            except Refused as problem:
+                yield Intake(place, None, "refused", str(problem))
+                continue
+            for owner in owners:
+                if member.suffix not in (".zip", ".ipynb"):
+                    other.append(
+                        Intake(
+                            place,
+                            owner.student,
+                            "refused",
+                            f"a submission is a .zip or .ipynb; this is {shown(file)!r}",
+                            0.0,
+                            known_by,
+                        )
+                    )
+                    continue
+                with_work.add(owner.student)
+                yield from self._notebooks(place, member, file, owner=owner, known_by=known_by)
+        yield from (line for line in other if line.student not in with_work)
+
+    def _single(
+        self, source: str, member: Member, folder: str | None, above: Path, odd: str = ""
+    ) -> Iterator[Candidate | Intake]:
+        file = Path(member.path).name
+        if member.suffix not in (".zip", ".ipynb"):
+            yield Intake(
+                source,
+                folder or self._guess(Path(source)),
+                "refused",
+                "a submission is a .zip or .ipynb; this is"
+                f" {member.suffix or 'a file without an ending'}",
+            )
+            return
+        owner = Owner(folder) if folder else None
+        known_by = "folder" if folder else ""
+        yield from self._notebooks(
+            source, member, file, owner=owner, known_by=known_by, above=above.name, odd=odd
+        )
+
+    def _notebooks(
+        self,
+        source: str,
+        member: Member,
+        file: str,
+        *,
+        owner: Owner | None,
+        known_by: str,
+        above: str = "",
+        odd: str = "",
+    ) -> Iterator[Candidate | Intake]:
+        """The notebooks in one file that was handed in."""
+        student = owner.student if owner else self._guess(Path(file))
+        try:
+            if member.problem:
+                raise Refused(member.problem)
+            with bounded("reading it"):
+                data = member.read(MAX_BYTES)
+                notebooks, manifest = (
+                    self._unzip(data) if member.suffix == ".zip" else ([(file, data)], {})
+                )
+            wanted = manifest.get("module")
+            if isinstance(wanted, str) and wanted != self.module.name:
+                raise Refused(f"this is a submission of {shown(wanted)}, not of {self.module.name}")
+            student, known_by, notes = self._whose(owner, known_by, file, manifest, above)
+            notes += [odd] if odd else []
+            owner = owner or Owner(student)
+            handed_in = self._when(member, manifest, owner, notes)
+            for name, notebook in notebooks:
+                yield self._candidate(
+                    source, student, known_by, name, notebook, notes, handed_in, owner, manifest
+                )
+        except (Refused, TooMuch) as problem:
+            reason = "; ".join(part for part in (str(problem), odd) if part)
+            yield Intake(source, student, "refused", reason, 0.0, known_by)
+
+    def _candidate(
+        self,
+        source: str,
+        student: str,
+        known_by: str,
+        name: str,
+        data: bytes,
+        notes: list[str],
+        handed_in: datetime,
+        owner: Owner,
+        manifest: dict[str, Any],
+    ) -> Candidate:
+        stem = Path(name).stem
+        notes = list(notes)
+        if stem not in self.stems:
+            if len(self.stems) > 1:
+                raise Refused(
+                    f"a notebook of {self.module.name} is called"
+                    f" {', '.join(f'{one}.ipynb' for one in self.stems)}; this is {shown(name)!r}"
+                )
+            notes.append(f"the notebook was called {shown(name)}")
+        if manifest.get("sha256", sha256(data)) != sha256(data):
+            notes.append("the notebook was changed after `tito submit` packed it")
+        self.count += 1
+        kept = self.spool / f"{self.count}.ipynb"
+        # some editors write one; nbformat takes it for damage
+        kept.write_bytes(data.removeprefix(codecs.BOM_UTF8))
+        return Candidate(
+            source,
+            student,
+            stem if stem in self.stems else self.stems[0],
+            kept,
+            handed_in,
+            "; ".join(notes),
+            known_by,
+            owner,
+            stem not in self.stems,
+        )
+
+    def _unzip(self, data: bytes) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
+        """[(name, bytes)] of the notebooks that were asked for and the manifest of a student's
+        zip.
+        """
+        members = zip_members(io.BytesIO(data))
+        notebooks = [member for member in members if member.suffix == ".ipynb"]
+        right = [member for member in notebooks if Path(member.path).stem in self.stems]
+        if len(right) > len(self.stems) or (not right and len(notebooks) != 1):
+            what = (
+                "one notebook" if len(self.stems) == 1 else f"the notebooks {', '.join(self.stems)}"
+            )
+            raise Refused(f"a submission's zip holds {what}; this holds {len(notebooks)}")
+        manifests = [member for member in members if Path(member.path).name == "manifest.json"]
+        try:
+            manifest = json.loads(manifests[0].read(MAX_MANIFEST_BYTES)) if manifests else {}
+        except (ValueError, RecursionError):
+            manifest = {}
+        found = [(Path(member.path).name, member.read(MAX_BYTES)) for member in right or notebooks]
+        return found, manifest if isinstance(manifest, dict) else {}
+
+    def _whose(
+        self, owner: Owner | None, known_by: str, file: str, manifest: dict[str, Any], above: str
+    ) -> tuple[str, str, list[str]]:
+        """(student, what says so, notes): the surest source wins, and a manifest that says
+        otherwise is mentioned.
+        """
+        said = manifest.get("student")
+        claim = said.strip() if isinstance(said, str) else ""
+        student = owner.student if owner else ""
+        if not student:
+            student, known_by = self._guess(Path(file)) or "", "file name"
+        if not student and claim:
+            student, known_by = claim, "manifest"
+        if not student and not manifest:
+            student, known_by = above, "folder"
+        if not STUDENT_ID.fullmatch(student):
+            raise Refused(
+                "a student's id is letters, digits and . _ @ -, at most 64; got"
+                f" {shown(student)!r}. Rename the file to ID.zip or ID.ipynb"
+            )
+        notes = [owner.note] if owner and owner.note else []
+        known = {
+            student.casefold(),
+            *(value.casefold() for value in self.roster.people.get(student, {}).values()),
+        }
+        if claim and claim.casefold() not in known:
+            says = owner.platform.capitalize() if owner and owner.platform else f"the {known_by}"
+            notes.append(f"its manifest claims to be of {shown(claim)!r}; {says} says {student}")
+        return student, known_by, notes
+
+    def _guess(self, path: Path) -> str | None:
+        """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; None when the name is
+        only the assignment's.
+        """
+        names = "|".join(re.escape(name) for name in (self.module.name, *self.stems))
+        return (
+            re.sub(rf"^({names})[-_.]?|[-_.]?({names})$", "", re.sub(r" ?\(\d+\)$", "", path.stem))
+            or None
+        )
+
+    def _when(
+        self, member: Member, manifest: dict[str, Any], owner: Owner, notes: list[str]
+    ) -> datetime:
+        """The platform's time; without one the student's machine's, for a file's own time is lost
+        on the way.
+
+        Canvas gives no time, only LATE, and its zip has the time of the download: the least that is
+        certain is taken.
+        """
+        file_time = member.at or datetime.now(timezone.utc)
+        said = _time(manifest) or file_time
+        if owner.at:
+            return owner.at
+        if owner.platform == "moodle":
+            return file_time
+        if owner.platform != "canvas" or self.due is None:
+            if owner.late:
+                notes.append(
+                    "Canvas marks it LATE; this course has no due date. Set it:"
+                    " tito grade late --due TIME"
+                )
+            return said
+        if not owner.late:
+            return min(said, self.due)
+        notes.append("Canvas marks it LATE, without a time")
+        return max(_time(manifest) or self.due, self.due + timedelta(seconds=1))
+
+
+def _time(manifest: dict[str, Any]) -> datetime | None:
+    """When the student's machine says it was packed; its clock may be wrong."""
+    # Python 3.10 wants the colon
+    said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))
+    try:
+        moment = datetime.fromisoformat(said)
+        return moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        return None

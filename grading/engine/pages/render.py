@@ -1,0 +1,39 @@
+"""Pages from templates: whatever a value holds is shown as text, unless a template itself wrote
+it.
+
+Jinja2 is imported when the first page is made.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def rendered(template: str, **values: Any) -> str:
+    """The template of this name in `templates/`, filled with `values`."""
+    return _environment().get_template(template).render(values)
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Templates that escape every value, and stop at a value that nobody gave."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.filters["points"] = lambda value: f"{value:g}"
+    return environment

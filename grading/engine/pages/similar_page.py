@@ -1,0 +1,61 @@
+"""The pairs of similar submissions, side by side."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from grading.engine.marks.similarity import Pair, tokens
+from grading.engine.pages.render import rendered
+
+if TYPE_CHECKING:
+    from grading.engine.course.assignment import Assignment
+    from grading.engine.marks.similarity import Written
+
+SHOWN_PAIRS = 50
+SHOWN_CELLS = 3  # of a pair, the most alike first
+SHOWN_LINES = 200  # of a cell
+
+# a line, and whether the other side has the same but for names
+Side = list[tuple[str, bool]]
+
+
+def similar_page(assignment: Assignment, pairs: list[Pair], works: dict[str, Written]) -> str:
+    """HTML of the pairs; lines that are the same but for names are marked and underlined."""
+    return rendered(
+        "similar.html.j2",
+        title=f"{assignment.name}: similar submissions",
+        assignment=assignment,
+        number=len(pairs),
+        pairs=[(pair, _cells(pair, works)) for pair in pairs[:SHOWN_PAIRS]],
+    )
+
+
+def _cells(pair: Pair, works: dict[str, Written]) -> list[tuple[str, tuple[Side, Side]]]:
+    """The name and both sides of each cell of the pair that is shown."""
+    first, second = works[pair.first], works[pair.second]
+    code = [
+        (name, _sides(first.code[name], second.code[name])) for name in pair.cells[:SHOWN_CELLS]
+    ]
+    answers = [(name, _sides(first.answers[name], second.answers[name])) for name in pair.answers]
+    return code + answers
+
+
+def _sides(first: str, second: str) -> tuple[Side, Side]:
+    left, right = first.splitlines()[:SHOWN_LINES], second.splitlines()[:SHOWN_LINES]
+    matcher = difflib.SequenceMatcher(None, _keys(left), _keys(right), autojunk=False)
+    alike_left: set[int] = set()
+    alike_right: set[int] = set()
+    for block in matcher.get_matching_blocks():
+        alike_left.update(range(block.a, block.a + block.size))
+        alike_right.update(range(block.b, block.b + block.size))
+    return _marked(left, alike_left), _marked(right, alike_right)
+
+
+def _keys(lines: list[str]) -> list[str]:
+    """What lines are compared by: their tokens, where a name is a mark."""
+    return [" ".join(tokens(line.strip() + "\n")) or line.strip() for line in lines]
+
+
+def _marked(lines: list[str], alike: set[int]) -> Side:
+    return [(line, i in alike and bool(line.strip())) for i, line in enumerate(lines)]

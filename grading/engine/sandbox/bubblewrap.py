@@ -1,0 +1,135 @@
+"""The level of bubblewrap: a program with the rights to make namespaces puts the walls up."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from grading.engine.sandbox import cgroup, procfs, programs, seccomp, tree, variables
+from grading.engine.sandbox.base import Sandbox
+from grading.engine.sandbox.limits import SandboxLimits
+from grading.engine.sandbox.process import Process, SandboxError
+from grading.engine.sandbox.spawned import Spawned
+
+
+class Bubblewrap(Sandbox):
+    """https://github.com/containers/bubblewrap; for machines where it may make namespaces and we
+    may not.
+    """
+
+    level, isolated, address = "bubblewrap", True, "bubblewrap:"
+
+    def __init__(self) -> None:
+        bwrap = shutil.which("bwrap")
+        if not bwrap:
+            raise SandboxError(
+                "bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap"
+            )
+        self.bwrap = bwrap
+        self.groups = cgroup.Groups.of_this_process()
+
+    def _start(self, request: dict, fds: list[int]) -> Process:
+        group = self.groups.new(SandboxLimits(**request["limits"])) if self.groups else None
+        inside = {
+            **request,
+            "package": programs.PACKAGE,
+            "files": "/files" if request["files"] else None,
+            "work": programs.WORK,
+            "run": programs.RUN if request["run"] else None,
+            "host_run": request["run"],
+        }
+        read, write = os.pipe()
+        try:
+            os.write(write, seccomp.program())
+            os.close(write)
+            return Spawned(
+                [
+                    self.bwrap,
+                    *_walls(request),
+                    "--seccomp",
+                    str(read),
+                    "--",
+                    sys.executable,
+                    "-s",
+                    "-B",
+                    "/tito/grading/engine/sandbox/programs.py",
+                ],
+                inside,
+                fds,
+                environment=None,
+                pass_fds=(read,),
+                group=group,
+                members=procfs.descendants,
+            )
+        finally:
+            os.close(read)
+
+
+def _walls(request: dict) -> list[str]:
+    """bwrap(1). The tree is the one of `tree`, put together by bubblewrap."""
+    tmp = str(request["limits"]["tmp_bytes"])
+    here = Path(__file__).resolve().parent
+    walls = [
+        "--unshare-user",
+        "--unshare-all",
+        "--disable-userns",
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+        "--cap-drop",
+        "ALL",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--hostname",
+        "sandbox",
+        "--clearenv",
+    ]
+    for name, value in variables.environment(request["program"]).items():
+        walls += ["--setenv", name, value]
+    for place in tree.SYSTEM:
+        if os.path.islink(place):
+            walls += ["--symlink", os.readlink(place), place]
+    for name in tree.ETC:
+        walls += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    walls += [
+        "--ro-bind",
+        str(here),
+        "/tito/grading/engine/sandbox",
+        "--ro-bind",
+        str(here.parents[2] / "tito/contract"),
+        "/tito/tito/contract",
+        "--ro-bind",
+        request["package"],
+        programs.PACKAGE,
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        tmp,
+        "--tmpfs",
+        "/dev/shm",
+        "--remount-ro",
+        "/dev",
+        "--size",
+        tmp,
+        "--tmpfs",
+        "/tmp",
+        "--dir",
+        programs.WORK,
+        "--dir",
+        programs.HOME,
+    ]
+    for place in tree.shared_places():  # after /tmp, below which a venv may lie
+        walls += ["--ro-bind", place, place]
+    if request["files"]:
+        walls += ["--ro-bind", request["files"], "/files"]
+    if request["shared"]:
+        walls += ["--ro-bind", request["shared"], request["shared"]]
+    if request["run"]:
+        walls += ["--bind", request["run"], programs.RUN]
+    return [*walls, "--remount-ro", "/"]

@@ -1,0 +1,62 @@
+"""The level without walls: limits, and a watch on what no limit holds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+
+from grading.engine.sandbox import procfs, programs, variables
+from grading.engine.sandbox.base import Sandbox, make_folder
+from grading.engine.sandbox.process import Process
+from grading.engine.sandbox.spawned import Spawned
+
+_MARK = "TITO_SANDBOX"
+
+
+class LimitsOnly(Sandbox):
+    """Limits of setrlimit(2), a process group, a watch on memory; every file and the network
+    stay open.
+    """
+
+    level, isolated = "limits", False
+
+    def __init__(self, folder: str | None = None):
+        self.opened = folder is None  # by this process, which removes the folder
+        self.folder = Path(folder or make_folder())
+        self.address = f"{self.level}:{self.folder}"
+
+    def close(self) -> None:
+        if self.opened:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _start(self, request: dict, fds: list[int]) -> Process:
+        # below the folder of the engine: whoever started this may be killed before it is removed
+        folder = Path(tempfile.mkdtemp(prefix="work-", dir=self.folder))
+        work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
+        work.mkdir()
+        if request["files"]:
+            programs.copy_files(request["files"], str(work), recursive=False)
+        request = {
+            **request,
+            "files": None,
+            "work": str(work),
+            "host_run": request["run"],
+            "die_with_parent": os.getpid(),
+        }
+        environment = {
+            **variables.environment(request["program"], str(home)),
+            "TMPDIR": str(folder),
+            _MARK: mark,
+        }
+        return Spawned(
+            [sys.executable, "-s", "-B", programs.__file__],
+            request,
+            fds,
+            environment=environment,
+            members=lambda pid: procfs.marked(f"{_MARK}={mark}", pid),
+            after=lambda: shutil.rmtree(folder, ignore_errors=True),
+        )

@@ -1,0 +1,23 @@
+"""The variables of the environment inside, as the side outside sets them."""
+
+from __future__ import annotations
+
+from grading.engine.sandbox import programs
+from tito.children import ONE_THREAD
+
+
+def environment(program: str, home: str = programs.HOME) -> dict[str, str]:
+    """All variables that exist inside."""
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONUTF8": "1",
+        "HOME": home,
+        "IPYTHONDIR": f"{home}/.ipython",
+        "TMPDIR": "/tmp",
+        "MPLCONFIGDIR": f"{home}/.matplotlib",
+        **ONE_THREAD,
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": programs.BACKENDS[program],
+    }

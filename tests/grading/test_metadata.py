@@ -1,0 +1,159 @@
+"""Tools write tags, ids, names and labels into a notebook, and people move cells. An honest one
+keeps all its points whatever was done: what decides comes from the release.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tiny_course import cell_of, fill
+
+from grading.engine.guard import restore
+from grading.engine.guard.execute import is_test, left_out
+from grading.engine.guard.reading import read_any, read_own
+from grading.engine.marks.mark import answer_in
+from grading.engine.nbgrader.library import nbformat, quiet
+from grading.engine.submitted import UNREAD
+from tito.notebook.cells import cells_of
+
+with quiet():
+    from nbgrader.nbgraderformat import MetadataValidator
+
+ALL = {"test_double": True, "test_box": True, "contract_box": True, "q_why": True}
+IDS = [
+    "cell-1",
+    "given-tools",
+    "double",
+    "mine",
+    "test-double",
+    "box",
+    "test-box",
+    "cell-7",
+    "q-why",
+    "answer-q-why",
+    "contract-box",
+]
+MARKUP = ["<b>", "<script>alert(1)</script>", "a,b", "", "x" * 300]
+TAGS = ["demo", "skip", "skip-execution", "raises-exception", "remove_cell", "parameters", *MARKUP]
+ODD = st.sampled_from([None, True, 7, "demo", [1], {"a": 1}, ["demo"], *MARKUP])
+CELLS = st.sets(st.integers(0, len(IDS) - 1), min_size=1) | st.just(set(range(len(IDS))))
+
+
+class Gone:
+    """The value of a key that is taken away."""
+
+
+CHANGES = st.one_of(
+    st.tuples(CELLS, st.just("tags"), st.lists(st.sampled_from(TAGS), max_size=3) | ODD),
+    st.tuples(CELLS, st.just("id"), st.sampled_from([*IDS, *MARKUP, None, 7, Gone])),
+    st.tuples(CELLS, st.just("nbgrader"), st.just(Gone) | ODD),
+    st.tuples(
+        CELLS,
+        st.sampled_from(["name", "collapsed", "jupyter", "slideshow", "format", "unknown"]),
+        ODD,
+    ),
+    st.tuples(CELLS, st.just("copy"), st.sampled_from(IDS)),
+    st.tuples(
+        st.permutations(range(len(IDS))),
+        st.just("exchange"),
+        st.sampled_from([["id"], ["metadata"], ["id", "metadata"]]),
+    ),
+)
+
+
+def honest(released: dict) -> dict:
+    """A finished notebook in which a solution needs a helper of the student's own."""
+    notebook = fill(released, double="return two * x")
+    helper = {"id": "mine", "cell_type": "code", "source": "#| export\ntwo = 2", "metadata": {}}
+    notebook["cells"].insert(3, {**helper, "outputs": [], "execution_count": None})
+    assert [cell["id"] for cell in notebook["cells"]] == IDS
+    return notebook
+
+
+def apply(notebook: dict, changes: list[tuple[Any, str, Any]]) -> None:
+    metadata = {cell["id"]: copy.deepcopy(cell["metadata"]) for cell in notebook["cells"]}
+    for places, key, value in changes:
+        cells = [notebook["cells"][place] for place in places]
+        if key == "exchange":  # between the first two
+            one, other = cells[:2]
+            for part in value:
+                one[part], other[part] = other.get(part), one.get(part)
+            continue
+        if key == "copy":  # the metadata of one cell to others
+            for cell in cells:
+                cell["metadata"] = copy.deepcopy(metadata[value])
+            continue
+        for cell in cells:
+            room = cell if key == "id" else cell["metadata"]
+            room.pop(key, None) if value is Gone else room.update({key: copy.deepcopy(value)})
+
+
+def earned(notebook: dict, released: dict) -> dict[str, bool]:
+    """What the graded notebook gives; its cells are run here, in the steps that grading takes."""
+    original = read_own(json.dumps(released))
+    submitted = read_any(json.dumps(notebook))
+    assert UNREAD not in submitted.metadata
+    graded = restore.rebuild(submitted, original)
+    exported = "\n\n".join(cell.source for cell in cells_of(graded) if cell.exported)
+    nbformat.validate(graded)
+    MetadataValidator().validate_nb(graded)
+    found: dict[str, bool] = {}
+    names: dict[str, Any] = {}
+    for cell in graded.cells:
+        if cell.cell_type == "code" and "carrier(" not in cell.source and not left_out(cell):
+            passed = runs(cell.source, names)
+            if is_test(cell):
+                found[cell.metadata.nbgrader.grade_id] = passed
+    found["contract_box"] = runs(f"{exported}\nassert double(2) == 4 and len(Box('ab')) == 2", {})
+    found["q_why"] = fill.__kwdefaults__["answer"] in answer_in(graded, "q_why", original)
+    return found
+
+
+def runs(source: str, names: dict[str, Any]) -> bool:
+    """Whether the code comes to its end. (The demo cell of the release raises SystemExit.)"""
+    passed = []
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception, SystemExit):
+        exec(compile(source, "a cell", "exec", dont_inherit=True), names)
+        passed.append(True)
+    return bool(passed)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(CHANGES, min_size=1, max_size=6),
+    st.none() | st.permutations(IDS),
+    st.sampled_from([4, 5]),
+)
+def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_order(
+    released: dict, changes: list[Any], order: Any, minor: int
+) -> None:
+    """In another order the student's own helper stands above the solution that needs it."""
+    notebook = honest(released)
+    if order:
+        first, second = sorted(map(order.index, ("mine", "double")))
+        order[first], order[second] = "mine", "double"
+        notebook["cells"] = [cell_of(notebook, name) for name in order]
+    apply(notebook, changes)
+    notebook["nbformat_minor"] = minor
+    assert earned(notebook, released) == ALL
+
+
+def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> None:
+    def cell(tag: str, **flags: bool) -> Any:
+        metadata = {
+            "tags": [tag],
+            **({"nbgrader": {"schema_version": 3, **flags}} if flags else {}),
+        }
+        return nbformat.v4.new_code_cell("1", metadata=metadata)
+
+    for tag in ("demo", "skip-execution"):
+        assert left_out(cell(tag)) and left_out(cell(tag, grade=False, solution=False))
+        assert not left_out(cell(tag, grade=True, solution=False))
+        assert not left_out(cell(tag, grade=False, solution=True))
+    assert not left_out(cell("parameters"))

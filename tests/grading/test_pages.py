@@ -1,0 +1,182 @@
+"""Pages from templates: what a student chose stays text, and nothing is imported before a page is
+made.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
+from grading.engine.marks.similarity import Pair, Written
+from grading.engine.pages import report_page, similar_page, summary
+from grading.engine.results import CellMark, StudentMark
+from tito.outcome import Outcome
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = (
+    "<script>alert(1)</script>",
+    "<img src=x>",
+    "<!--",
+    "]]>",
+    "</code></table>",
+    "</style>",
+    "</title>",
+    '" onload="',
+    "' x='",
+    "&lt;",
+    "&",
+    "{{ 7 * 7 }}",
+    "{% raw %}",
+    "word",
+    " ",
+    "\n",
+)
+HOSTILE = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map("".join)
+
+
+class Seen(HTMLParser):
+    """The elements of a page with the names of their attributes, and its text."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.elements: list[tuple[str, tuple[str, ...]]] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, tuple(name for name, _ in attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_comment(self, data):
+        self.elements.append(("comment", ()))
+
+    def unknown_decl(self, data):
+        self.elements.append(("declaration", ()))
+
+
+def class_report(text: str) -> str:
+    student = StudentMark(text, 11.0, {text: 3.6}, text, 4.0, 0.4, 1, late_seconds=60.0)
+    tally = Tally(text, text, 2.0, met=2, passed=1, stub=0, not_run=0, said=(text, 1))
+    facts = ClassFacts(
+        text,
+        (student, StudentMark(text, 11.0, {})),
+        (tally, replace(tally, test="")),
+        (Belief((text, text), (text,), text, text, (text,)),),
+        flagged=(Flagged(text, text, text, text),),
+        review=(Unsettled(text, (text, text)),),
+        slowest=(Slow(text, 1.0),),
+        seconds={text: 1.0},
+        flags=Counter({text: 1}),
+    )
+    return report_page.report_page(facts)
+
+
+def entries(text: str) -> list[summary.Entry]:
+    said = dict.fromkeys(("test", "call", "got", "want", "look", "message"), text)
+    fails = Outcome("fail", promise="A promise.", **said)
+    stub = Outcome("your_turn", text, promise=text)
+    waits = Outcome("waits")
+    test = CellMark("work", text, "test", 2.0, 0.0, fails)
+    contract = replace(test, kind="contract", tests=(fails, stub))
+    question = CellMark("work", text, "question", 2.0, None, waits)
+    return [
+        summary.Entry(test, 0.0, comment=text),
+        summary.Entry(replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text),
+        summary.Entry(contract, 0.0, comment=text),
+        summary.Entry(question, None, comment=text),
+        summary.Entry(question, 2.0, given=True, comment=text),
+    ]
+
+
+def top(text: str) -> str:
+    return summary.summary(entries(text), [text], review=True, penalty=0.5)
+
+
+def ungraded(text: str) -> str:
+    return summary.ungraded_page(text, text, entries(text), [text])
+
+
+def similar(text: str) -> str:
+    line = f"x = 1 {text}".replace("\n", " ")
+    work = Written({text: line}, {}, {text: line})
+    pair = Pair(0.5, 12, text, text, (text,), (text,))
+    return similar_page.similar_page(types.SimpleNamespace(name=text), [pair], {text: work})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_pictures():
+    """Pictures are drawn elsewhere; here they would take seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("marks_picture", "tests_picture"):
+            patch.setattr(report_page, name, lambda facts: "data:image/svg+xml;base64,")
+        yield
+
+
+@pytest.mark.parametrize("page", [class_report, top, ungraded, similar])
+@given(text=HOSTILE)
+def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is(page, text):
+    seen = Seen(page(text))
+    assert seen.elements == Seen(page("word")).elements
+    # a page's markup may break lines around a text
+    assert "".join(text.split()) in "".join(seen.text.split())
+
+
+def test_a_value_that_nobody_gave_stops_the_page():
+    from jinja2 import UndefinedError
+
+    from grading.engine.pages.render import rendered
+
+    with pytest.raises(UndefinedError):
+        rendered("base.html.j2")
+
+
+def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_stands_around_it_is_shown():
+    from grading.engine.nbgrader.library import nbformat
+    from grading.engine.pages.feedback_page import SUMMARY, HideTests
+
+    hidden = "expect(double('a') == 'aa')"
+    cell = nbformat.v4.new_code_cell(
+        f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS",
+        metadata={"nbgrader": {"grade": True, "grade_id": "t", "solution": False, "locked": True}},
+    )
+    (entry,) = [one for one in entries(f"before\n>> {hidden}\nafter") if one.mark.tests]
+    entry = replace(entry, mark=replace(entry.mark, grade_id="t"))
+    top = {"entries": [entry], "remarks": [hidden], "review": False}
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    _, resources = HideTests().preprocess(notebook, {SUMMARY: top})
+    said = Seen(summary.summary(**resources[SUMMARY])).text
+    assert "double('a')" not in said and said.count("[a hidden test]") > 1
+    assert "A promise." in said and "before" in said and "after" in said
+
+
+def test_only_a_page_that_is_made_loads_the_template_engine():
+    """Neither the verbs nor the modules that make pages import it; nbgrader's own pages do."""
+    program = """
+import importlib, pkgutil, sys
+import tito.cli, grading.commands, grading.engine.marks, grading.engine.pages
+for room in (grading.commands, grading.engine.marks, grading.engine.pages):
+    for found in pkgutil.iter_modules(room.__path__, room.__name__ + "."):
+        if not found.name.endswith((".feedback_page", ".formgrader")):
+            importlib.import_module(found.name)
+print("jinja2" in sys.modules)
+from grading.engine.pages.summary import summary
+summary([], [], review=False)
+print("jinja2" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "True"]

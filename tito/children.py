@@ -1,0 +1,123 @@
+"""Child processes: their threads, their end, and a server's address."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+# NumPy's thread pools would compete for few cores, and CPU seconds would depend on the machine.
+# tinytorch.data.quiet_start lists the same variables again, because tinytorch does not import tito.
+ONE_THREAD = dict.fromkeys(
+    (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMEXPR_NUM_THREADS",
+    ),
+    "1",
+)
+PATIENCE_SECONDS = 600  # for a server to answer or to end; it only ends servers that hang
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that answers.
+
+    Attributes:
+        address: with its token.
+        printed: the lines in which the server printed it.
+    """
+
+    address: str
+    printed: str
+
+
+def finished(
+    words: Sequence[str],
+    place: Path,
+    environment: Mapping[str, str],
+    *,
+    together: bool = False,
+    timeout_seconds: float | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, without input. Its output is decoded as text, even if it is not
+    valid UTF-8.
+
+    Args:
+        together: write stderr to stdout as well.
+    """
+    return subprocess.run(
+        words,
+        cwd=place,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if together else subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=timeout_seconds,
+        check=False,
+    )
+
+
+@contextlib.contextmanager
+def serving(
+    words: Sequence[str], place: Path, environment: Mapping[str, str], log: Path, *, lines: int = 1
+) -> Iterator[Server]:
+    """Start a server that prints its address, wait until the address answers, and end the server
+    afterwards.
+
+    Args:
+        log: the file that gets what the server writes to stderr.
+        lines: how many lines it prints first; the address is in one of them.
+
+    Raises:
+        RuntimeError: the server does not answer.
+    """
+    with log.open("w", encoding="utf-8") as errors:
+        server = subprocess.Popen(
+            words,
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            encoding="utf-8",
+        )
+    assert server.stdout is not None
+    try:
+        printed = "".join(server.stdout.readline() for _ in range(lines))
+        found = re.search(r"http://\S+", printed)
+        if found is None or not _answers(found.group(), server):
+            said = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise RuntimeError(f"`{' '.join(words)}` did not answer: {printed}{said}")
+        yield Server(found.group(), printed)
+    finally:
+        server.terminate()
+        try:
+            server.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        server.stdout.close()
+
+
+def _answers(address: str, server: subprocess.Popen[str]) -> bool:
+    import urllib.request
+
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS):
+                return True
+        except OSError:  # urllib's own errors are subclasses
+            time.sleep(0.2)  # the server cannot notify us, so ask again
+    return False

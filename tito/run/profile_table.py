@@ -1,0 +1,188 @@
+"""The table that `tito profile` prints."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tito import console
+
+_WIDEST = 110
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The parts of a `tinytorch.profiler.LoaderReport` that the table shows, under the same names.
+    None means that something could not be measured.
+    """
+
+    name: str
+    batch_size: int
+    batches: int
+    repeats: int
+    rates: dict[str, dict[str, float] | None]
+    reasons: dict[str, str]
+    stalls: dict[str, float]
+    loading: dict[str, float]
+    timelines: list[dict[str, Any]] | None
+    stages: dict[str, Any] | None
+    sweep: list[dict[str, float]] | None
+    limit: dict[str, float]
+    memory: dict[str, Any]
+    verdict: dict[str, Any]
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Profile:
+        return cls(**{field.name: found[field.name] for field in fields(cls)})
+
+
+def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
+    """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
+    The verdict and the next step come last.
+    """
+    rates, verdict = report.rates, report.verdict
+    spread = max(rate["spread"] for rate in (*rates.values(), report.loading) if rate)
+    first = [
+        (
+            f"batch {report.batch_size}, {report.batches} batches, median of"
+            f" {report.repeats}, spread {spread:.0%}"
+        ),
+        "noisy: the machine was busy, measure again" if verdict["noisy"] else "",
+    ]
+    rows = [(report.name, first)]
+    rows.append(
+        (
+            "rate",
+            [f"{name} {rate['samples_per_second']:,.0f}" for name, rate in rates.items() if rate]
+            + ["samples/s"],
+        )
+    )
+    stalls = report.stalls
+    rows.append(
+        (
+            "a batch",
+            [
+                f"compute {stalls['compute']:.0%}",
+                f"prep stall {stalls['prep']:.0%}",
+                f"fetch stall {stalls['fetch']:.0%}",
+            ],
+        )
+    )
+    rows += [
+        ("loader", _loader(report)),
+        ("stages", _stages(report)),
+        ("timeline", _timelines(report)),
+        ("sweep", _sweep(report)),
+        ("memory", _memory(report)),
+    ]
+    rows += [("left out", [f"{name}: {reason}"]) for name, reason in report.reasons.items()]
+    rows += [
+        ("files", files),
+        (
+            "verdict",
+            [
+                verdict["sentence"]
+                + (f": up to {verdict['buys']:.2g}x faster" if verdict["buys"] >= 1.05 else "")
+            ],
+        ),
+        ("try next", [verdict["fix"]]),
+        ("next", [following]),
+    ]
+    return [(label, [piece for piece in pieces if piece]) for label, pieces in rows if any(pieces)]
+
+
+def _loader(report: Profile) -> list[str]:
+    alone, limit = report.loading, report.limit
+    found = [f"{alone['samples_per_second']:,.0f} samples/s alone"]
+    if limit:
+        rate = alone["samples_per_second"] * limit["bytes_per_sample"]
+        found += [
+            (
+                f"{_gigabytes(rate)}/s = {_percent(limit['share_of_limit'])} of a bare gather,"
+                f" {_gigabytes(limit['gather_bytes_per_second'])}/s"
+            ),
+            f"memory copy {_gigabytes(limit['memcpy_bytes_per_second'])}/s",
+        ]
+    return found
+
+
+def _stages(report: Profile) -> list[str]:
+    shares = (report.stages or {}).get("shares") or {}
+    return [f"{name} {share:.0%}" for name, share in shares.items()]
+
+
+def _timelines(report: Profile) -> list[str]:
+    return [
+        f"{row['name'][:1].lower()}{row['name'][1:]}: {1e3 * row['wall_seconds']:.3g} ms, idle"
+        f" {row['idle_share']:.0%}, step stretched {row['stretch']:.2f}x"
+        for row in report.timelines or ()
+    ]
+
+
+def _sweep(report: Profile) -> list[str]:
+    found = [f"{row['batch_size']}: {row['samples_per_second']:,.0f}" for row in report.sweep or ()]
+    return [f"batch {found[0]}", *found[1:], "samples/s"] if found else []
+
+
+def _memory(report: Profile) -> list[str]:
+    memory = report.memory
+    found = [
+        f"peak of Python and NumPy {memory['peak_bytes'] / 1e6:.3g} MB"
+        + (
+            f" = {memory['peak_bytes'] / memory['batch_bytes']:.1f} batches"
+            if memory["batch_bytes"]
+            else ""
+        )
+    ]
+    if memory.get("copied_bytes_per_batch") is not None:
+        found.append(
+            f"{memory['copied_bytes_per_batch'] / 1e6:.3g} MB copied for a batch of"
+            f" {memory['batch_bytes'] / 1e6:.3g} MB"
+        )
+    return found + (
+        [f"dataset {memory['dataset_bytes'] / 1e6:.3g} MB"] if memory["dataset_bytes"] else []
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if 0 < share < 0.01 else f"{share:.0%}"
+
+
+def _gigabytes(value: float) -> str:
+    return f"{value / 1e9:.3g} GB"
+
+
+def print_table(rows: list[tuple[str, list[str]]]) -> None:
+    (name, first), rest = rows[0], rows[1:]
+    for line in _filled(f"{name}   ", "  ", first):
+        console.say(console.paint(line, "bold"))
+    for label, pieces in rest:
+        for number, line in enumerate(_filled(f"  {label:<10}", " " * 12, pieces)):
+            mark = label == "verdict" and not number
+            console.say(console.paint(line, "bold") if mark else line)
+
+
+def columns() -> int:
+    return max(30, shutil.get_terminal_size((_WIDEST, 24)).columns)
+
+
+def _filled(head: str, indent: str, pieces: list[str]) -> list[str]:
+    """Lines no wider than the terminal that begin with `head`; pieces stay whole where they fit."""
+    width, lines, empty = min(_WIDEST, columns()), [head], True
+    for piece in pieces:
+        if not empty and len(lines[-1]) + 3 + len(piece) <= width:
+            lines[-1] += f"   {piece}"
+            continue
+        parts = textwrap.wrap(
+            piece,
+            max(16, width - len(indent if not empty else head)),
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+        if empty:
+            lines[-1] += parts.pop(0)
+        lines += [indent + part for part in parts]
+        empty = False
+    return lines
