@@ -38,6 +38,7 @@ class Settings:
         force: grade again what did not change; grades given by hand stay.
         only: the label of one cell; only its score is renewed, in submissions that were graded
             before.
+        redraw: draw other inputs for the sealed tests; everybody is graded again.
         jobs: submissions graded at a time on this machine.
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
@@ -46,6 +47,7 @@ class Settings:
 
     force: bool = False
     only: str | None = None
+    redraw: bool = False
     jobs: int = 1
     scheduler: str | None = None
     level: str | None = None
@@ -66,7 +68,6 @@ class Request:
     scratch: Path
     kit: Path
     sandbox: str
-    seed: int
     parts: tuple[str, ...]
     limits: Limits
 
@@ -82,7 +83,6 @@ class Request:
             Path(found["scratch"]),
             Path(found["kit"]),
             found["sandbox"],
-            found["seed"],
             tuple(found["parts"]),
             Limits(**limits),
         )
