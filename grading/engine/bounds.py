@@ -1,5 +1,5 @@
-"""What a trusted process spends on one submission: it runs no code of a student, but how much it
-has to read is a student's to choose.
+"""Limits on the memory and time that a trusted process spends on one submission. Such a process
+runs no student code, but a student decides how much it has to read.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 MiB = 2**20
-READING_BYTES = 768 * MiB  # of memory, for one file that was handed in
+READING_BYTES = 768 * MiB  # of memory, for reading one submitted file
 READING_SECONDS = 20  # of CPU time
-GRADING_BYTES = 4096 * MiB  # of memory, for all that grading one submission does in the grader
+GRADING_BYTES = 4096 * MiB  # of memory, for everything that the grader does for one submission
 
 
 class TooMuch(WorkError):
-    """A submission needs more memory or time than it is worth."""
+    """A submission needs more memory or time than the limit for one submission."""
 
 
 class _TimeIsUp(BaseException):
-    """Not an Exception: nothing on the way out takes it for a failure of its own."""
+    """Not an Exception, so that no `except Exception` on the way out catches it."""
 
 
 @contextlib.contextmanager
 def bounded(
     what: str, *, seconds: int = READING_SECONDS, memory_bytes: int = READING_BYTES
 ) -> Iterator[None]:
-    """Run the body with at most so much CPU time and so much more memory.
+    """Run the body with at most `seconds` more CPU time and `memory_bytes` more memory.
 
-    Memory is limited where the system says how much a process has (Linux), time in the main thread
-    of a process (not on Windows); elsewhere the body just runs.
+    Memory is limited where the system reports how much a process uses (Linux), time in the main
+    thread of a process (not on Windows). Elsewhere the body runs without limits.
 
     Raises:
-        TooMuch: it needs more. `what` begins the sentence: "reading x.ipynb".
+        TooMuch: the body needs more. The message begins with `what`, such as "reading x.ipynb".
     """
     with contextlib.ExitStack() as limits:
         limits.enter_context(_less_memory(memory_bytes))
@@ -70,8 +70,8 @@ def _less_memory(more_bytes: int) -> Iterator[None]:
 
 
 def limit_memory(more_bytes: int) -> tuple[int, int] | None:
-    """Let this process take at most so much more address space; the limits before, None where
-    nothing was changed.
+    """Let this process use at most `more_bytes` more address space. Returns the limits before, or
+    None if nothing was changed.
     """
     used = Path("/proc/self/statm")
     if resource is None or not used.is_file():
@@ -98,7 +98,7 @@ def _less_time(seconds: int) -> Iterator[None]:
     wanted = math.ceil(time.process_time()) + seconds
     known = [limit for limit in (*before, wanted) if limit != resource.RLIM_INFINITY]
     try:
-        # The signal comes again with each second, in case the first is swallowed.
+        # The signal is sent again each second, in case code swallows the first one.
         resource.setrlimit(resource.RLIMIT_CPU, (min(known), before[1]))
         yield
     finally:

@@ -1,4 +1,5 @@
-"""What the class report shows, worked out by `marks.class_report` and drawn by `pages.report_page`.
+"""The contents of the class report, computed by `marks.class_report` and drawn by
+`pages.report_page`.
 
 Points are after late penalties unless a name says otherwise.
 """
@@ -16,8 +17,8 @@ from grading.engine.results import StudentMark
 
 @dataclass(frozen=True)
 class Distribution:
-    """Marks, sorted, with their median and quartiles (of the middle, as the statistics module's
-    "inclusive" method has them).
+    """Sorted marks with their median and quartiles (by the "inclusive" method of the statistics
+    module).
     """
 
     points: tuple[float, ...]
@@ -43,11 +44,11 @@ class Tally:
     """How one test of the notebook, or one contract test, went in the class.
 
     Attributes:
-        test: the name of a contract test; empty for a test cell.
+        test: name of a contract test; empty for a test cell.
         points: what the cell is worth.
-        met: submissions where it could be run; those where it could not are `not_run`.
-        stub: of them, those that met an unsolved exercise.
-        said: what the failing ones read most often, with its count.
+        met: submissions in which the test was run; `not_run` counts the others.
+        stub: submissions in which the test called an unsolved exercise; part of `met`.
+        said: the most frequent message of a failure, with its count.
     """
 
     cell: str
@@ -74,13 +75,13 @@ class Tally:
 
 @dataclass(frozen=True)
 class Belief:
-    """What some students seem to believe; several beliefs that lead to one sentence stand together,
-    since the sentence alone does not tell them apart.
+    """A misconception that some students seem to have. Several misconceptions that lead to the same
+    message are listed together, because the message alone does not tell them apart.
     """
 
     believed: tuple[str, ...]
     exercises: tuple[str, ...]
-    test: str  # that caught it
+    test: str  # the test that caught it
     reads: str
     students: tuple[str, ...]
 
@@ -92,7 +93,7 @@ class Belief:
 
 @dataclass(frozen=True)
 class Flagged:
-    """Something that looks forged, and in whose submission."""
+    """Something in a student's submission that looks forged."""
 
     student: str
     cell: str
@@ -102,7 +103,7 @@ class Flagged:
 
 @dataclass(frozen=True)
 class Unsettled:
-    """A submission that could not be graded to the end, and why."""
+    """A submission that could not be graded completely, and why."""
 
     student: str
     reasons: tuple[str, ...]
@@ -127,8 +128,8 @@ class ClassFacts:
     flagged: tuple[Flagged, ...]
     review: tuple[Unsettled, ...]
     slowest: tuple[Slow, ...]
-    seconds: dict[str, float]  # that each student's submission took to grade
-    flags: Counter[str]  # of each student
+    seconds: dict[str, float]  # grading time of each student's submission
+    flags: Counter[str]  # number of flags of each student
 
     @property
     def max_points(self) -> float:

@@ -1,5 +1,5 @@
-"""Writing only what changed, in one step, moving aside what is about to be replaced, and showing
-files to another user.
+"""Write only files that changed, in one step; keep a dated copy of a file before it is replaced;
+make files readable for another user.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from tito.files import stamp, write_atomic
 
 
 def write_text(path: Path, text: str) -> bool:
-    """Write UTF-8 with \\n line ends in one step; False when the file already says so."""
+    """Write UTF-8 with \\n line ends in one step; returns False if the file already has exactly
+    this text.
+    """
     if path.is_file() and path.read_bytes() == text.encode("utf-8"):
         return False
     write_atomic(path, text)
@@ -28,7 +30,7 @@ def write_json(path: Path, value: Any) -> bool:
 
 
 def move_aside(path: Path, place: Path) -> Path:
-    """Move a file or folder to `place`/<date-time>-<name>; never over an older one."""
+    """Move a file or folder to `place`/<date-time>-<name>, never over an older copy."""
     place.mkdir(parents=True, exist_ok=True)
     target, count = place / f"{stamp()}-{path.name}", 1
     while target.exists():
@@ -41,13 +43,14 @@ def move_aside(path: Path, place: Path) -> Path:
 def let_others_read(folder: Path, path: Path) -> None:
     """Let every user read what its owner may read: `path`, which is in `folder`, and all below it.
 
-    No mode outside `folder` changes, whatever `path` says and whoever changes the tree meanwhile:
-    each step of the path is opened from the folder before it and is never a link, and a mode is
-    set on what was opened. A path with `..`, links, second names of a file and devices are left
-    as they are. No permission is taken away and none is given that the owner lacks.
+    No mode outside `folder` changes, whatever `path` is and even if another process changes the
+    tree meanwhile: each part of the path is opened relative to the folder before it, links are
+    never followed, and modes are set on open descriptors. A path with `..`, links, files with a
+    second hard link and devices are left unchanged. No permission is taken away, and nobody gets a
+    permission that the owner lacks.
 
     Args:
-        folder: one that the caller made, absolute and without links.
+        folder: an absolute path without links, made by the caller.
     """
     if not path.is_relative_to(folder) or ".." in path.parts:
         return
@@ -65,7 +68,7 @@ def let_others_read(folder: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def _opened(name: str, inside: int | None) -> Iterator[int]:
-    """A descriptor of what has this name in the folder `inside`; a link is an OSError."""
+    """Open the entry `name` of the folder `inside`; a link raises OSError."""
     number = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=inside)
     try:
         yield number

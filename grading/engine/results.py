@@ -1,5 +1,5 @@
-"""What one submission earned and why: the same marks fill the report, the gradebook and the
-feedback. Between processes and on disk they are JSON.
+"""What one submission earned and why. The report, the gradebook and the feedback use the same
+marks. Between processes and on disk the marks are JSON.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ KILLED = "killed"  # the status of a sealed run that neither the student nor the
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _LABELS = {"called": "call", "got": "got", "wanted": "want", "look at": "look"}
 _CARRIER = re.compile(r"^\s*carrier\(", re.MULTILINE)
-_TEXT_LIMIT = 4000  # characters kept of anything a student's program wrote
+_TEXT_LIMIT = 4000  # characters kept of each text that a student's program wrote
 
 
 def kind_of(cell: Any) -> str | None:
-    """What a released cell is worth points for; None for cells without points."""
+    """Why a released cell has points: "test", "contract" or "question"; None without points."""
     flags = cell["metadata"].get("nbgrader", {})
     if flags.get("task") or (flags.get("grade") and flags.get("solution")):
-        # nbgrader's two kinds that a person grades
+        # nbgrader's two kinds of cells that a person grades
         return "question"
     if not flags.get("grade"):
         return None
@@ -46,9 +46,9 @@ class CellMark:
     Attributes:
         kind: "test", "contract" or "question".
         points: None until a person gives them.
-        outcome: of the cell; of a contract group, that of the first test that fails.
-        tests: of a contract group.
-        review: a person has to look, because the group's run broke off.
+        outcome: the outcome of the cell; for a contract group, that of the first test that fails.
+        tests: the outcomes of a contract group.
+        review: a person has to look, because the run of the group stopped early.
     """
 
     notebook: str
@@ -96,7 +96,9 @@ class CellMark:
 
 @dataclass(frozen=True)
 class Flag:
-    """Something that looks forged, for a person to look at; `grade_id` None is the notebook."""
+    """Something that looks forged, for a person to check; without a `grade_id` it is about the
+    whole notebook.
+    """
 
     grade_id: str | None
     kind: str
@@ -118,8 +120,8 @@ class Verdict:
     Attributes:
         reasons: why a person has to look at the submission as a whole.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
-        killed_outside: a sandbox was killed by neither the student's code nor the grader, so that
-            the submission is to be graded again.
+        killed_outside: a sandbox was killed by neither the student's code nor the grader, so the
+            submission has to be graded again.
     """
 
     marks: tuple[CellMark, ...] = ()
@@ -129,7 +131,7 @@ class Verdict:
     killed_outside: bool = False
 
     def joined(self, other: Verdict) -> Verdict:
-        """Both, in this order."""
+        """The two verdicts as one, in this order."""
         return Verdict(
             (*self.marks, *other.marks),
             (*self.reasons, *other.reasons),
@@ -154,11 +156,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class StudentMark:
-    """What one student has for an assignment, by the gradebook.
+    """One student's mark for an assignment, as the gradebook has it.
 
     Attributes:
-        cells: the points of each cell by its label; None for a question without a grade, so that it
-            cannot be taken for a zero.
+        cells: points of each cell by its label; None for a question that is not graded yet, so that
+            it cannot be mistaken for a zero.
         status: "graded", "needs_review" or "missing".
         waiting: cells that a person has yet to grade.
     """
@@ -174,7 +176,7 @@ class StudentMark:
 
     @property
     def final(self) -> float:
-        """The total less the penalty for lateness."""
+        """The total minus the late penalty."""
         return round(self.total - self.penalty, 2)
 
     def as_json(self) -> dict[str, Any]:
@@ -203,7 +205,7 @@ def read_cell(cell: Any) -> Outcome:
     error = errors[0]
     message = _cut(_ANSI.sub("", error.evalue or ""))
     if any(other.ename == "CellTimeoutError" for other in errors):
-        message = "the cell did not come to an end in its time"
+        message = "the cell did not finish within its time limit"
         return Outcome("timeout", message=message, stderr=stderr)
     if error.ename == "NotRun":
         return Outcome("not_run", message=message, stderr=stderr)
@@ -217,7 +219,7 @@ def read_cell(cell: Any) -> Outcome:
 
 
 def _promise(message: str) -> dict[str, Any]:
-    """The five lines of a PromiseBroken, taken apart again."""
+    """The five lines of a PromiseBroken message as fields."""
     first, *rest = message.splitlines() or [""]
     found = {"promise": re.sub(r"^\s*(✗|\[x\])\s*", "", first)}
     for line in rest:
@@ -233,7 +235,7 @@ def contract_mark(
     """The mark of one group of contract tests: points x passed / collected, rounded to 0.01.
 
     Args:
-        tests: every collected test of the group, also those that were not run. A group without
+        tests: every collected test of the group, including those that were not run. A group without
             tests needs a person.
     """
     if not tests:

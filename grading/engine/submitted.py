@@ -1,5 +1,5 @@
-"""A submitted notebook as plain data: of each cell its kind, source, label, id and pictures, and
-nothing else. What else was handed in, and there may be much of it, costs no more than being parsed.
+"""A submitted notebook as plain data: for each cell its kind, source, label, id and pictures, and
+nothing else. All other content, however large, is parsed once and then dropped.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import Any
 from tito.errors import WorkError
 from tito.notebook.cells import need_few, read_json
 
-ATTACHMENT_BYTES = 2 * 2**20  # of one cell; a photographed page has 1 MB
+ATTACHMENT_BYTES = 2 * 2**20  # for one cell; a photographed page has 1 MB
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
-KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two before 2015
+KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two were used before 2015
 
 
 def read_submitted(text: str, name: str) -> dict[str, Any]:
-    """The notebook in `text` in the form of version 4.
+    """The notebook in `text`, converted to version 4.
 
     Args:
-        name: what the notebook is called in a message.
+        name: the name of the notebook in messages.
 
     Raises:
-        WorkError: it is not JSON, has no list of cells, or is more than
+        WorkError: the text is not JSON, has no list of cells, or is larger than
             `tito.notebook.cells` allows.
     """
     data = read_json(text, name)
@@ -44,7 +44,7 @@ def read_submitted(text: str, name: str) -> dict[str, Any]:
 
 
 def _unread(data: dict[str, Any], cells: list[Any], name: str) -> Iterator[str]:
-    """What is not as a notebook's format says. The rest is read, and nobody loses it."""
+    """Sentences about what does not follow the notebook format; everything else is read."""
     if not isinstance(data.get("metadata", {}), dict):
         yield f"a notebook's metadata are a JSON object; those of {name} are not. Look at the file"
     odd = [number for number, cell in enumerate(cells, start=1) if not _whole(cell)]
@@ -57,7 +57,7 @@ def _unread(data: dict[str, Any], cells: list[Any], name: str) -> Iterator[str]:
 
 
 def _whole(cell: Any) -> bool:
-    """Whether nothing of a cell is lost in reading it."""
+    """Whether the cell can be read without losing anything."""
     if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
         return False
     source = cell.get("source", cell.get("input"))
@@ -66,7 +66,7 @@ def _whole(cell: Any) -> bool:
 
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell with the keys that every preprocessor takes for granted, and no others."""
+    """A cell with only the keys that every preprocessor expects."""
     source = cell.get("source", cell.get("input"))
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
@@ -80,7 +80,7 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     if isinstance(cell.get("id"), str):
         result["id"] = cell["id"]
     if kind == "code":
-        # nothing that was handed in is believed; the cell is run anew
+        # submitted outputs are not trusted; the cell is run again
         result["outputs"], result["execution_count"] = [], None
     elif kind == "markdown" and (pictures := _attachments(cell.get("attachments"))):
         result["attachments"] = pictures
@@ -88,7 +88,7 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
-    """nbgrader's flags. Tags are the release's to give."""
+    """nbgrader's flags only. Tags are dropped, because only the release may set them."""
     flags = metadata.get("nbgrader")
     if not isinstance(flags, dict):
         return {}
@@ -97,7 +97,7 @@ def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _attachments(attachments: Any) -> dict[str, Any]:
-    """Pictures pasted into an answer, if they have the form that a notebook gives them."""
+    """Pictures pasted into an answer, if they follow the notebook format."""
     good, size = {}, 0
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
         right = (
@@ -105,7 +105,7 @@ def _attachments(attachments: Any) -> dict[str, Any]:
             and isinstance(bundle, dict)
             and all(isinstance(data, str) and data.isascii() for data in bundle.values())
         )
-        # what an entry takes besides its text counts too
+        # 1000: the overhead of an entry besides its text
         size += 1000 + sum(1000 + len(data) for data in bundle.values()) if right else 0
         if right and size <= ATTACHMENT_BYTES:
             good[name] = dict(bundle)

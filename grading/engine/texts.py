@@ -1,4 +1,4 @@
-"""Text that a student chose, made safe for a terminal and a spreadsheet."""
+"""Make text chosen by a student safe for a terminal and a spreadsheet."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-# a spreadsheet runs what starts like this (OWASP, "CSV Injection")
+# a spreadsheet runs fields that start like this (OWASP, "CSV Injection")
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 
 def shown(name: str, most: int = 80) -> str:
-    """A name on one line of a terminal: no control character, no half of a character, not longer
-    than `most`.
+    """A name on one line of a terminal: without control characters and lone surrogates, and at most
+    `most` characters long.
     """
     text = name.encode("utf-8", "replace").decode("utf-8")
     text = text if text.isprintable() else ascii(text)[1:-1]
@@ -26,7 +26,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def plain_cell(value: Any) -> Any:
-    """A value for a CSV field that no spreadsheet takes for a formula; numbers stay numbers."""
+    """A value for a CSV field that no spreadsheet treats as a formula; numbers stay numbers."""
     if isinstance(value, str):
         # Python's csv leaves a lone \r unquoted
         text = value.replace("\r\n", "\n").replace("\r", "\n")

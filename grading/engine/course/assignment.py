@@ -1,5 +1,5 @@
-"""What a class hands in: an assignment of nbgrader's, made here (a module of the course) or
-anywhere else.
+"""What a class hands in: an assignment of nbgrader, made here (a module of the course) or
+elsewhere.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Sealed:
             "tinytorch/core/dataloader.py".
         tests: folders of pytest files whose mark `contract(grade_id)` names the cell that holds the
             points.
-        given: a folder of packages that the code may import; None for a module of tito's, which has
-            its workspace.
+        given: a folder of packages that the code may import; None for a module of this course,
+            which uses its workspace.
     """
 
     export: str
@@ -44,12 +44,12 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An assignment: its name, its notebooks, and the module that it was made from where there
-    is one.
+    """An assignment: its name, its notebooks, and the module that it was made from, if there is
+    one.
     """
 
     name: str
-    stems: tuple[str, ...]  # of its notebooks, without .ipynb
+    stems: tuple[str, ...]  # names of the notebooks without .ipynb
     module: Module | None = None
     sealed: Sealed | None = None
 
@@ -58,8 +58,8 @@ class Assignment:
         return self.stems[0]
 
     def label(self, notebook: str, grade_id: str) -> str:
-        """The name of a cell that people read: its grade_id, with the notebook when there are
-        several.
+        """The name of a cell for people: its grade_id, with the notebook's name if there are
+        several notebooks.
         """
         return grade_id if len(self.stems) == 1 else f"{notebook}/{grade_id}"
 
@@ -70,11 +70,11 @@ class Assignment:
 
     @classmethod
     def foreign(cls, name: str, stems: tuple[str, ...], room: Path) -> Assignment:
-        """An assignment that was not made here; `room` may hold its sealed tests.
+        """An assignment that was not made here; the folder `room` may hold its sealed tests.
 
-        room/sealed.toml says `export = "solution.py"`, where the code of the notebooks goes: cells
-        that begin with `#| export`, or all of nbgrader's solution cells where none does.
-        room/test_*.py are the tests, room/given/ what the code may import.
+        In room/sealed.toml, `export = "solution.py"` names the file for the exported code: the
+        cells that begin with `#| export` or, if there are none, all solution cells of nbgrader.
+        room/test_*.py are the tests; the code may import what is in room/given/.
         """
         settings = room / "sealed.toml"
         if not settings.is_file():
@@ -96,7 +96,7 @@ class Assignment:
 
     @classmethod
     def of(cls, module: Module | Assignment) -> Assignment:
-        """The assignment that a module is handed in as."""
+        """The assignment as which a module is handed in."""
         if isinstance(module, Assignment):
             return module
         tests = tuple(
@@ -119,5 +119,5 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise UsageError(
-            f"{path} cannot be read: {problem}. Mend it, then run the command again"
+            f"{path} cannot be read: {problem}. Correct it, then run the command again"
         ) from None

@@ -2,15 +2,16 @@
 
 DIR/nbgrader_config.py   generated; formgrader and plain `nbgrader` read it
 DIR/gradebook.db         nbgrader's gradebook (SQLite)
-DIR/source/A/x.ipynb     the instructor's notebook, with answers; nothing else stands beside it
+DIR/source/A/x.ipynb     the instructor's notebook with answers, and no other file
 DIR/release/A/x.ipynb    what students get
 DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assignment A
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
-DIR/sealed/A/            sealed tests of an assignment that is no module: see `Assignment.foreign`
-DIR/draws/A              the seed of the inputs that A's sealed tests draw: see `draws`
-DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
-DIR/replaced/            dated copies of every file that a later one took the place of
+DIR/sealed/A/            sealed tests of an assignment that is not a module: `Assignment.foreign`
+DIR/draws/A              the seed of the random inputs of A's sealed tests: see `draws`
+DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json what was
+collected
+DIR/replaced/            dated copies of every file that a later one replaced
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _LAST_LINE = "# --- your own settings go below this line ---"
 
 
 class HandedIn(Protocol):
-    """What the paths of a course are made from: a module of tito's, or any assignment."""
+    """What a course needs to make a path: a module or any assignment."""
 
     @property
     def name(self) -> str: ...
@@ -59,7 +60,7 @@ class Course:
         """The course in `directory`.
 
         Raises:
-            UsageError: none was named, it lies inside the repository, or it is not a course.
+            UsageError: no directory was named, it is inside the repository, or it is not a course.
         """
         course = cls._checked(directory, workspace)
         if not (course.root / "nbgrader_config.py").is_file():
@@ -71,7 +72,9 @@ class Course:
 
     @classmethod
     def create(cls, directory: str | Path, workspace: Workspace) -> Course:
-        """The course in `directory`, made if need be; the instructor's own settings are kept."""
+        """The course in `directory`, which is made if necessary; the instructor's own settings are
+        kept.
+        """
         course = cls._checked(directory, workspace)
         course.root.mkdir(parents=True, exist_ok=True)
         path = course.root / "nbgrader_config.py"
@@ -105,8 +108,8 @@ class Course:
 
     @cached_property
     def db_url(self) -> str:
-        """The gradebook's address: what nbgrader_config.py sets (PostgreSQL, say), else
-        nbgrader's own default, gradebook.db.
+        """The address of the gradebook: the one set in nbgrader_config.py (such as PostgreSQL), or
+        else nbgrader's default, gradebook.db.
         """
         return (
             _configured(self.root / "nbgrader_config.py")
@@ -115,7 +118,7 @@ class Course:
 
     @property
     def database(self) -> Path | None:
-        """The gradebook's file; None when a database server keeps it."""
+        """The file of the gradebook; None if a database server holds it."""
         return (
             Path(self.db_url.removeprefix("sqlite:///").partition("?")[0])
             if self.db_url.startswith("sqlite:///")
@@ -123,11 +126,11 @@ class Course:
         )
 
     def assignment(self, text: str | None, workspace: Workspace) -> Assignment:
-        """The assignment meant by a module's name or number, or by the name of any assignment that
+        """The assignment with this module name or number, or with the name of any assignment that
         this course has released.
 
         Raises:
-            UsageError: neither a module nor a released assignment is called so.
+            UsageError: no module and no released assignment has this name.
         """
         released = sorted(
             folder.name
@@ -178,7 +181,7 @@ class Course:
         return self.reports(assignment) / f"{student}.json"
 
     def need_release(self, module: HandedIn) -> None:
-        """Refuse to go on in a course that does not have this assignment yet."""
+        """Raise WorkError if the assignment was not released to this course."""
         if not self.released(module).is_file() or (self.database and not self.database.is_file()):
             raise WorkError(
                 f"an assignment is released to a course before its work comes in; {module.name} is"
@@ -202,8 +205,8 @@ class Course:
         )
 
     def strangers(self, assignment: HandedIn) -> list[str]:
-        """Folders in submitted/ that hold this assignment and whose names are no student's id:
-        nobody is graded there.
+        """Folders in submitted/ that hold this assignment but whose names are not valid student
+        ids: they are not graded.
         """
         folders = (self.root / "submitted").glob(f"*/{assignment.name}")
         return sorted(
@@ -211,13 +214,13 @@ class Course:
         )
 
     def config(self, root: Path | None = None, **sections: dict[str, Any]) -> Any:
-        """nbgrader's configuration for this course (or a scratch copy of it at `root`)."""
+        """nbgrader's configuration for this course, or for a scratch copy of it at `root`."""
         from grading.engine.nbgrader.library import Config
 
         place = root or self.root
         config = Config()
         config.CourseDirectory.root = str(place)
-        # nbgrader's own name; a server that checks keys wants one
+        # nbgrader's default; a database server that checks foreign keys requires one
         config.CourseDirectory.course_id = "default_course"
         config.CourseDirectory.db_url = (
             self.db_url if root is None else f"sqlite:///{(place / 'gradebook.db').as_posix()}"
@@ -246,8 +249,8 @@ def _configured(path: Path) -> str | None:
 
 
 def python_environment(**extra: str) -> dict[str, str]:
-    """The environment of a child that runs the engine: this interpreter, one BLAS thread, no
-    window.
+    """The environment of a child process that runs the engine: this interpreter, one BLAS thread,
+    no windows.
     """
     return {
         **os.environ,

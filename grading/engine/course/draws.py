@@ -1,8 +1,9 @@
-"""The inputs that the sealed tests of an assignment draw: the same for a whole class, so that the
-same code gets the same mark in every run and on every machine, and a mark can be defended.
+"""The seed for the random inputs of an assignment's sealed tests. It is the same for the whole
+class, so the same code gets the same mark in every run and on every machine, and a mark can be
+reproduced.
 
-DIR/draws/A   the seed, a secret number of this course; each test derives its own from it and from
-              its name (`draw` in tito.contract.plugin)
+DIR/draws/A   the seed, a secret number of this course; each test derives its own seed from it
+              and from its name (`draw` in tito.contract.plugin)
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from tito.errors import WorkError
 
 
 def seed_of(course: Course, assignment: Assignment, *, redraw: bool = False) -> int:
-    """The seed of this assignment in this course; drawn when it is first asked for.
+    """The seed of this assignment in this course; it is drawn on the first call.
 
     Args:
-        redraw: draw another one; the seed before it is kept in DIR/replaced.
+        redraw: draw a new seed; the old one is kept in DIR/replaced.
 
     Raises:
-        WorkError: the file holds no number.
+        WorkError: the file does not hold a number.
     """
     path = course.root / "draws" / assignment.name
     if redraw and path.exists():
         move_aside(path, course.root / "replaced")
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
-        # Whole and only for its owner, or not there; of two runs that begin together, one wins.
+        # The file appears complete and readable only by its owner, or not at all. If two runs begin
+        # together, one of them wins.
         with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".draw-") as file:
             file.write(f"{secrets.randbits(62)}\n")
             file.flush()

@@ -16,8 +16,8 @@ def source_path(module: Module) -> Path:
 
 
 def write_references(modules: Iterable[Module], workspace: Path) -> None:
-    """Export the reference of each module into a scratch workspace, as `tito export` writes a
-    student's.
+    """Export the reference solution of each module into a scratch workspace, as `tito export`
+    exports a student's work.
     """
     for module in modules:
         source = source_path(module)

@@ -1,4 +1,4 @@
-"""What the engine keeps of each graded submission: DIR/reports/A/S.json."""
+"""The engine's report on each graded submission: DIR/reports/A/S.json."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ SCHEMA = 2
 
 @dataclass(frozen=True)
 class Report:
-    """What grading one submission gave.
+    """The result of grading one submission.
 
     Attributes:
-        notebook: the first one of the assignment.
-        content: changes when the submission, the release, a test or the engine does.
+        notebook: the first notebook of the assignment.
+        content: a digest that changes when the submission, the release, a test or the engine
+            changes.
         status: "graded" or "needs_review".
         reasons: why a person has to look at the submission as a whole.
-        notes: what was odd about the files and was put right.
+        notes: oddities of the files that were corrected.
         recorded: whether the gradebook has these points.
-        seed: of the inputs that tests drew.
+        seed: the seed of the tests' random inputs.
         stages: "contract" and "notebook", with the wall and CPU seconds that each took.
     """
 
@@ -66,7 +67,7 @@ class Report:
 
 
 def read_report_file(path: Path) -> Report | None:
-    """The report in a file; None when there is none that this version can read."""
+    """The report in a file; None if there is no report that this version can read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         return Report.from_json(found) if found.get("schema") == SCHEMA else None
@@ -75,7 +76,7 @@ def read_report_file(path: Path) -> Report | None:
 
 
 def read_report(course: Course, assignment: Assignment, student: str) -> Report | None:
-    """The report of the last grading; None when there is none that this version can read."""
+    """The report of the last grading; None if there is no report that this version can read."""
     return read_report_file(course.report(student, assignment))
 
 
@@ -83,7 +84,7 @@ def need_reports(course: Course, assignment: Assignment) -> list[Report]:
     """Every report of an assignment, by student.
 
     Raises:
-        WorkError: nothing was graded yet.
+        WorkError: nothing has been graded yet.
     """
     found = [
         report

@@ -1,10 +1,10 @@
-"""Who is in the class: a CSV that maps the names and numbers of a learning platform to the ids of
+"""The class roster: a CSV file that maps the names and numbers of a learning platform to the ids in
 the gradebook.
 
-Columns, in any order, of which only `id` is needed: id, name ("Last, First" or "First Last"),
-email, canvas_id (the number in Canvas's file names), sis_id, login, section (Canvas's columns of
-those names), moodle_id (the number of "Participant 1234567"), gradescope_id. A copy stands in
-DIR/roster.csv, so that later commands know it.
+Columns, in any order; only `id` is required: id, name ("Last, First" or "First Last"), email,
+canvas_id (the number in Canvas's file names), sis_id, login, section (Canvas's columns of those
+names), moodle_id (the number of "Participant 1234567"), gradescope_id. A copy is kept in
+DIR/roster.csv for later commands.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ MAX_BYTES = 4 * 2**20
 
 @dataclass
 class Roster:
-    """The class, by id; empty when nobody gave a roster."""
+    """The people of the class by id; empty if no roster was given."""
 
     people: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def find(self, column: str, value: str) -> str | None:
-        """The id of the only person with this value (case does not count); None when nobody or
-        several have it.
+        """The id of the only person with this value (upper and lower case are equal); None if
+        nobody or several people have it.
         """
         wanted = value.strip().casefold()
         found = [
@@ -54,7 +54,7 @@ class Roster:
         return self.people.get(student, {}).get(column, "")
 
     def name(self, student: str) -> tuple[str, str]:
-        """(first, last) name; empty where the roster does not say."""
+        """(first, last) name; empty if the roster has none."""
         name = self.get(student, "name")
         if "," in name:
             last, _, first = name.partition(",")
@@ -67,12 +67,12 @@ def read_roster(path: Path) -> Roster:
     """Read a roster.
 
     Raises:
-        UsageError: no such file, not CSV in UTF-8, no column `id`, an id that is none, or one id
-            twice.
+        UsageError: the file does not exist, is not CSV in UTF-8 or has no column `id`, or an id is
+            not valid or occurs twice.
     """
     if not path.is_file():
         raise UsageError(
-            f"--roster names a CSV file; {path} is none. Its columns: {', '.join(COLUMNS)}"
+            f"--roster takes a CSV file; {path} is not a file. Its columns: {', '.join(COLUMNS)}"
         )
     if path.stat().st_size > MAX_BYTES:
         raise UsageError(
@@ -110,7 +110,7 @@ def read_roster(path: Path) -> Roster:
             )
         if student.casefold() in taken:
             raise UsageError(
-                f"each id stands in a roster once (case does not count); line {number} of {path}"
+                f"each id occurs once in a roster (case does not count); line {number} of {path}"
                 f" has {student!r} again"
             )
         taken.add(student.casefold())
@@ -119,8 +119,8 @@ def read_roster(path: Path) -> Roster:
 
 
 def course_roster(course: Course, given: Path | None = None) -> Roster:
-    """The roster that was given now (a copy is kept in the course), else the one that the course
-    keeps.
+    """The roster in the file `given` (a copy is kept in the course), or else the copy that the
+    course has.
     """
     kept = course.root / "roster.csv"
     if given is None:
@@ -135,8 +135,8 @@ def course_roster(course: Course, given: Path | None = None) -> Roster:
 
 
 def _to_gradebook(course: Course, roster: Roster) -> None:
-    """formgrader shows names; nbgrader's own export and `collect`'s list of the missing know
-    everybody.
+    """Write names to the gradebook: formgrader shows them, and nbgrader's export and `collect`'s
+    list of missing submissions then include everybody.
     """
     from grading.engine.nbgrader.library import gradebook
 

@@ -1,4 +1,4 @@
-"""Wrong and other right solutions of a module: what their files say about them."""
+"""Wrong and alternative right solutions of a module, as their files describe them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY = re.compile(r"#\s*(What a student believed|caught by|reads)\s*:\s*(.*)", r
 
 @dataclass(frozen=True)
 class Variant:
-    """One file: the definitions that differ, and for a misconception what its header says."""
+    """One file: the definitions that differ and, for a misconception, the fields of its header."""
 
     path: Path
     text: str
@@ -28,7 +28,7 @@ class Variant:
 
     @property
     def exercise(self) -> str:
-        """The folder's name: which exercise's stub a student filled in like this."""
+        """The folder's name, which is the exercise that this file solves."""
         return self.path.parent.name
 
     @property
@@ -37,8 +37,8 @@ class Variant:
 
 
 def read_misconceptions(folder: Path) -> tuple[list[Variant], list[str]]:
-    """The misconceptions under `folder`/<exercise>/, and what is wrong with the headers of the
-    others.
+    """The misconceptions under `folder`/<exercise>/, and the problems of the files whose header is
+    wrong.
     """
     good, faults = [], []
     for path in sorted(folder.glob("*/*.py")):
@@ -67,8 +67,8 @@ def read_alternatives(folder: Path) -> list[Variant]:
 
 
 def read_variant(path: Path) -> Variant:
-    """Read a file and the header in its first comment lines; a comment line without a key goes
-    on with the line above.
+    """Read a file and the header in its first comment lines; a comment line without a key continues
+    the line above.
     """
     text = path.read_text(encoding="utf-8")
     fields: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""From what was handed in to one submission in memory: downloads, zips, folders."""
+"""Reads downloads, zips and folders; the result is one submission in memory."""

@@ -1,10 +1,12 @@
-"""What places hold: a notebook that may come in, or a line that says why a file may not.
+"""Read the given files and folders: each file gives a notebook that may be taken in, or a line that
+says why not.
 
-Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
-manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
-of one that is known better. So is the form of a zip's names: a student can give a zip the form of a
-platform's download. `--from` says that it is one. Without it, a download that is given alone is
-believed by the form of all its names, and takes nobody's place.
+The owner of a file is taken from the platform or the instructor's folder, or else from the file's
+own name, or else from the manifest inside. Whoever wrote a manifest may claim anything, so a file
+whose owner is known only from its manifest never replaces a file with a surer owner. The same holds
+for the names in a zip, because a student can make a zip that looks like a platform's download. With
+`--from`, the instructor says that it is one. Without it, a download that is given alone is
+recognized by the form of all its names, and replaces nobody's file.
 """
 
 from __future__ import annotations
@@ -39,15 +41,16 @@ from tito.errors import UsageError
 from tito.files import sha256
 
 MAX_MANIFEST_BYTES = 2**16
-# How sure it is whose a file is: a less sure one never replaces a surer one, and a claim (1) never
-# replaces anything. "form": a platform's download, by the form of its names alone.
+# How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)
+# never replaces anything. "form": recognized as a platform's download only by the form of its
+# names.
 SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}
 CLAIM = 1
 
 
 @dataclass(frozen=True)
 class Intake:
-    """One line of the list: what happened to a file, or to a student without one."""
+    """One line of the list: what happened to a file, or that a student has none."""
 
     source: str
     student: str | None
@@ -55,13 +58,13 @@ class Intake:
     status: str
     reason: str = ""
     late_seconds: float = 0.0
-    known_by: str = ""  # what says whose it is: a key of SURE
+    known_by: str = ""  # how the owner is known: a key of SURE
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A notebook that may come in, kept in a scratch file: a class's notebooks may be more than
-    memory holds.
+    """A notebook that may be taken in. It is kept in a scratch file, because the notebooks of a
+    class may not fit in memory.
     """
 
     source: str
@@ -83,7 +86,7 @@ class Candidate:
 
 
 class Reader:
-    """Turns places into notebooks and refusals."""
+    """Turns files and folders into notebooks and refusals."""
 
     def __init__(
         self,
@@ -125,10 +128,11 @@ class Reader:
     def _platform(
         self, place: Path, members: list[Member], platform: str | None, alone: bool
     ) -> tuple[str | None, str, str]:
-        """(platform, what says so, a note): whose download a place is, or None.
+        """(platform or None, how it is known, a note): which platform the download at `place` comes
+        from.
 
-        The instructor knows (`--from`). The form of all names counts only for a place that is given
-        alone, and not for a file that is called after one of the class.
+        With `--from`, the instructor says it. Otherwise the form of all names decides, but only for
+        a place that is given alone and whose own name is not the id of a student.
         """
         if platform:
             return (None if platform == "files" else platform), platform, ""
@@ -139,7 +143,7 @@ class Reader:
         if alone and (whose is None or whose.casefold() not in self.class_ids):
             return form, "form", ""
         odd = (
-            f"its names have the form of a download of {form.capitalize()}; if it is one, collect"
+            f"its names look like a download from {form.capitalize()}; if it is one, collect"
             f" it with --from {form}, else with --from files"
         )
         return None, "", odd
@@ -164,8 +168,8 @@ class Reader:
     def _bulk(
         self, source: str, members: list[Member], name: str, known_by: str
     ) -> Iterator[Candidate | Intake]:
-        """Every file of a platform's download; the ones that are no notebook are listed where
-        their owner has no other.
+        """Every file of a platform's download. A file that is not a notebook is listed only if its
+        owner has no other file.
         """
         try:
             with bounded("reading it") if known_by == "form" else contextlib.nullcontext():
@@ -230,7 +234,7 @@ class Reader:
         above: str = "",
         odd: str = "",
     ) -> Iterator[Candidate | Intake]:
-        """The notebooks in one file that was handed in."""
+        """The notebooks in one submitted file."""
         student = owner.student if owner else self._guess(Path(file))
         try:
             if member.problem:
@@ -280,7 +284,7 @@ class Reader:
             notes.append("the notebook was changed after `tito submit` packed it")
         self.count += 1
         kept = self.spool / f"{self.count}.ipynb"
-        # some editors write one; nbformat takes it for damage
+        # some editors write a byte order mark; nbformat treats it as an error
         kept.write_bytes(data.removeprefix(codecs.BOM_UTF8))
         return Candidate(
             source,
@@ -295,9 +299,7 @@ class Reader:
         )
 
     def _unzip(self, data: bytes) -> tuple[list[tuple[str, bytes]], dict[str, Any]]:
-        """[(name, bytes)] of the notebooks that were asked for and the manifest of a student's
-        zip.
-        """
+        """[(name, bytes)] of the assignment's notebooks in a student's zip, and its manifest."""
         members = zip_members(io.BytesIO(data))
         notebooks = [member for member in members if member.suffix == ".ipynb"]
         right = [member for member in notebooks if Path(member.path).stem in self.stems]
@@ -317,8 +319,8 @@ class Reader:
     def _whose(
         self, owner: Owner | None, known_by: str, file: str, manifest: dict[str, Any], above: str
     ) -> tuple[str, str, list[str]]:
-        """(student, what says so, notes): the surest source wins, and a manifest that says
-        otherwise is mentioned.
+        """(student, how it is known, notes): the surest source wins, and a manifest that disagrees
+        is mentioned.
         """
         said = manifest.get("student")
         claim = said.strip() if isinstance(said, str) else ""
@@ -345,8 +347,8 @@ class Reader:
         return student, known_by, notes
 
     def _guess(self, path: Path) -> str | None:
-        """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; None when the name is
-        only the assignment's.
+        """The id in ID.zip, 08_dataloader-ID.zip, ID-08_dataloader.zip; None if the name is only
+        that of the assignment.
         """
         names = "|".join(re.escape(name) for name in (self.module.name, *self.stems))
         return (
@@ -357,11 +359,11 @@ class Reader:
     def _when(
         self, member: Member, manifest: dict[str, Any], owner: Owner, notes: list[str]
     ) -> datetime:
-        """The platform's time; without one the student's machine's, for a file's own time is lost
-        on the way.
+        """The platform's time, or else that of the student's machine, because a file's own time is
+        lost on the way.
 
-        Canvas gives no time, only LATE, and its zip has the time of the download: the least that is
-        certain is taken.
+        Canvas gives no time, only LATE, and its zip has the time of the download. The earliest time
+        that fits is taken.
         """
         file_time = member.at or datetime.now(timezone.utc)
         said = _time(manifest) or file_time
@@ -383,8 +385,8 @@ class Reader:
 
 
 def _time(manifest: dict[str, Any]) -> datetime | None:
-    """When the student's machine says it was packed; its clock may be wrong."""
-    # Python 3.10 wants the colon
+    """When the zip was packed by the clock of the student's machine, which may be wrong."""
+    # Python 3.10 requires the colon
     said = re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", str(manifest.get("time")).replace("Z", "+00:00"))
     try:
         moment = datetime.fromisoformat(said)

@@ -1,11 +1,11 @@
-"""Take in what students handed in: zips made by `tito submit`, notebooks, a folder per student, or
-a platform's bulk download.
+"""Collect submissions: zips made by `tito submit`, notebooks, a folder per student, or a platform's
+bulk download.
 
-Only regular files of a sensible size come in; everything else gets a line that says why. Nothing is
-deleted: a notebook that a later one replaces moves to DIR/replaced, and what was refused stays
-where it was.
+Only regular files within a size limit are taken in; every other file gets a line that says why.
+Nothing is deleted: a notebook that a later one replaces moves to DIR/replaced, and a refused file
+stays where it was.
 
-What one file holds never ends a collect, and decides nothing for others.
+The content of one file can neither stop a collect nor affect other students' files.
 """
 
 from __future__ import annotations
@@ -35,13 +35,14 @@ def collect(
     roster: Path | None = None,
     platform: str | None = None,
 ) -> list[Intake]:
-    """Put every acceptable notebook to DIR/submitted/<student>/<assignment>/; list all, also the
-    missing and the refused.
+    """Put every acceptable notebook in DIR/submitted/<student>/<assignment>/; list all files,
+    including the refused ones, and students without a submission.
 
     Args:
-        roster: a CSV that maps the platform's numbers and names to ids; a copy stays in the course.
-        platform: "canvas", "moodle" or "gradescope" when the places are bulk downloads, "files"
-            when none is; None looks at the names in a place that is given alone.
+        roster: a CSV file that maps the platform's numbers and names to ids; a copy is kept in the
+            course.
+        platform: "canvas", "moodle" or "gradescope" if the places are bulk downloads, "files" if
+            none is; None: decide by the names in a place that is given alone.
     """
     course.need_release(module)
     people = course_roster(course, roster)
@@ -90,16 +91,16 @@ def collect(
 
 
 def _writable(line: Intake) -> Intake:
-    """A line that UTF-8 can hold and a person can read, whatever a file is called."""
+    """The line with every text readable and valid in UTF-8, whatever the file is called."""
     source = line.source.encode("utf-8", "backslashreplace").decode("utf-8")
     return replace(line, source=source, student=line.student and shown(line.student))
 
 
 def _choose(group: list[Candidate], class_ids: set[str]) -> tuple[Candidate | None, list[Intake]]:
-    """The one of a student's files that counts, and a line for each of the others.
+    """The file of a student that counts, and a line for each of the other files.
 
     Args:
-        class_ids: of everybody who is known to be in the class.
+        class_ids: the ids of all known members of the class.
     """
     names = {work.student for work in group}
     if len(names) > 1:
@@ -191,7 +192,7 @@ def _put(
             )
         stamped = _stamped(stamp)
         if stamped and stamped > work.handed_in:
-            return work.line("older", "what is in was handed in later")
+            return work.line("older", "the one collected before was handed in later")
         status = "replaced"
         move_aside(target, course.root / "replaced" / module.name / work.student)
         if stamp.is_file():
@@ -218,7 +219,7 @@ def _folders(course: Course) -> list[str]:
 
 
 def _broken(data: bytes) -> str:
-    """Why a notebook cannot be graded; it is taken in all the same, so that a person sees it."""
+    """Why a notebook cannot be graded; it is taken in anyway, so that a person sees it."""
     from tito.notebook.cells import load_ipynb
 
     with tempfile.TemporaryDirectory() as folder:
@@ -233,7 +234,7 @@ def _broken(data: bytes) -> str:
 
 
 def _known_before(course: Course, module: HandedIn) -> dict[str, str]:
-    """student -> what said whose the work that is in is, from the collections before."""
+    """student -> how the owner of the current submission was known, from earlier collections."""
     try:
         found = json.loads(
             (course.reports(module) / "_collect.json").read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
-"""What a learning platform gives an instructor to download: whose file each one is, when and how it
-came in.
+"""Bulk downloads from a learning platform: who handed in each file, when, and in which form.
 
-A bulk download is a zip, or the folder that it was unpacked to. Three are known:
+A bulk download is a zip, or the folder that it was unpacked to. Three platforms are known:
 
 Canvas ("Download Submissions"; content_zipper.rb of canvas-lms, 2011 to 2025): flat,
 `lastnamefirst_[LATE_]USERID_ATTACHMENTID_FILE`;
@@ -14,7 +13,7 @@ Name_1234567_assignsubmission_file_/FILE`, flat without folders as
 Gradescope ("Export Submissions", 2019 to 2025): `[assignment_N_export/]submission_123/FILE` and,
 beside these folders, `submission_metadata.yml`, which maps
     submission_123 to :submitters: (a list of :name:, :sid:, :email:) and :created_at:.
-    Everything below submission_123/ is named by students: a file there says nothing of others.
+    Students name everything below submission_123/: a file there says nothing about other students.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MAX_BYTES = 25 * 2**20
 MAX_MEMBERS = 20  # files in a student's zip; `tito submit` writes two
 MAX_RATIO = 200  # unpacked / packed; text rarely passes 20
 MAX_BULK_MEMBERS = 20_000  # files in a platform's download
-MAX_BULK_BYTES = 8 * 2**30  # of it, unpacked
+MAX_BULK_BYTES = 8 * 2**30  # unpacked size of a platform's download
 MAX_NAME = 1024  # characters of a file's path in a zip; a zip may hold names of 65,535
 MAX_METADATA_BYTES = 32 * 2**20  # Gradescope's file holds the output of every autograder run
 PLATFORMS = ("canvas", "moodle", "gradescope")
@@ -55,7 +54,7 @@ _NOT_OURS = re.compile(r"(^|/)(\.(?!\.?/)|__MACOSX/|__pycache__/)|(^|/)(Thumbs\.
 
 
 class Refused(Exception):
-    """Why a file does not come in."""
+    """A file is not taken in; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -75,25 +74,26 @@ class Member:
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose a file is, as the platform (or the instructor's folder) says."""
+    """Who handed in a file, according to the platform or the instructor's folder."""
 
     student: str
     key: str = ""  # the platform's own id of the submission or person
     platform: str = ""
-    late: bool = False  # Canvas says so, without a time
-    at: datetime | None = None  # Gradescope says when
+    late: bool = False  # Canvas marks late files, but gives no time
+    at: datetime | None = None  # Gradescope gives a time
     note: str = ""
 
 
 def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
-    """The files in a zip. Nothing is written to a disk, so no path in it can lead anywhere.
+    """The files in a zip. Nothing is written to a disk, so a path in the zip can do no harm.
 
     Args:
-        bulk: a platform's download: a bad member is only a problem of its own; in a student's zip
-            it refuses the whole.
+        bulk: the zip is a platform's download, in which a bad file is refused alone; a student's
+            zip with a bad file is refused as a whole.
 
     Raises:
-        Refused: not a zip, too many files, or a file that lies, wanders or is none.
+        Refused: not a zip, too many files, or a file with a false size, a path that leaves the
+            folder, or not a regular file.
     """
     most = MAX_BULK_MEMBERS if bulk else MAX_MEMBERS
     with _reading():
@@ -119,12 +119,12 @@ def zip_members(file: Path | io.BytesIO, *, bulk: bool = False) -> list[Member]:
             )
         )
     if sum(member.size for member in found if not member.problem) > MAX_BULK_BYTES:
-        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this says more")
+        raise Refused(f"a zip unpacks to at most {MAX_BULK_BYTES // 2**30} GiB; this claims more")
     return found
 
 
 def folder_members(folder: Path) -> list[Member]:
-    """The files below a folder, without hidden ones; no link is followed."""
+    """The files below a folder, without hidden files; no link is followed."""
     found = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
@@ -166,8 +166,8 @@ def _read_file(path: Path, limit: int) -> bytes:
 
 
 class _reading:
-    """Whatever zipfile raises at a damaged, encrypted or exotic zip, as Refused: a student wrote
-    every byte of it, and no list of exceptions is complete.
+    """Turn every exception that zipfile raises for a damaged, encrypted or exotic zip into Refused.
+    A student wrote every byte of the zip, so no list of exceptions would be complete.
     """
 
     def __enter__(self) -> None:
@@ -182,7 +182,7 @@ class _reading:
 def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Callable[[int], bytes]:
     def read(limit: int) -> bytes:
         with _reading(), archive.open(entry) as stream:
-            # the size that the zip announces may be a lie
+            # the size in the zip's directory may be false
             return _within(stream, limit, entry.filename)
 
     return read
@@ -223,14 +223,16 @@ def _problem(entry: zipfile.ZipInfo) -> str | None:
 
 def _moment(entry: zipfile.ZipInfo) -> datetime | None:
     try:
-        # a zip keeps local time without its zone
+        # a zip stores local time without a time zone
         return datetime(*entry.date_time).astimezone(timezone.utc)
     except (ValueError, OverflowError, OSError):
         return None
 
 
 def recognise(paths: Iterable[str]) -> str | None:
-    """The platform whose form *every* file of a download has; no single name makes one of it."""
+    """The platform whose naming scheme *every* file of a download follows; a single name is not
+    enough.
+    """
     files = list(paths)
     if any(len(path) > MAX_NAME for path in files):
         return None
@@ -247,8 +249,8 @@ def recognise(paths: Iterable[str]) -> str | None:
 
 
 def _gradescope_root(paths: Iterable[str]) -> str | None:
-    """The folder (or "") that holds submission_metadata.yml and, beside it, the submissions; None
-    without one, and where two folders could be it.
+    """The folder (or "") that holds submission_metadata.yml beside the submissions; None if there
+    is no such folder or more than one.
     """
     roots = {found["root"] for path in paths if (found := _METADATA.fullmatch(path))}
     if "" in roots:
@@ -263,7 +265,7 @@ class Platform:
         self.name, self.roster = name, roster
         self.title = name.capitalize()
         self._root, self._people = "", {}
-        self.metadata: str | None = None  # the path of the platform's own file
+        self.metadata: str | None = None  # path of submission_metadata.yml
         if name == "gradescope":
             root = _gradescope_root(member.path for member in members)
             if root is None:
@@ -278,10 +280,10 @@ class Platform:
             )
 
     def owners(self, path: str) -> tuple[list[Owner], str]:
-        """Who handed a file in (a group: several), and the file's own name.
+        """Who handed in a file (several people for a group), and the file's own name.
 
         Raises:
-            Refused: the name or the metadata does not say.
+            Refused: neither the name nor the metadata says who.
         """
         form = {"canvas": _CANVAS, "moodle": _MOODLE, "gradescope": _GRADESCOPE}[self.name]
         found = form.fullmatch(path.removeprefix(self._root)) if len(path) <= MAX_NAME else None
@@ -294,7 +296,8 @@ class Platform:
             return self._group(found["id"]), found["file"]
         number = found["id"]
         if self.name == "canvas":
-            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])  # handed in again
+            # the number of a file that was handed in again
+            file = re.sub(r"-\d+(\.[^.]+)$", r"\1", found["file"])
             return [
                 self._one(self.roster.find("canvas_id", number), number, late=bool(found["late"]))
             ], file
@@ -367,7 +370,7 @@ def _gradescope_people(source: Member) -> dict[str, Any]:
             f" {source.size / 2**20:.0f} MiB"
         )
     try:
-        # plain data only, whichever is installed
+        # both loaders read plain data only
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         people = yaml.load(source.read(MAX_METADATA_BYTES).decode("utf-8"), Loader=loader)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as problem:

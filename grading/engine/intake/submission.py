@@ -1,4 +1,4 @@
-"""Read one submission folder into memory: regular files only, within limits, no link followed.
+"""Read one submission folder into memory: only regular files within limits; no link is followed.
 
 The folder was filled by `tito grade collect`, by nbgrader's exchange or by hand; nothing in it is
 trusted.
@@ -31,9 +31,9 @@ class Submission:
     """What a student handed in.
 
     Attributes:
-        files: relative path -> bytes, without the notebooks; what the notebook may read.
-        notebooks: stem -> bytes, of those that the assignment asks for.
-        notes: what was odd and put right or left out; nothing here costs a point.
+        files: relative path -> bytes, for files that the notebook may read; without notebooks.
+        notebooks: stem -> bytes, for the notebooks of the assignment.
+        notes: oddities that were corrected or left out; none of them costs a point.
         missing: stem -> why there is no notebook of this name.
     """
 
@@ -45,7 +45,7 @@ class Submission:
     missing: dict[str, str] = field(default_factory=dict)
 
     def digest(self, kit_digest: str) -> str:
-        """Changes when the submission or the kit changes, and only then."""
+        """A digest that changes when the submission or the kit changes, and only then."""
         total = hashlib.sha256(kit_digest.encode())
         for room in (self.notebooks, self.files):
             for name, data in sorted(room.items()):
@@ -62,8 +62,8 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
     """The submission in `folder`.
 
     Args:
-        wanted: stem of each notebook of the assignment -> its grade_ids; a notebook of another name
-            is known by them.
+        wanted: stem of each notebook of the assignment -> its grade_ids, by which a renamed
+            notebook is recognized.
     """
     found = Submission(student)
     strange: dict[str, bytes] = {}
@@ -73,7 +73,7 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
         if data is None:
             continue
         if name.lower().endswith(".ipynb"):
-            # some editors write one; nbformat takes it for damage
+            # some editors write a byte order mark; nbformat treats it as an error
             data = data.removeprefix(codecs.BOM_UTF8)
         total += len(data)
         if total > MAX_TOTAL_BYTES or len(found.files) + len(strange) >= MAX_FILES:
@@ -98,8 +98,8 @@ def read_submission(folder: Path, student: str, wanted: dict[str, set[str]]) -> 
 def _match(
     found: Submission, strange: dict[str, bytes], stem: str, wanted: dict[str, set[str]]
 ) -> None:
-    """Find a notebook that was renamed: the only one that there is, or the only one that holds
-    this notebook's cells.
+    """Find a renamed notebook: the only one in the submission, or the only one with cells of this
+    notebook.
     """
     shared = {
         name: len({i.decode("utf-8", "replace") for i in _GRADE_ID.findall(data)} & wanted[stem])
@@ -154,7 +154,7 @@ def _walk(
 
 
 def _notebooks_first(entry: os.DirEntry) -> tuple:
-    """So that no number of other files pushes the work itself over a limit."""
+    """Sort notebooks first, so that other files cannot push the work itself over a limit."""
     return (
         entry.is_dir(follow_symlinks=False),
         not entry.name.endswith((".ipynb", "timestamp.txt")),
@@ -163,7 +163,7 @@ def _notebooks_first(entry: os.DirEntry) -> tuple:
 
 
 def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
-    """The bytes of a regular file with one name; None, with a note, of anything else."""
+    """The bytes of a regular file with one hard link; None, with a note, for anything else."""
     try:
         fd = os.open(
             path,
@@ -190,7 +190,7 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
 
 
 def _moment(data: bytes, notes: list[str]) -> str | None:
-    """A time that nbgrader can read; None, with a note, of anything else."""
+    """A time that nbgrader can read; None, with a note, for anything else."""
     from grading.engine.nbgrader.library import parse_utc
 
     text = data[:100].decode("utf-8", "replace").strip()
@@ -204,6 +204,6 @@ def _moment(data: bytes, notes: list[str]) -> str | None:
 
 
 def _shown(name: str) -> str:
-    """A file name that a person can read: a student chose it."""
+    """A readable form of a file name, which a student chose."""
     text = name.encode("utf-8", "replace").decode("utf-8")
     return repr(text[:80])[1:-1] if text.isprintable() else ascii(text[:80])[1:-1]
