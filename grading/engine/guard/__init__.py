@@ -1,1 +1,1 @@
-"""A notebook run against a kernel that may not be believed."""
+"""Runs a notebook in a kernel that is not trusted."""

@@ -1,14 +1,14 @@
-"""The client's end of a kernel that may not be believed: every message is counted as it arrives,
-and no message can break the reader.
+"""The client side of a kernel that is not trusted: every message is counted as it arrives, and no
+message can break the reader.
 
-    Meter           bytes received in this cell and in all; what is over the cap is read off the
-                    socket and thrown away unparsed
-    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change what
-                    is sent in a cell's place
+    Meter           bytes received for this cell and in total; messages over the cap are read from
+                    the socket and dropped unparsed
+    GuardedClient   jupyter_client's client with metered sockets; `before_execute` may change the
+                    code that is sent for a cell
 
 A part of a message over MAX_MESSAGE_BYTES never reaches this process: ZeroMQ closes the connection
-(ZMQ_MAXMSGSIZE) and does not open it again. `reconnect` does, and tells the caller; what was sent
-in between is lost.
+(ZMQ_MAXMSGSIZE) and does not open it again. `reconnect` opens it and tells the caller; messages
+sent in between are lost.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ with quiet():
     from jupyter_client.asynchronous.client import AsyncKernelClient
     from jupyter_client.channels import AsyncZMQSocketChannel
 
-# of one part of a message; a page with an embedded plotting library has 5 MiB
+# for one part of a message; a page with an embedded plotting library has 5 MiB
 MAX_MESSAGE_BYTES = 16 * 2**20
-# waiting in this process: together at most 256 MiB, and that only while it sleeps
+# messages waiting in this process: at most 256 MiB together, and only while it sleeps
 QUEUED_MESSAGES = 16
-SMALL_BYTES = 4096  # of a header; and a cell's end, which is read even over the cap
-CUT = "tito_cut"  # msg_type of what was thrown away
+SMALL_BYTES = 4096  # of a header, and of the end of a cell, which is read even over the cap
+CUT = "tito_cut"  # msg_type that stands for a dropped message
 
 
 class Meter:
-    """Bytes that a kernel has sent, against the caps of one cell and of the notebook."""
+    """Counts the bytes that a kernel has sent, against the caps of one cell and of the notebook."""
 
     def __init__(self, cell_bytes: int, notebook_bytes: int):
         self.cell_cap, self.notebook_cap = cell_bytes, notebook_bytes
@@ -51,13 +51,15 @@ class Meter:
         self.cell = 0
 
     def fits(self, size: int) -> bool:
-        """Count a message; False when it is to be thrown away."""
+        """Count a message; returns False if it must be dropped."""
         self.cell += size
         self.total += size
         return self.cell <= self.cell_cap and self.total <= self.notebook_cap
 
     def over(self) -> bool:
-        """True when so much has come that the cell is not to go on: several times what is kept."""
+        """True when the cell must be stopped, because it has sent several times as much as is
+        kept.
+        """
         return self.cell > 8 * self.cell_cap or self.total > 8 * self.notebook_cap
 
 
@@ -82,7 +84,8 @@ class MeteredChannel(AsyncZMQSocketChannel):
                 else:
                     message = _thrown_away(parts) or _read(self.session, parts)
             except Exception:  # noqa: BLE001
-                # A signature, a header or JSON that only a forger sends: the meter's owner flags.
+                # The signature, header or JSON is wrong, as only a forger sends it. Whoever owns
+                # the meter makes a flag of it.
                 if self.meter is not None:
                     self.meter.malformed += 1
                 continue
@@ -92,11 +95,11 @@ class MeteredChannel(AsyncZMQSocketChannel):
 
 
 def _read(session: Any, parts: list[bytes]) -> dict[str, Any]:
-    """As Session.deserialize reads a message, except that dates stay text: looking for them took a
-    fifth of the time.
+    """Read a message as Session.deserialize does, except that dates stay text, because searching
+    for them took a fifth of the time.
 
     Raises:
-        ValueError: it is unsigned, or no Jupyter message.
+        ValueError: the message is unsigned, or is not a Jupyter message.
     """
     if session.auth is not None and not hmac.compare_digest(session.sign(parts[1:5]), parts[0]):
         raise ValueError("the signature is not the session's")
@@ -115,10 +118,10 @@ def _read(session: Any, parts: list[bytes]) -> dict[str, Any]:
 
 
 def _checked(message: dict[str, Any]) -> dict[str, Any]:
-    """The message, if its outer form is what every reader of it takes for granted.
+    """The message, if it has the outer form that its readers rely on.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it does not have this form.
     """
     if not (
         isinstance(message["msg_type"], str)
@@ -130,8 +133,8 @@ def _checked(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _thrown_away(parts: list[bytes]) -> dict[str, Any] | None:
-    """What stands for a message over the cap; None for the small ones that say that a cell has
-    ended.
+    """A placeholder for a message over the cap; None for the small messages that say that a cell
+    has ended.
     """
     header, parent = (json.loads(part) if len(part) <= SMALL_BYTES else {} for part in parts[1:3])
     kind, small = header.get("msg_type"), sum(map(len, parts)) <= SMALL_BYTES
@@ -157,7 +160,7 @@ def _thrown_away(parts: list[bytes]) -> dict[str, Any] | None:
 
 
 class GuardedClient(AsyncKernelClient):
-    """A kernel's client with caps; one notebook has one."""
+    """A client for a kernel, with caps; each notebook has its own."""
 
     iopub_channel_class = MeteredChannel
     shell_channel_class = MeteredChannel
@@ -167,7 +170,7 @@ class GuardedClient(AsyncKernelClient):
         for channel in (self.iopub_channel, self.shell_channel):
             channel.meter = meter
 
-    # nbclient hands everything but the code over by name.
+    # nbclient passes all arguments except the code by name.
     def execute(self, code: str, **settings: Any) -> str:  # type: ignore[override]
         if self.before_execute is not None:
             settings = {**settings, **self.before_execute(code)}
@@ -183,7 +186,7 @@ class GuardedClient(AsyncKernelClient):
     def _watched(
         self, channel: str, connect: Callable[[bytes | None], Any], identity: bytes | None
     ) -> Any:
-        # A context hands its options to the sockets made from it.
+        # Sockets inherit the options of the context that makes them.
         self.context.setsockopt(zmq.RCVHWM, QUEUED_MESSAGES)
         self.context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         socket = connect(identity)
@@ -194,8 +197,8 @@ class GuardedClient(AsyncKernelClient):
         return socket
 
     def reconnect(self) -> bool:
-        """True when a connection was closed since the last call: by a message too large, or with
-        the kernel. It is opened again.
+        """Open closed connections again. Returns True if one was closed since the last call, by a
+        message that was too large or because the kernel ended.
         """
         found = False
         for channel, (socket, monitor) in self._monitors.items():
@@ -212,8 +215,8 @@ class GuardedClient(AsyncKernelClient):
         return found
 
     async def hear_again(self, timeout: float) -> None:
-        """Wait until outputs arrive: a connection that was opened again first has to be known at
-        the other end.
+        """Wait until outputs arrive again: the other end has to accept the reopened connection
+        first.
         """
         stop = time.monotonic() + timeout
         while time.monotonic() < stop:
@@ -230,8 +233,10 @@ class GuardedClient(AsyncKernelClient):
         super().stop_channels()
 
     async def wait_for_ready(self, timeout: float | None = None) -> None:
-        """Wait until the kernel answers and its outputs arrive, without jupyter_client's 0.2 s of
-        listening afterwards: nbclient tells messages apart by the request they answer."""
+        """Wait until the kernel answers and its outputs arrive. jupyter_client then listens for
+        another 0.2 s; that is not needed, because nbclient tells messages apart by the request they
+        answer.
+        """
         stop = time.monotonic() + (timeout or 60)
         while time.monotonic() < stop:
             self.kernel_info()

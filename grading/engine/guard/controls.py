@@ -1,15 +1,15 @@
-"""Mutation controls: a test that passed is run again with a wrong expectation, and has to fail.
+"""Mutation controls: a test that passed is run again with a wrong expectation and then must fail.
 
-A test cell is instrumented once: each promise that is reached for certain gets a switch. In the
-kernel the cell's code runs in a function in a forked child, with one switch turned: nothing it does
-reaches the student's process. What passes with a wrong expectation is checked again (the cell as it
-is has to pass, the wrong one a second time) before it counts, so that a test that cannot be
-repeated raises no flag.
+A test cell is instrumented once: each expectation that is certainly reached gets a switch. In the
+kernel, the cell's code runs as a function in a forked child with one switch turned, so that it
+cannot change the student's process. If it passes with a wrong expectation, this is confirmed before
+it counts: the unchanged cell must pass, and the wrong one must pass a second time. So a test that
+cannot be repeated raises no flag.
 
     assert f(3) == 6                     not (f(3) == 6), and f(3) == 1013
     expect(got == want, "...")           not (got == want), and got == another value
     np.testing.assert_allclose(a, b)     b far away from b
-    expect_raises(ValueError, f, ...)    an error that nobody raises
+    expect_raises(ValueError, f, ...)    an error that is never raised
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ _EQUAL = {
     "isclose",
 }
 _SWALLOWS = {"suppress", "raises", "warns", "assertRaises", "assert_raises", "catch"}
-# What a second run could do to files, other processes or the screen; the fork keeps only memory
-# apart.
+# Names with lasting effects on files, other processes or the screen: a fork separates only memory.
 _LASTING = {
     "Pool",
     "Popen",
@@ -89,15 +88,17 @@ _LASTING = {
 class Site:
     """One expectation that can be made wrong."""
 
-    # "not": the promise turned round; "other": another expected value; "error": an error nobody
-    # raises
+    # "not": the condition is negated; "other": another expected value; "error": an error that is
+    # never raised
     kind: str
-    text: str  # the source of what is altered
+    text: str  # source of the altered expression
 
 
 @dataclass(frozen=True)
 class Switched:
-    """A test cell as the body of a function in which each site can be turned."""
+    """A test cell rewritten as the body of a function, so that any one expectation can be made
+    wrong.
+    """
 
     body: str
     sites: tuple[Site, ...]
@@ -105,9 +106,7 @@ class Switched:
 
 @lru_cache(maxsize=512)
 def switched(source: str) -> Switched | None:
-    """The instrumented cell; None where nothing can be altered or a second run could leave
-    traces.
-    """
+    """The instrumented cell; None if nothing can be altered or a second run could leave traces."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -168,7 +167,7 @@ def _segment(lines: list[bytes], node: ast.expr) -> str:
 
 
 def _needs_a_module(tree: ast.Module) -> bool:
-    """True for what a function body cannot hold."""
+    """True if the code cannot be the body of a function."""
     star = any(
         isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)
     )
@@ -181,7 +180,7 @@ def _needs_a_module(tree: ast.Module) -> bool:
 
 
 def _called(body: list[ast.stmt]) -> set[str]:
-    """Functions of this cell that its own top level calls, or hands to `check`."""
+    """Functions of this cell that its own top level calls or passes to `check`."""
     calls = [
         statement.value
         for statement in body
@@ -207,7 +206,7 @@ def _callee(call: ast.Call) -> str:
 
 
 def _sites(body: Iterable[ast.stmt], found: list[tuple[str, ast.expr]], called: set[str]) -> None:
-    """Collect the sites of statements that run for certain when the cell passes."""
+    """Collect the sites of statements that certainly run when the cell passes."""
     for statement in body:
         if isinstance(statement, ast.Assert):
             _promise(statement.test, found)
@@ -264,8 +263,8 @@ def _call(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
 
 
 def _promise(test: ast.expr, found: list[tuple[str, ast.expr]]) -> None:
-    """A condition can be turned round; in `a == b and ...` the expected side of a comparison can
-    also be another value.
+    """Collect the sites of a condition: it can be negated; in `a == b and ...` the expected side of
+    a comparison can also be replaced by another value.
     """
     found.append(("not", test))
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
@@ -278,9 +277,7 @@ def _promise(test: ast.expr, found: list[tuple[str, ast.expr]]) -> None:
 
 
 def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
-    """The second argument of an equality, unless a tolerance could be as large as what is
-    altered.
-    """
+    """Collect the second argument of an equality, unless a tolerance could hide the change."""
     wide = [
         word
         for word in call.keywords
@@ -297,7 +294,7 @@ def _expected(call: ast.Call, found: list[tuple[str, ast.expr]]) -> None:
         found.append(("other", call.args[1] if len(call.args) > 1 else desired[0]))
 
 
-# Its text runs where nothing is imported: no annotations.
+# Its source runs in the kernel, where nothing is imported, so it has no annotations.
 def tito_alter(value):  # type: ignore[no-untyped-def]
     """Another value than `value`, for the expected side of a comparison: far away for numbers. Runs
     in the kernel.
@@ -397,7 +394,9 @@ def {name}():
 
 @dataclass(frozen=True)
 class Control:
-    """One wrong expectation of one cell, and the numbers that say how the test took it."""
+    """One wrong expectation of one cell, and the answers that mean that the test failed or
+    passed.
+    """
 
     grade_id: str
     cell: int
@@ -408,7 +407,7 @@ class Control:
 
     def sentence(self) -> str:
         words = {
-            "not": "is turned round",
+            "not": "is negated",
             "other": "is replaced by another value",
             "error": "is replaced by an error that nobody raises",
         }
@@ -419,17 +418,18 @@ class Control:
 
 @dataclass(frozen=True)
 class ControlProgram:
-    """The controls of one notebook: what to send to its kernel, and how to read what comes back."""
+    """The controls of one notebook: the code to send to its kernel, and how to read the answer."""
 
     code: str
     expression: str
     controls: tuple[Control, ...]
 
     def read(self, answer: str | None) -> tuple[list[Control], int, str | None]:
-        """Controls that passed, how many were made, and what is odd about the answer itself.
+        """Returns the controls that passed, the number made, and what is odd about the answer
+        itself.
 
-        None as an answer (an error, no time, no fork) is no control made; an answer that the code
-        cannot give is odd.
+        If the answer is None (an error, no time, no fork), no control was made. An answer that the
+        code cannot give is odd.
         """
         if answer is None:
             return [], 0, None
@@ -441,7 +441,7 @@ class ControlProgram:
             ):
                 raise ValueError(answer)
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            return [], 0, "tests that have to fail gave no answer, or one that they cannot give"
+            return [], 0, "tests that have to fail gave no answer, or an impossible one"
         return [one for one, number in pairs if number == one.passes], len(pairs), None
 
 
@@ -457,8 +457,8 @@ class Passed:
 def affordable(
     passed: list[Passed], rng: random.Random, seconds: float
 ) -> list[tuple[Passed, int]]:
-    """Which cells get how many controls (up to PER_CELL), so that together they take about
-    `seconds`: cells in random order.
+    """Choose, in random order, which cells get how many controls (up to PER_CELL), so that together
+    they take about `seconds`.
     """
     chosen, left = [], seconds
     for one in rng.sample(passed, len(passed)):
@@ -470,7 +470,7 @@ def affordable(
         )
         if count:
             chosen.append((one, count))
-            left -= count * one.seconds / 2  # a control ends where it fails: half-way, on average
+            left -= count * one.seconds / 2  # a control ends where it fails, on average half-way
     return chosen
 
 

@@ -1,14 +1,14 @@
-"""What a kernel may not forge: proof that a test cell ran to its end, and a strict reading of what
-came back.
+"""Evidence that a kernel cannot easily forge: proof that a test cell ran to its end, and strict
+parsing of the kernel's answers.
 
 The student's code and the test cell share one Python process, so nothing that happens in it can be
-proved. These are tripwires: each known cheat trips one, an honest notebook none, and what trips one
-goes to a person as a flag. A flag changes no score. `KNOWN_GAPS` lists what no guard sees; points
-that must not be at risk belong to sealed contract tests.
+strictly proved. These checks are tripwires: each known cheat triggers one, an honest notebook
+triggers none, and a triggered check becomes a flag for a person. A flag changes no score.
+`KNOWN_GAPS` lists the cheats that no check detects; points that must not be at risk belong to
+sealed contract tests.
 
-A cell without proof scores 0 and is flagged: it cannot be told from a cell of which not one
-assertion ran, and points are given for what a test has seen. The person who reads the flag can give
-them.
+A cell without proof scores 0 and is flagged, because perhaps none of its assertions ran, and points
+are only given for what a test has checked. The person who reads the flag can give them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-# What no guard sees. Each costs the points of the test cells it is run against, at most all points
-# of test cells.
+# Cheats that no check detects. Each can gain the points of the test cells it targets, at most all
+# points of test cells.
 KNOWN_GAPS = {
     "reads the test": (
         "code called by a test reads the assert line, the frame or the sent source, and returns"
@@ -67,7 +67,8 @@ _NUMBER = re.compile(r"(?:np\.(?:float|u?int)\d+\()?([+-]?(?:\d+\.?\d*|\.\d+)(?:
 _MAGIC = re.compile(r"^[%!?].*$", re.MULTILINE)
 _COLOUR = r"(?:\x1b\[[0-9;]*m|\s)*"
 
-# How IPython runs cells; none of it changes in an honest notebook (hooks do: autoreload is one).
+# How IPython runs cells. An honest notebook changes none of these (it may add hooks, as autoreload
+# does).
 _METHODS = (
     "run_cell",
     "run_cell_async",
@@ -100,7 +101,7 @@ _HONEST_INVENTORY = "[0, 0, 0, 0, 0, False]"
 
 @dataclass
 class Seen:
-    """What was observed from outside while one test cell ran."""
+    """Observations made from outside while one test cell ran."""
 
     proof: bool = False
     needs_proof: bool = True
@@ -118,8 +119,8 @@ class Seen:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A test cell as it is sent: its own lines, and around or after them what proves that the
-    last one was reached.
+    """A test cell as it is sent: its own lines with code around or after them that proves that the
+    last line was reached.
     """
 
     name: str
@@ -133,7 +134,7 @@ class Guarded:
         return value_of(reply, "proof") == self.answer
 
     def inventory(self, reply: dict[str, Any]) -> str | None:
-        """What was changed in the way cells are run, as words; None when nothing was."""
+        """What was changed in the way cells are run, in words; None if nothing was."""
         found = value_of(reply, "shell")
         if found == _HONEST_INVENTORY:
             return None
@@ -153,11 +154,12 @@ class Guarded:
 
 
 def guarded(source: str) -> Guarded | None:
-    """The cell with its proof; None for what is not plain Python (a magic, another language, a
-    syntax error).
+    """The cell with its proof; None if it is not plain Python (a magic, another language, a syntax
+    error).
 
-    Lines keep their numbers: the proof follows on a line of its own, and a last expression, whose
-    value Jupyter shows as the score, is put into brackets that give its value on.
+    Lines keep their numbers: the proof follows on a line of its own. If the last line is an
+        expression, whose value Jupyter shows as the score, it is wrapped in a call that returns its
+        value.
     """
     source = source.replace("\r\n", "\n")
     tree = _parsed(source) or _parsed(_MAGIC.sub("pass", source))
@@ -170,7 +172,7 @@ def guarded(source: str) -> Guarded | None:
     )
     last, lines = tree.body[-1], source.split("\n")
     if isinstance(last, ast.Pass) and lines[last.lineno - 1].strip() != "pass":
-        return None  # a magic: nobody knows whether Jupyter shows its value
+        return None  # a magic: unknown whether Jupyter shows its value
     last_line = lines[(last.end_lineno or last.lineno) - 1]
     after = last_line.encode()[last.end_col_offset :].decode().lstrip(" \t")
     shown = isinstance(last, ast.Expr) and not after.startswith(";")
@@ -188,7 +190,7 @@ def guarded(source: str) -> Guarded | None:
         lines.append(f"{name} = {first}")
         value = f"globals().pop({name!r})"
     code = "\n".join(lines) + "\n"
-    if _parsed(_MAGIC.sub("pass", code)) is None:  # a last expression that brackets do not take
+    if _parsed(_MAGIC.sub("pass", code)) is None:  # a last expression that cannot be wrapped
         return None
     return Guarded(
         name, code, f"{value} * {second} % {PRIME}", str(first * second % PRIME), shown, prefix
@@ -203,8 +205,8 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def expressions(cell: Guarded) -> dict[str, str]:
-    """The user_expressions of the request: evaluated after the cell, sent back in its reply,
-    shown to nobody.
+    """The user_expressions of the request: evaluated after the cell, returned in its reply and
+    never shown.
     """
     return {"proof": cell.expression, "shell": _INVENTORY}
 
@@ -218,8 +220,8 @@ def value_of(reply: dict[str, Any], name: str) -> str | None:
 
 
 def partial_score(data: Any, max_points: float) -> float | None:
-    """The score that a test cell's last value states: a plain finite number within
-    0..max_points, else None.
+    """The score given by the last value of a test cell: a plain finite number within 0..max_points,
+    else None.
     """
     text = data.get("text/plain") if isinstance(data, dict) else None
     text = (
@@ -237,8 +239,8 @@ def partial_score(data: Any, max_points: float) -> float | None:
 
 
 def harmless_value(source: str) -> bool:
-    """True when the last line is text or another constant that is no number: the instructor's
-    own remark, not a score.
+    """True when the last line is text or another constant that is not a number: a remark of the
+    instructor, not a score.
     """
     try:
         last = ast.parse(source).body[-1]
@@ -251,7 +253,7 @@ def harmless_value(source: str) -> bool:
 
 
 def well_formed(output: Any) -> bool:
-    """True when an output is one that nbformat's schema takes and a UTF-8 file can hold."""
+    """True when an output is valid in nbformat's schema and can be written as UTF-8."""
     try:
         return _forms[output["output_type"]](output)
     except (KeyError, TypeError, AttributeError):

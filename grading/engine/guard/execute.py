@@ -1,5 +1,5 @@
-"""A notebook executed against a kernel that may not be believed; see `guard` for what is proved
-and what cannot be.
+"""Execute a notebook in a kernel that is not trusted; `evidence` says what is proved and what
+cannot be.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ with quiet():
 
     from grading.engine.guard import channels
 
-NOT_RUN = "NotRun"  # ename of the output put in place of a cell that was not executed
+NOT_RUN = "NotRun"  # ename of the error output that a cell gets if it was not executed
 TROUBLE = "tito_trouble"  # notebook metadata: why this submission needs a person
-FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of what looks forged
+FLAGS = "tito_flags"  # notebook metadata: {grade_id, kind, text} of everything that looks forged
 GUARD = "tito_guard"  # notebook metadata: the seed, and how many controls were made
 
 
 class ExecuteGraded(Execute):
-    """Execute the notebook within one budget; cells that the release leaves out are not run, and a
-    dead kernel ends the run, not the marks.
+    """Execute the notebook within one time budget. Cells that the release leaves out are not run.
+    If the kernel dies, the run ends, but the marks earned until then stay.
 
-    Test cells are sent with a proof of their end (`guard`), and those that passed are run again
-    with wrong expectations.
+    Each test cell is sent with a proof that its last line was reached (`evidence`), and cells that
+    passed are run again with wrong expectations (`controls`).
     """
 
     notebook_seconds = Float(240, help="Seconds that all cells may take together.").tag(config=True)
     grace_seconds = Float(
-        2, help="Seconds between the interrupt and the end of a kernel that goes on."
+        2, help="Seconds after the interrupt until a kernel that still runs is ended."
     ).tag(config=True)
     later_seconds = Integer(
-        5, help="The least that a cell gets after others had to be stopped."
+        5, help="The least time that a cell gets after others had to be stopped."
     ).tag(config=True)
     cell_output_bytes = Integer(
         2**20, help="Output kept of one cell; at eight times as much it is stopped."
@@ -64,10 +64,10 @@ class ExecuteGraded(Execute):
     controls_at_once = Float(
         0.1, help="The share of test cells that is controlled right after it passed."
     ).tag(config=True)
-    # outputs that never come are this cell's trouble, not the notebook's end
+    # outputs that never arrive are this cell's problem and must not end the notebook
     raise_on_iopub_timeout = False
     store_widget_state = False
-    skip_cells_with_tag = ""  # nbclient would leave out tests and solutions too; see `left_out`
+    skip_cells_with_tag = ""  # by tag, nbclient would skip tests and solutions too; see `left_out`
     timeout: Any  # nbclient's settings, whose types mypy does not see
     iopub_timeout: Any
 
@@ -75,8 +75,8 @@ class ExecuteGraded(Execute):
         self._stop_at = time.monotonic() + self.notebook_seconds
         self._trouble: list[str] = []
         self._running: Any = None
-        self._ended: str | None = None  # why the kernel was ended by us
-        self._lost = False  # a connection was closed while this cell ran
+        self._ended: str | None = None  # why we ended the kernel
+        self._lost = False  # whether a connection was closed while this cell ran
         self._guarded: Guarded | None = None
         self._seen: dict[str, Seen] = {}
         self._controls = 0
@@ -109,9 +109,7 @@ class ExecuteGraded(Execute):
 
     def _report(self, nb: Any, seed: int) -> None:
         if self._meter.malformed:
-            self._trouble.append(
-                f"the kernel sent {self._meter.malformed} messages that no kernel sends"
-            )
+            self._trouble.append(f"the kernel sent {self._meter.malformed} malformed messages")
         if any(count > 1 for count in self._meter.replies.values()):
             self._flags_of(None).flag(
                 "reply", "a cell was answered more than once: replies were forged"
@@ -127,7 +125,7 @@ class ExecuteGraded(Execute):
         nb.metadata[GUARD] = {"seed": seed, "controls": self._controls}
 
     def _flags_of(self, cell: Any) -> Seen:
-        """What was seen of a test cell, or of the notebook as a whole."""
+        """The observations about a test cell, or else about the notebook as a whole."""
         return self._seen.setdefault(
             cell.metadata["nbgrader"]["grade_id"] if cell is not None else "",
             Seen(needs_proof=False),
@@ -137,7 +135,7 @@ class ExecuteGraded(Execute):
 
     def create_kernel_manager(self) -> Any:
         manager = super().create_kernel_manager()
-        self._manager = manager  # nbclient's own is gone when its kernel has ended
+        self._manager = manager  # nbclient drops its own reference when the kernel has ended
         manager.client_class = f"{channels.__name__}.{channels.GuardedClient.__name__}"
         return manager
 
@@ -151,7 +149,7 @@ class ExecuteGraded(Execute):
     start_new_kernel_client = run_sync(async_start_new_kernel_client)
 
     async def _async_poll_kernel_alive(self) -> None:
-        """As nbclient looks once a second; a dead kernel is noticed within a tenth."""
+        """Poll as nbclient does once a second, but every tenth of a second."""
         while True:
             await asyncio.sleep(0.1)
             try:
@@ -163,8 +161,8 @@ class ExecuteGraded(Execute):
     async def _async_poll_for_reply(
         self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
     ) -> dict[str, Any]:
-        """Wait for a cell's reply; at its limits interrupt it once, and end a kernel that goes
-        on.
+        """Wait for the reply to a cell. At its limits the cell is interrupted once; if the kernel
+        still runs then, it is ended.
         """
         self._meter.start_cell()
         stop = min(self._stop_at, time.monotonic() + (timeout or self.notebook_seconds))
@@ -177,21 +175,21 @@ class ExecuteGraded(Execute):
                 reason_now = self._too_much() or (late and self._too_long(timeout))
                 if reply.done() or not reason_now or (reason and not late):
                     continue
-                if reason:  # it was interrupted, and goes on
+                if reason:  # it was interrupted and still runs
                     self._ended = (
                         f"{self._label(cell)} {reason};"
-                        " it went on, and its Python process was ended"
+                        " it did not stop, and its Python process was ended"
                     )
-                    raise DeadKernelError(reason)  # nbclient ends the kernel on the way out
-                # After a flood the kernel has yet to send, or drop, what it has in hand.
+                    raise DeadKernelError(reason)  # nbclient then ends the kernel
+                # After a flood the kernel still has to send, or drop, its queued output.
                 reason, stop = (
                     reason_now,
                     time.monotonic() + self.grace_seconds * (1 if late else 5),
                 )
                 await self.km.interrupt_kernel()
-                # An interrupt that meets a kernel between the cell's end and its reply takes the
-                # reply with it. The kernel answers in order, so whoever answers this has ended the
-                # cell.
+                # An interrupt that arrives between the end of the cell and its reply cancels the
+                # reply. The kernel answers in order, so an answer to this second request means that
+                # the cell has ended.
                 answers.add(self.kc.kernel_info())
             await self._rest(cell, outputs)
         finally:
@@ -221,7 +219,9 @@ class ExecuteGraded(Execute):
         return f"was stopped after {timeout or self.notebook_seconds:g} s"
 
     async def _rest(self, cell: Any, outputs: Any) -> None:
-        """Outputs come another way than the reply, and may come after it, or never."""
+        """Wait for the rest of the outputs: they use another channel than the reply, and may arrive
+        after it or never.
+        """
         stop = time.monotonic() + self.iopub_timeout
         while not outputs.done() and time.monotonic() < stop and not self._lost:
             await asyncio.wait({outputs}, timeout=0.1)
@@ -238,15 +238,15 @@ class ExecuteGraded(Execute):
         self._lost = False
 
     async def _reply(self, msg_ids: set[str]) -> dict[str, Any]:
-        """The first answer to one of the requests; the set may grow meanwhile."""
+        """The first answer to one of the requests; more requests may be added while it waits."""
         while True:
             message = await self.kc.shell_channel.get_msg(timeout=None)
             if message["parent_header"].get("msg_id") in msg_ids:
                 return message
 
     def _stopped(self, cell: Any, reason: str) -> None:
-        """After each cell that had to be stopped the others get less time: one endless function
-        may be called by many.
+        """Record a stopped cell. After each of them the other cells get less time, because many
+        cells may call the same endless function.
         """
         if not self._trouble or self._trouble[-1] != f"{self._label(cell)} {reason}":
             self._trouble.append(f"{self._label(cell)} {reason}")
@@ -289,8 +289,8 @@ class ExecuteGraded(Execute):
             seen.last_is_value = self._guarded is None or self._guarded.last_is_value
 
     def _as_sent(self, code: str) -> dict[str, Any]:
-        """What goes to the kernel for a cell: a test cell with its proof, and not into In[],
-        where a hook would find it.
+        """What is sent to the kernel for a cell. A test cell gets its proof, and is not stored in
+        In[], where a hook would find it.
         """
         if self._guarded is None:
             return {}
@@ -314,16 +314,14 @@ class ExecuteGraded(Execute):
         if not seen.proof:
             seen.flag(
                 "no_proof",
-                "it ended without an error and without its last line:"
+                "it ended without an error, but its last line was not reached:"
                 " its points are 0 until a person has looked",
             )
         if changed:
             seen.flag("tampering", f"the notebook changed how the kernel runs cells: {changed}")
 
     def _finish(self, cell: Any) -> None:
-        """Bring a cell's outputs into a form that can be written, and take out what the guard
-        had added.
-        """
+        """Make the outputs of a cell valid, and remove what the guard had added."""
         kept = [out for out in cell.get("outputs", []) if evidence.well_formed(out)]
         if len(kept) < len(cell.get("outputs", [])):
             self._trouble.append(
@@ -354,13 +352,13 @@ class ExecuteGraded(Execute):
             return super().process_message(msg, cell, cell_index)
         except CellExecutionComplete:
             raise
-        except Exception:  # noqa: BLE001 - contents that no kernel sends do nothing here
+        except Exception:  # noqa: BLE001 - malformed contents are ignored
             self._meter.malformed += 1
             return None
 
     def _continued(self, msg: dict[str, Any], cell: Any) -> bool:
-        """Add text to the output it belongs to, as Jupyter shows it; nbclient makes one output
-        of each message.
+        """Append text to the output it continues, as Jupyter shows it; nbclient makes one output of
+        each message.
         """
         if not cell.outputs:
             return False
@@ -385,22 +383,22 @@ class ExecuteGraded(Execute):
             cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=text))
 
     def _update_display_id(self, display_id: str, msg: dict[str, Any]) -> None:
-        """Outputs of a test cell are as they were shown: neither a later cell nor its own code
-        changes them.
+        """Keep the outputs of a test cell as they were first shown: neither a later cell nor the
+        cell's own code may change them.
         """
         places = self._display_id_map.get(display_id, {})
         for index in [index for index in places if is_test(self.nb.cells[index])]:
             if places.pop(index):
                 self._flags_of(self.nb.cells[index]).flag(
-                    "display", "an output of the test cell was to be replaced by another"
+                    "display", "code tried to replace an output of the test cell"
                 )
         super()._update_display_id(display_id, msg)
 
     # Controls
 
     def _passed(self, cell: Any, seconds: float) -> None:
-        """Note a cell for the controls at the end; a few, chosen at random, are controlled at
-        once: patches may be mended.
+        """Note a passed cell for the controls at the end. A few cells, chosen at random, are
+        controlled at once, because a cheat may undo its patches later.
         """
         one = controls.Passed(cell.metadata["nbgrader"]["grade_id"], cell.source, seconds)
         if self._random.random() < self.controls_at_once:
@@ -422,7 +420,7 @@ class ExecuteGraded(Execute):
                 self._seen[grade_id].flag("control", odd)
 
     async def _ask(self, request: controls.ControlProgram, seconds: float) -> str | None:
-        """Send controls; nothing they print is anybody's output."""
+        """Send the controls; everything they print is dropped."""
         self._guarded = None
         self._meter.start_cell()
         msg_id = self.kc.execute(
@@ -464,8 +462,8 @@ class ExecuteGraded(Execute):
 
 
 def left_out(cell: Any) -> bool:
-    """Whether the release says that a cell is not run in grading; a test or a solution always is.
-    Tags of a rebuilt notebook are the release's own: see `restore`.
+    """Whether the release excludes a cell from grading. Tests and solutions are always run. In a
+    rebuilt notebook all tags come from the release: see `restore`.
     """
     tags = set(cell.metadata.get("tags", []))
     return bool(tags & {"demo", "skip-execution"}) and not (is_grade(cell) or is_solution(cell))

@@ -1,7 +1,7 @@
-"""Reading, writing and looking up with less work than nbgrader's defaults take: most of its time
-went into doing things again.
+"""Faster reading, writing and look-ups than nbgrader's defaults, which spent most of their time on
+repeated work.
 
-    SubmissionExporter   any JSON that a student hands in becomes a notebook; the result is
+    SubmissionExporter   makes a notebook of any JSON that a student hands in; the result is
                          validated once, after the last step
     OneRead              nbgrader's Gradebook with each table read once and one commit at the end
 """
@@ -20,10 +20,10 @@ with quiet():
 
 
 class SubmissionExporter(NotebookExporter):
-    """nbconvert's exporter of notebooks, for notebooks that nobody has checked."""
+    """nbconvert's notebook exporter for notebooks that have not been validated."""
 
     optimistic_validation = True  # after the last preprocessor, not after each
-    _written = ""  # by this exporter; the next step reads it again
+    _written = ""  # the text that this exporter wrote, which the next step reads
 
     def from_file(self, file_stream: Any, resources: Any = None, **settings: Any) -> Any:
         text = file_stream.read()
@@ -31,29 +31,30 @@ class SubmissionExporter(NotebookExporter):
         return self.from_notebook_node(notebook, resources=resources, **settings)
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **settings: Any) -> Any:
-        # NotebookExporter's own method copies the notebook twice, and validates it once more as it
-        # writes it.
+        # NotebookExporter's own method copies the notebook twice and validates it again when
+        # writing.
         result, resources = self._preprocess(nb, self._init_resources(resources))
         resources["output_suffix"] = ".nbconvert"
-        final = GRADED in resources  # what comes before it is read once, by the next step
-        # A source stays one text: as a list, a line takes fifty times its own length of memory.
+        final = GRADED in resources  # earlier results are read only once, by the next step
+        # A source stays one string: in a list, each line would take fifty times its length in
+        # memory.
         form = {"split_lines": False, **({} if final else {"indent": None})}
         self._written = nbformat.v4.writes(result, **form) + "\n"
         return self._written, resources
 
 
 def read_own(text: str) -> Any:
-    """A notebook that the engine wrote or the course released, as it is."""
+    """Read a notebook that the engine wrote or the course released; it is not converted."""
     return nbformat.v4.reads(text)
 
 
 def read_any(text: str, name: str = "the notebook") -> Any:
-    """A submission as a notebook of version 4, however odd it is; see `submitted`."""
+    """Read a submission, however odd it is, as a notebook of version 4; see `submitted`."""
     return nbformat.from_dict(submitted.read_submitted(text, name))
 
 
 class _Deferred:
-    """A session whose commits wait for the end."""
+    """A database session that postpones commits until the end."""
 
     def __init__(self, session: Any):
         self._session = session
@@ -66,7 +67,7 @@ class _Deferred:
 
 
 class OneRead:
-    """A Gradebook, open for the length of one step of one notebook."""
+    """A Gradebook that is open during one step of one notebook."""
 
     def __init__(self, book: Any):
         self._book = book
@@ -125,7 +126,7 @@ class OneRead:
 
 
 class ReadsOnce:
-    """A preprocessor of nbgrader that opens its own `self.gradebook` gets one that reads each
+    """Mixin for preprocessors of nbgrader that open their own `self.gradebook`: theirs reads each
     table once.
     """
 

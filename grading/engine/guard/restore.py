@@ -1,10 +1,10 @@
-"""A submitted notebook rebuilt from the release: the student's sources, the release's everything
-else.
+"""Rebuild a submitted notebook from the release: sources come from the student, everything else
+from the release.
 
-Whatever was done to ids, flags, points, types, tags, attachments or places of graded cells is
-undone; what a student wrote stays, in its order. The student's own cells keep their text, and
-nothing else. Locked cells come back where the release has them *relative to the solutions*: a test
-that was moved above its solution goes below it, behind helpers that the student added there.
+Changes to ids, flags, points, types, tags, attachments or positions of graded cells are undone; the
+text that a student wrote stays, in its order. Cells that the student added keep only their text.
+Locked cells return to their position in the release *relative to the solutions*: a test that was
+moved above its solution goes below it again, after helpers that the student added there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grading.engine.nbgrader.library import nbformat
 
 _DEFINES = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
 _CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-RESTORED = "tito_restored"  # notebook metadata: grade_ids of answers that were found in no cell
+RESTORED = "tito_restored"  # notebook metadata: grade_ids of answers that no cell holds
 
 
 def rebuild(notebook: Any, released: Any) -> Any:
@@ -27,9 +27,9 @@ def rebuild(notebook: Any, released: Any) -> Any:
     submitted = notebook.cells
     origin = _origins(submitted, released.cells)
     ids = {cell.id for cell in released.cells if "id" in cell}
-    # (place in the release or None, cell) of all that keeps its place
+    # (place in the release or None, cell) for all cells that keep their place
     backbone: list[tuple[int | None, Any]] = []
-    # locked cells: place in the release -> how many of the backbone come before
+    # locked cells: place in the release -> number of backbone cells before it
     found: dict[int, int] = {}
     for cell in submitted:
         place = origin.get(id(cell))
@@ -41,7 +41,7 @@ def rebuild(notebook: Any, released: Any) -> Any:
         if own := _own_text(cell, original):
             mine = nbformat.from_dict({**cell, "cell_type": original.cell_type, "source": own})
             backbone.append((None, _kept(mine, None, ids)))
-            # work stands before a test; an answer that was typed into its question stands behind it
+            # work goes before its test; an answer that was typed into its question goes after it
             found[place] += original.cell_type == "code"
     restored = []
     for place, original in enumerate(released.cells):
@@ -85,14 +85,16 @@ def _flag(cell: Any, name: str) -> bool:
 
 
 def _locked(original: Any) -> bool:
-    """Cells whose text is the release's: tests, tasks and locked ones."""
+    """Whether a cell's text comes from the release: tests, tasks and locked cells."""
     return not _flag(original, "solution") and any(
         _flag(original, name) for name in ("grade", "locked", "task")
     )
 
 
 def _missing_answer(original: Any) -> bool:
-    """A written answer that a person marks; deleted, it would be a grade without a cell."""
+    """Whether this is a written answer that a person marks; if it were deleted, there would be a
+    grade without a cell.
+    """
     return (
         _flag(original, "solution")
         and _flag(original, "grade")
@@ -108,8 +110,8 @@ def _grade_id(cell: Any) -> str | None:
 
 
 def _origins(submitted: list[Any], released: list[Any]) -> dict[int, int]:
-    """Which released cell each submitted one is: {id(cell): place}. Of two cells with an equal
-    claim the later one is the released one.
+    """Match submitted cells to released cells: {id(cell): place}. If two cells match equally well,
+    the later one is taken.
     """
     origin: dict[int, int] = {}
     taken: set[int] = set()
@@ -125,8 +127,8 @@ def _claims(submitted: list[Any], released: list[Any]) -> Iterator[tuple[int, in
     """(rank, minus the cell's index, place in the release); 0 is the best rank.
 
     Tools change ids, tags and labels (grade_ids), and copy them from cell to cell. So the text of a
-    locked cell comes first; then the label, then the notebook's own cell id, where the cell defines
-    what the released one does; at last what it defines, or label and id together.
+    locked cell is compared first; then the label, then the cell id, provided that the cell defines
+    the same names as the released one; last, the names that it defines, or label and id together.
     """
     by_label: dict[str | None, int] = {}
     by_id: dict[str | None, int] = {}
@@ -170,15 +172,17 @@ def _names(source: str) -> set[str]:
 
 
 def _words(source: str) -> tuple[str, ...]:
-    """The lines of a cell, without what an editor changes: blank lines, blanks at the ends."""
+    """The lines of a cell without differences that editors make: blank lines and trailing
+    blanks.
+    """
     return tuple(line.rstrip() for line in source.splitlines() if line.strip())
 
 
 def _own_text(cell: Any, original: Any) -> str:
-    """The student's own text in a cell that comes back from the release.
+    """The student's own text in a cell whose text is restored from the release.
 
-    An edited or an older version of a released cell has none, unless it is an answer that was typed
-    into the question. Where label and id name different cells, all of the text may be work.
+    An edited or older version of a released cell has none, unless it is an answer that was typed
+    into the question. If label and id name different cells, the whole text may be the student's.
     """
     source = _source(cell.get("source"))
     if _words(source) == _words(original.source):
@@ -190,7 +194,9 @@ def _own_text(cell: Any, original: Any) -> str:
 
 
 def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
-    """A cell with the student's source; its form is the release's, or that of an ordinary cell."""
+    """A cell with the student's source; all else comes from the release, or is that of an ordinary
+    cell.
+    """
     source = _source(cell.get("source"))
     if original is not None:
         result = copy.deepcopy(original)
@@ -198,8 +204,8 @@ def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
     else:
         kind = cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown") else "raw"
         name = cell.get("id")
-        free = isinstance(name, str) and name not in ids  # else it is a released cell's
-        # no tags: which cells are left out is the release's to say
+        free = isinstance(name, str) and name not in ids  # otherwise it belongs to a released cell
+        # no tags: only the release decides which cells are not run
         result = getattr(nbformat.v4, f"new_{kind}_cell")(source)
         result.id = name if free else None
     if result.cell_type == "markdown":
@@ -218,12 +224,12 @@ def _source(source: Any) -> str:
 def _slot(
     backbone: list[tuple[int | None, Any]], place: int, before: int | None, *, late: bool
 ) -> int:
-    """Before which cell of the backbone a locked cell stands; `before` is where the student had it,
-    None if it is gone.
+    """The index in the backbone before which a locked cell is put; `before` is where the student
+    had the cell, None if it is missing.
 
-    It stands behind the last solution that the release has before it and in front of the first one
-    after it; there it keeps the student's place, and from elsewhere a test comes as late, a given
-    cell as early as the released cells around it allow.
+    It belongs after the last solution before it in the release and before the first solution after
+    it. Within that range it keeps the student's place. If the student had it elsewhere, a test is
+    put as late, and a given cell as early, as the released cells around it allow.
     """
     solutions = [
         (index, other)
@@ -257,8 +263,8 @@ def _shifted(backbone: list[tuple[int | None, Any]], before: int, inserted: int)
 
 
 def _give_ids(notebook: Any, ids: set[str]) -> None:
-    """Every cell an id of its own (nbformat 4.5), or none at all (before); `ids` are those of the
-    release.
+    """Give every cell a unique id (nbformat 4.5), or no cell an id (older formats); `ids` are those
+    of the release.
     """
     if notebook.nbformat_minor < 5:
         for cell in notebook.cells:
