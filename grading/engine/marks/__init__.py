@@ -1,1 +1,1 @@
-"""What is done with marks: by hand, late, tables, feedback, the class report."""
+"""Everything done with marks: grading by hand, late penalties, tables, feedback, class report."""

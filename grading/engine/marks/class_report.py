@@ -1,5 +1,5 @@
-"""What a class's work shows: marks, each test's failures, what students seem to believe, and who
-needs a person.
+"""The facts of the class report: marks, the failures of each test, likely misconceptions, and
+submissions that need a person.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def class_report(course: Course, assignment: Assignment) -> ClassFacts:
     """The facts of the class report.
 
     Raises:
-        WorkError: nothing was graded yet.
+        WorkError: nothing has been graded yet.
     """
     reports = need_reports(course, assignment)
     slowest = sorted(reports, key=lambda report: -report.seconds)
@@ -63,7 +63,9 @@ def _cell(assignment: Assignment, found: CellMark | Flag) -> str:
 
 
 def tallies(assignment: Assignment, reports: list[Report]) -> tuple[Tally, ...]:
-    """How each test of the notebook and each contract test went, the one that fewest pass first."""
+    """The results of each test of the notebook and each contract test, the test that fewest pass
+    first.
+    """
     met: dict[tuple[str, str], list[Outcome]] = {}
     points: dict[tuple[str, str], float] = {}
     for report in reports:
@@ -103,11 +105,11 @@ def _count(cell: str, test: str, points: float, outcomes: list[Outcome]) -> Tall
 
 
 def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belief, ...]:
-    """What failing students seem to believe, by the catalogue grading/misconceptions/<module>/; the
-    most frequent first.
+    """Likely misconceptions of failing students, from the catalogue
+    grading/misconceptions/<module>/, the most frequent first.
 
-    A belief is met where the test that catches it failed with the sentence that it makes a student
-    read.
+    A misconception is counted where the test that catches it failed with the sentence that its file
+    names.
     """
     module = assignment.module
     folder = (
@@ -141,7 +143,7 @@ def misconceptions(assignment: Assignment, reports: list[Report]) -> tuple[Belie
 
 
 def _failed(report: Report, name: str) -> list[str]:
-    """What the student read where the test of this name failed, one line each."""
+    """The messages that the student read where the test of this name failed, one line each."""
     named = [
         (test.test or mark.grade_id, test)
         for mark in report.cells

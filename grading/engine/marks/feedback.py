@@ -30,8 +30,8 @@ def feedback(
     those of `students`).
 
     Raises:
-        WorkError: of some students only a page with their marks could be made; it is written, and
-            so is everybody else's.
+        WorkError: for some students only a page with their marks could be made. That page is
+            written, and so are all other students' pages.
     """
     course.need_release(assignment)
     for student in students or []:
@@ -65,7 +65,7 @@ def feedback(
             pages.append(path)
     if problems:
         raise WorkError(
-            f"{counted(len(pages), 'page')} written; {len(problems)} of them with the marks alone:"
+            f"{counted(len(pages), 'page')} written; {len(problems)} of them with only the marks:"
             f" {'; '.join(problems)}"
         )
     return pages
@@ -93,8 +93,8 @@ def _from_notebook(course: Course, assignment: Assignment, student: str, show_hi
 
 
 def _plain_page(course: Course, assignment: Assignment, report: Report, stem: str, why: str) -> str:
-    """The page of a submission whose notebook cannot be shown: why, that a person looks at it,
-    and every cell's points.
+    """The page of a submission whose notebook cannot be shown: the reason, a note that a person
+    looks at it, and the points of each cell.
     """
     from grading.engine.nbgrader.library import gradebook
     from grading.engine.pages.feedback_page import graded_entry, penalty

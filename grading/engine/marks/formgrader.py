@@ -1,5 +1,5 @@
-"""nbgrader's own formgrader, on a class's course, in a Jupyter server that listens on this
-machine only.
+"""Runs nbgrader's formgrader on the course of a class, in a Jupyter server that is only reachable
+from this machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from grading.engine.course.directory import Course, python_environment
 
 
 def serve(course: Course, *, browser: bool, port: int = 0) -> int:
-    """Print the address, then become the server; Ctrl-C ends it."""
+    """Print the address, then replace this process by the server; Ctrl-C ends it."""
     port = port or _free_port()
     token = secrets.token_hex(16)
     address = f"http://127.0.0.1:{port}/formgrader/manage_assignments?token={token}"
@@ -33,8 +33,8 @@ def serve(course: Course, *, browser: bool, port: int = 0) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--ServerApp.allow_root=True")
     print(f"formgrader: {address}\nCtrl-C ends it", flush=True)
-    # The token goes through the environment: a command line can be read by every user of the
-    # machine.
+    # The token is passed in the environment, because every user of the machine can read command
+    # lines.
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
     environment = python_environment(JUPYTER_TOKEN=token, PATH=path)
     if os.name == "posix":

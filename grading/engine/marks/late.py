@@ -1,20 +1,21 @@
-"""Late penalties: a policy in the course, written to the place where nbgrader keeps penalties.
+"""Late penalties: the course's policy is applied, and the penalties are written to nbgrader's
+gradebook.
 
     DIR/late.toml
-        grace_minutes = 15       # free; after it the days count from the due date
-        percent_per_day = 10     # of the points earned, for each day that has begun
+        grace_minutes = 15       # no penalty; later, days count from the due date
+        percent_per_day = 10     # of the earned points, for each day begun
         cap_percent = 50         # at most
         [extensions]             # days, for one student; where nbgrader's gradebook has one too,
                                  # the longer one counts
         ann = 2
-        ["08_dataloader"]        # what differs for one assignment
+        ["08_dataloader"]        # settings for one assignment
         percent_per_day = 20
         ["08_dataloader".extensions]
         bob = 7
 
 `SubmittedNotebook.late_submission_penalty` holds the result, as nbgrader's own AssignLatePenalties
-would write it: nbgrader's feedback and export subtract it. Changing the policy and looking at the
-marks again is enough; nothing is graded again.
+would write it: nbgrader's feedback and export subtract it. After a change of the policy, the next
+command that shows marks applies it; nothing has to be graded again.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ else:
     import tomli as tomllib
 
 DAY_SECONDS = 86_400
-# the most that each may be
+# maximum of each setting
 _NUMBERS = {"grace_minutes": math.inf, "percent_per_day": 100.0, "cap_percent": 100.0}
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What lateness costs. Times in minutes and days, costs in percent of the points earned."""
+    """The late penalty. Times are in minutes and days, costs in percent of the earned points."""
 
     grace_minutes: float = 0.0
     percent_per_day: float = 0.0
@@ -51,9 +52,7 @@ class Policy:
     extensions: dict[str, float] = field(default_factory=dict)
 
     def percent(self, seconds_late: float) -> float:
-        """0 within the grace, then `percent_per_day` for each day that has begun, never more
-        than the cap.
-        """
+        """0 within the grace time, then `percent_per_day` for each day begun, at most the cap."""
         if seconds_late <= self.grace_minutes * 60:
             return 0.0
         return min(self.cap_percent, self.percent_per_day * math.ceil(seconds_late / DAY_SECONDS))
@@ -68,8 +67,9 @@ class Policy:
         """Seconds after the student's own due date.
 
         Args:
-            seconds_after_due: the class's due date.
-            extension_days: what the gradebook grants; the longer of this and the policy's counts.
+            seconds_after_due: seconds after the due date of the class.
+            extension_days: the extension in the gradebook; the longer of this and the policy's
+                counts.
         """
         return max(
             0.0,
@@ -103,7 +103,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     """The course's policy for an assignment; None when it has no late.toml.
 
     Raises:
-        UsageError: the file is no TOML, has a key that is none, or a number out of its range.
+        UsageError: the file is not TOML, has an unknown key, or a number out of its range.
     """
     path = course.root / "late.toml"
     if not path.is_file():
@@ -111,7 +111,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} is to be TOML: {problem}") from None
+        raise UsageError(f"{path} is not valid TOML: {problem}") from None
     own = table.get(assignment.name, {})
     general = {
         key: value
@@ -133,7 +133,7 @@ def read_policy(course: Course, assignment: Assignment) -> Policy | None:
                 values[key] = _number(path, key, value, _NUMBERS[key])
             else:
                 raise UsageError(
-                    f"{path} knows {', '.join(_NUMBERS)} and the table extensions;"
+                    f"{path} may set {', '.join(_NUMBERS)} and the table extensions;"
                     f" {key!r} is none of them"
                 )
     return Policy(**values)
@@ -149,8 +149,8 @@ def _number(path: Any, key: str, value: Any, most: float = math.inf) -> float:
 
 
 def apply(course: Course, assignment: Assignment) -> dict[str, Late]:
-    """Write every submission's penalty by the policy of now; return them by student. Without a
-    late.toml only look.
+    """Write every submission's penalty by the current policy; return them by student. Without a
+    late.toml nothing is written.
     """
     from grading.engine.nbgrader.library import gradebook
 
@@ -195,10 +195,10 @@ def due_date(course: Course, assignment: Assignment) -> datetime | None:
 
 
 def set_due(course: Course, assignment: Assignment, text: str) -> datetime:
-    """Set the due date; a time without a zone is this machine's.
+    """Set the due date; a time without a time zone is in this machine's zone.
 
     Raises:
-        UsageError: no such time.
+        UsageError: `text` is not a time.
     """
     from grading.engine.nbgrader.library import gradebook
 
@@ -207,18 +207,18 @@ def set_due(course: Course, assignment: Assignment, text: str) -> datetime:
     except (ValueError, OverflowError):
         raise UsageError(f"a due date reads like 2026-11-20T12:00+01:00; got {text!r}") from None
     with gradebook(course.db_url) as book:
-        # nbgrader keeps UTC without a zone
+        # nbgrader stores UTC without a time zone
         book.find_assignment(assignment.name).duedate = due.replace(tzinfo=None)
         book.db.commit()
     return due
 
 
 def extend(course: Course, assignment: Assignment, student: str, days: str) -> None:
-    """Grant an extension in nbgrader's gradebook; 0 days takes it back.
+    """Grant an extension in nbgrader's gradebook; 0 days removes it.
 
     Raises:
-        UsageError: no number of days, or nothing of this student was graded yet, so that nbgrader
-            has no place for it.
+        UsageError: `days` is not a number of days, or nothing of this student has been graded, so
+            that nbgrader cannot store an extension.
     """
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 

@@ -1,4 +1,4 @@
-"""Grades given by a person: what waits for one, and giving it, through nbgrader's gradebook as
+"""Grading by hand: list what waits for a grade, and give one, through nbgrader's gradebook as
 formgrader does.
 """
 
@@ -33,7 +33,7 @@ class Waiting:
 
 
 def waiting(course: Course, assignment: Assignment) -> list[Waiting]:
-    """Everything of an assignment that needs a manual grade, by student and place in the
+    """Everything in an assignment that needs a manual grade, by student and position in the
     notebook.
     """
     from grading.engine.course.reports import read_report
@@ -89,7 +89,7 @@ def split_scheme(source: str) -> tuple[str, str]:
 def answer_to(
     course: Course, assignment: Assignment, student: str, grade_id: str, stem: str | None = None
 ) -> str:
-    """What the student wrote to a question, in the notebook that was graded."""
+    """A student's answer to a question, from the notebook that was graded."""
     from grading.engine.nbgrader.library import nbformat
 
     path = course.autograded(student, assignment, stem)
@@ -100,9 +100,9 @@ def answer_to(
 
 
 def answer_in(notebook: Any, grade_id: str, released: Any) -> str:
-    """The answer cell of a question, and the markdown between the question and the next code or
-    graded cell; where there is none, all markdown of the student's own. The release's text is left
-    out.
+    """The answer cell of a question and the markdown between the question and the next code or
+    graded cell; if there is none, all markdown that the student added. The release's own text is
+    left out.
     """
     given = {cell.source.strip() for cell in released.cells}
     written, elsewhere, below = [], [], False
@@ -128,7 +128,7 @@ def mark(
     points: float,
     comment: str | None = None,
 ) -> float:
-    """Give points by hand; returns the most that the cell can have.
+    """Give points by hand; returns the maximum points of the cell.
 
     Raises:
         UsageError: no such student, no such cell, or points outside 0..max.

@@ -1,11 +1,11 @@
-"""Pairs of submissions whose code is the same but for names, comments and layout: a list for a
+"""Pairs of submissions whose code is equal except for names, comments and layout: a list for a
 person to read, not a verdict.
 
 Winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting",
     SIGMOD 2003): tokens of the solution cells, with every name the student chose written as one
-    mark, are hashed in runs of RUN tokens; of each WINDOW hashes the smallest is kept. What the
-    released notebook holds is left out, and what more than `common` of the class shares is the
-    exercise's own shape.
+    mark, are hashed in runs of RUN tokens; of each WINDOW hashes the smallest is kept. Code of the
+    released notebook is left out, and so is code that more than the fraction `common` of the class
+    shares, because the exercise itself leads to it.
 """
 
 from __future__ import annotations
@@ -31,33 +31,34 @@ if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
 RUN = 12  # tokens in a fingerprint: a line or two
-# of each 6 fingerprints one is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always seen
+# one of every 6 fingerprints is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always
+# found
 WINDOW = 6
 MAX_BYTES = 25 * 2**20
-# Characters of a submission's code, and of one line of it, that are compared: longer ones are data,
-# and the tokenizer of some Pythons takes time that grows with the square of a line.
+# Most characters of a submission's code, and of one of its lines, that are compared: longer code is
+# data, and in some Python versions the tokenizer's time grows with the square of a line.
 MAX_CODE, MAX_LINE = 2**18, 2000
-MIN_FINGERPRINTS = 8  # of a pair's smaller part; less says nothing
-ANSWER_LETTERS = 40  # shorter answers are alike by chance
+MIN_FINGERPRINTS = 8  # of the smaller submission of a pair; fewer mean nothing
+ANSWER_LETTERS = 40  # shorter answers may be equal by chance
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions; `share` is the part of the smaller one's own code that the other has too,
-    0 to 1.
+    """Two submissions; `share`, from 0 to 1, is the fraction of the smaller one's own code that the
+    other has too.
     """
 
     share: float
     shared: int  # fingerprints
     first: str
     second: str
-    cells: tuple[str, ...]  # where the code is alike, most alike first
-    answers: tuple[str, ...] = ()  # answers in words that are the same
+    cells: tuple[str, ...]  # cells with similar code, the most similar first
+    answers: tuple[str, ...] = ()  # written answers that are equal
 
 
 @dataclass
 class Written:
-    """What a student wrote in one submission: code with its fingerprints, and answers in words."""
+    """A student's own work in one submission: code with its fingerprints, and written answers."""
 
     code: dict[str, str] = field(default_factory=dict)  # grade_id of a solution cell -> source
     prints: dict[str, frozenset[int]] = field(default_factory=dict)
@@ -71,11 +72,12 @@ class Written:
 def similar(
     course: Course, assignment: Assignment, *, common: float = 0.3, least: float = 0.5
 ) -> tuple[list[Pair], dict[str, Written]]:
-    """(pairs, works): the pairs that share `least` or more, or an answer, the most alike first.
+    """(pairs, works): the pairs that share `least` or more of their code, or an answer, the most
+    similar first.
 
     Args:
-        common: a fingerprint that more than this part of the class (and more than four) has is
-            nobody's own.
+        common: fingerprints shared by more than this fraction of the class (and by more than four
+            students) are ignored.
     """
     course.need_release(assignment)
     stems = tuple(getattr(assignment, "stems", None) or (assignment.stem,))
@@ -121,7 +123,9 @@ def similar(
 
 
 def read_written(files: list[tuple[str, Path]]) -> Written:
-    """Solution cells and written answers; what is no notebook or no Python counts as empty."""
+    """Solution cells and written answers; a file that is not a notebook, or code that is not
+    Python, counts as empty.
+    """
     work = Written()
     for stem, path in files:
         try:
@@ -152,8 +156,8 @@ def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
 
 @functools.lru_cache(maxsize=8192)
 def fingerprints(source: str) -> frozenset[int]:
-    """The winnowed hashes of a piece of Python; equal for equal code modulo names, comments,
-    layout and docstrings.
+    """The winnowed hashes of a piece of Python. Names, comments, layout and docstrings make no
+    difference.
     """
     marks = tokens(source)
     hashes = [crc32(" ".join(marks[i : i + RUN]).encode()) for i in range(len(marks) - RUN + 1)]
@@ -165,7 +169,7 @@ def fingerprints(source: str) -> frozenset[int]:
 def tokens(source: str) -> list[str]:
     found: list[str] = []
     source = "\n".join(line for line in source.split("\n") if len(line) <= MAX_LINE)
-    begin = True  # of a statement: a text alone there is a docstring
+    begin = True  # at the start of a statement, where a string alone is a docstring
     try:
         for one in tokenize.generate_tokens(io.StringIO(source).readline):
             if one.type in (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER, tokenize.ERRORTOKEN):
@@ -182,7 +186,7 @@ def tokens(source: str) -> list[str]:
                 found.append(one.string)
             begin = False
     except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
-        pass  # what came before the damage counts
+        pass  # the tokens before the error count
     return found
 
 

@@ -1,5 +1,5 @@
-"""Marks as tables, read from nbgrader's gradebook: plain, test by test, and as the gradebooks of
-Canvas and Moodle take them.
+"""Marks as tables, read from nbgrader's gradebook: plain, test by test, and in the formats that
+Canvas and Moodle import.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
-    """The mark of every student of the gradebook, by student."""
+    """The mark of every student in the gradebook, sorted by student."""
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
     course.need_release(assignment)
@@ -57,7 +57,7 @@ def marks(course: Course, assignment: Assignment) -> list[StudentMark]:
 
 
 def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
-    """The label of every cell with points, in order, and the most that it gives."""
+    """The label of every cell with points, in order, and its maximum."""
     found = {}
     for stem in assignment.stems:
         notebook = book.find_notebook(stem, assignment.name)
@@ -70,7 +70,7 @@ def _cells(book: Any, assignment: Assignment) -> dict[str, float]:
 
 
 def as_csv(rows: list[StudentMark]) -> str:
-    """The table with a header line; an empty field is a grade that nobody gave yet."""
+    """The table with a header line; an empty field is a grade that has not been given yet."""
     names = list(rows[0].cells) if rows else []
     facts = ("student", "status", "total", "penalty", "final", "max", "waiting")
     lines = []
@@ -81,12 +81,12 @@ def as_csv(rows: list[StudentMark]) -> str:
 
 
 def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:
-    """For Canvas's "Import Grades": its five columns and one assignment; empty where nothing was
-    handed in or a grade still waits.
+    """For Canvas's "Import Grades": its five columns and one assignment; empty if nothing was
+    handed in or a grade is still missing.
 
     Canvas finds a student by ID, SIS User ID or SIS Login ID, and the assignment by "Name (number)"
-    as its own export spells it; another name makes a new assignment. (Canvas instructor guide, "How
-    do I import grades in the Gradebook?", 2025.)
+    as its own export spells it; any other name creates a new assignment. (Canvas instructor guide,
+    "How do I import grades in the Gradebook?", 2025.)
     """
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column]
     lines = [["    Points Possible", "", "", "", "", float(rows[0].max_points) if rows else ""]]
@@ -108,8 +108,8 @@ def as_canvas(rows: list[StudentMark], roster: Roster, column: str) -> str:
 
 
 def as_moodle(rows: list[StudentMark], roster: Roster) -> str:
-    """For Moodle's "Upload grading worksheet", which asks for Identifier, Grade and Last modified
-    (grade); "Email address" serves its grade import.
+    """For Moodle's "Upload grading worksheet", which requires Identifier, Grade and Last modified
+    (grade); its grade import uses "Email address".
 
     (mod/assign/feedback/offline/importgradeslib.php, Moodle 2.4 to 5; "-" is what Moodle writes for
     a grade that was never changed.)
@@ -142,7 +142,7 @@ def as_moodle(rows: list[StudentMark], roster: Roster) -> str:
 
 
 def _grade(mark: StudentMark) -> float | str:
-    """The mark, when it is one: an open question would turn it into too small a number."""
+    """The mark if it is complete; with an ungraded question the number would be too small."""
     return "" if mark.status == "missing" or mark.waiting else float(mark.final)
 
 
@@ -154,11 +154,11 @@ def _remark(mark: StudentMark) -> str:
 
 
 def per_test(course: Course, assignment: Assignment) -> list[list[Any]]:
-    """student, notebook, grade_id, test, status, points, max: a line for each test, with `test`
-    empty for a cell as a whole.
+    """Rows of student, notebook, grade_id, test, status, points, max: one for each test, and one
+    with an empty `test` for each cell as a whole.
 
-    Points of the tests in a contract group add up to what the machine gave the group; the line of
-    the cell has what counts now.
+    The points of the tests in a contract group add up to the automatic points of the group; the row
+    of the cell has the points that count now.
     """
     lines: list[list[Any]] = []
     for student in marks(course, assignment):

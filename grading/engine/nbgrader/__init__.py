@@ -1,1 +1,1 @@
-"""nbgrader itself: the one place that imports it."""
+"""The one place that imports nbgrader."""

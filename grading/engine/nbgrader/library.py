@@ -1,4 +1,5 @@
-"""The one place that imports nbgrader: what has to happen before, and what every use needs.
+"""The one place that imports nbgrader, with the preparation for the import and functions that every
+use needs.
 
 Importing nbgrader takes 2 to 4 seconds, so nothing in `grading.commands` imports this at module
 level.
@@ -15,15 +16,15 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-# 1.7 s of `import nbformat` is a grammar that jsonschema's format checker builds and that no
-# notebook needs.
+# jsonschema's format checker builds a grammar that no notebook needs; without this line it takes
+# 1.7 s of `import nbformat`.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; a student's or our
-    own stay visible.
+    """Hide the warnings of nbgrader, SQLAlchemy and Jupyter about each other; warnings from student
+    code and from ours stay visible.
     """
     with warnings.catch_warnings():
         for module in (
@@ -46,8 +47,7 @@ def quiet() -> Iterator[None]:
         with contextlib.suppress(ImportError):
             from sqlalchemy.exc import SAWarning
 
-            # raised inside our own frames when a query is built by nbgrader's lazily loaded
-            # properties
+            # attributed to our own code when nbgrader's lazily loaded properties build a query
             warnings.simplefilter("ignore", SAWarning)
         yield
 
@@ -81,8 +81,8 @@ __all__ = [
 def _schema_version() -> str | None:
     """The newest revision of nbgrader's database schema.
 
-    nbgrader asks the command `alembic` for it: a process that imports nbgrader once more, and that
-    is missing from the PATH of a venv that is not activated.
+    nbgrader runs the command `alembic` for it, which imports nbgrader again in another process and
+    is not on the PATH if the venv is not activated.
     """
     from alembic.config import Config as AlembicConfig
     from alembic.script import ScriptDirectory
@@ -98,8 +98,8 @@ nbgrader.api.get_alembic_version = _schema_version
 
 
 class _Schemas:
-    """jsonschema.validate with each schema checked once: nbgrader asks for it 145 times a
-    notebook, three times over.
+    """jsonschema.validate that checks each schema only once; nbgrader calls it 145 times for a
+    notebook, in each of three passes.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ def convert(
     """Run one of nbgrader's converters on one assignment (and student); return its log lines.
 
     Raises:
-        NbGraderException: nbgrader gave up; `.log_lines` holds what it said.
+        NbGraderException: nbgrader gave up; `.log_lines` holds its log.
     """
     log = logging.getLogger(f"tito.nbgrader.{converter_class.__name__}.{id(config)}")
     log.propagate, keeper = False, _Lines()
@@ -161,6 +161,6 @@ def convert(
 
 @contextlib.contextmanager
 def gradebook(db_url: str, course_id: str = "default_course") -> Iterator[Gradebook]:
-    """nbgrader's gradebook, closed again whatever happens."""
+    """nbgrader's gradebook, which is closed at the end in any case."""
     with quiet(), Gradebook(db_url, course_id) as book:
         yield book

@@ -1,7 +1,7 @@
-"""The feedback page: nbgrader's own, with what each test promised, without hidden source, safe to
-open.
+"""The feedback page: nbgrader's page plus the promise of each test, without hidden source, and safe
+to open.
 
-A student's text is shown as text: no raw HTML from markdown or outputs, no script, nothing fetched
+A student's text is shown as text: no raw HTML from markdown or outputs, no scripts, nothing fetched
 from a network.
 """
 
@@ -32,12 +32,12 @@ with quiet():
 PLAIN_OUTPUTS = ["image/png", "image/jpeg", "text/plain"]
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 _HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(.*?)### END HIDDEN TESTS", re.DOTALL)
-# What is longer is shown as plain text: to render it takes time that grows with the square of some
-# texts, and a page is one of many.
+# Longer text is shown without markup or colors, because for some texts the time to render grows
+# with the square of the length, and there are many pages.
 MAX_MARKDOWN = 20_000  # characters of a text
 MAX_LINE = 2_000  # characters of a line of code
-MAX_COLORS = 5_000  # changes of color in an output
-SUMMARY = "tito_summary"  # in nbconvert's resources: what `summary` takes
+MAX_COLORS = 5_000  # color changes in one output
+SUMMARY = "tito_summary"  # key in nbconvert's resources: the arguments of `summary`
 
 
 class AddResults(NbGraderPreprocessor):
@@ -68,8 +68,8 @@ class AddResults(NbGraderPreprocessor):
                 if flag.get("grade") or flag.get("task")
             ]
             cost = penalty(names, book)
-        # A flag is for the grader: a student reads that a person looks at the work, not what was
-        # seen.
+        # A flag is for the grader. The student only reads that a person looks at the work, not what
+        # the flag says.
         resources[SUMMARY] = {
             "entries": entries,
             "remarks": [*report.reasons, *report.notes] if report else [],
@@ -80,7 +80,7 @@ class AddResults(NbGraderPreprocessor):
 
 
 def graded_entry(flags: Any, marks: dict[str, CellMark], names: Any, book: Any) -> Entry:
-    """A cell's mark with what the gradebook holds now: a person may have graded since."""
+    """A cell's mark with the current points in the gradebook, since a person may have graded it."""
     grade_id, stem = flags["grade_id"], names["notebook"]
     mark = marks.get(grade_id)
     if mark is None:
@@ -96,7 +96,7 @@ def graded_entry(flags: Any, marks: dict[str, CellMark], names: Any, book: Any) 
 
 
 def penalty(names: Any, book: Any) -> float:
-    """What lateness costs this notebook, in points."""
+    """The late penalty of this notebook, in points."""
     try:
         return (
             book.find_submission_notebook(
@@ -128,7 +128,7 @@ def test_lines(test: Outcome) -> str:
 
 
 class HideTests(NbGraderPreprocessor):
-    """Leave out hidden tests and mark schemes, also from the lines of a traceback."""
+    """Remove hidden tests and mark schemes, also from the lines of a traceback."""
 
     show_hidden = Bool(False, help="Show hidden tests and mark schemes.").tag(config=True)
 
@@ -142,7 +142,7 @@ class HideTests(NbGraderPreprocessor):
                         "PromiseBroken",
                         "YourTurn",
                     ):
-                        # the full one quotes the cell
+                        # the full traceback quotes the cell
                         out.traceback = [f"{out.ename}: {out.evalue}"]
         hidden = _hidden_lines(notebook)
         for out in (out for cell in notebook.cells for out in cell.get("outputs", [])):
@@ -159,7 +159,7 @@ class HideTests(NbGraderPreprocessor):
 
 
 def _hidden_lines(notebook: Any) -> list[str]:
-    """Lines of hidden tests that are long enough to be known again; a student's code may have
+    """The lines of hidden tests that are long enough to be recognized; a student's code may have
     printed them.
     """
     found = "\n".join(
@@ -182,7 +182,7 @@ def _without(text: str, hidden: list[str]) -> str:
 
 
 def _all_without(value: Any, hidden: list[str]) -> Any:
-    """`value` with `_without` done to each text in it."""
+    """`value` with `_without` applied to each text in it."""
     if isinstance(value, str):
         return _without(value, hidden)
     if isinstance(value, dict):
@@ -196,7 +196,7 @@ def _all_without(value: Any, hidden: list[str]) -> Any:
 
 
 class _Renderer(IPythonRenderer):
-    """Pictures are the cell's own attachments, and nothing is fetched for the others."""
+    """Shows only pictures attached to the cell; nothing is fetched for other pictures."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         found = (
@@ -216,8 +216,8 @@ class _Renderer(IPythonRenderer):
 
 @pass_context
 def safe_markdown(context: Any, source: str) -> str:
-    """Markdown as HTML, with HTML inside it shown as text: no element, attribute or address of a
-    student's own.
+    """Markdown as HTML, with embedded HTML shown as text: a student cannot add an element,
+    attribute or address.
     """
     if len(source) > MAX_MARKDOWN:
         return f"<pre>{html.escape(source)}</pre>"
@@ -230,23 +230,23 @@ def safe_markdown(context: Any, source: str) -> str:
 
 
 def safe_highlight(source: str, language: str | None = None, metadata: Any = None) -> str:
-    """Code as HTML, in colors where it has the form of code."""
+    """Code as HTML, with syntax colors unless it is too long."""
     if any(len(line) > MAX_LINE for line in source.splitlines()):
         return f'<div class="highlight"><pre>{html.escape(source)}</pre></div>'
     return Highlight2HTML(pygments_lexer="ipython3")(source, language, metadata)
 
 
 def safe_ansi(source: str) -> str:
-    """A program's output as HTML, in its colors where they are not more than a program uses."""
+    """A program's output as HTML, with its colors unless there are too many color changes."""
     return ansi2html(source if source.count("\x1b") <= MAX_COLORS else strip_ansi(source))
 
 
 class RawAsText(NbGraderPreprocessor):
-    """A raw cell or a rich output would go into the page as it is: the one becomes a block of text,
-    of the other pictures and text stay.
+    """Show raw cells as a block of text, and of rich outputs only pictures and text; both would
+    otherwise go into the page unescaped.
 
-    A list of preferred types alone does not do it: nbconvert's filter of outputs reads its own
-    setting, and takes HTML first.
+    A list of preferred types alone is not enough: nbconvert's output filter reads its own setting
+    and prefers HTML.
     """
 
     def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
@@ -260,7 +260,7 @@ class RawAsText(NbGraderPreprocessor):
 
 
 def _plain(data: Any) -> dict[str, str]:
-    """Of an output's forms the pictures and the text; a name for what has neither."""
+    """The pictures and the text of an output; a placeholder if it has neither."""
     whole = {
         mime: "".join(value) if isinstance(value, list) else value for mime, value in data.items()
     }
@@ -274,7 +274,7 @@ def _plain(data: Any) -> dict[str, str]:
 
 
 class FeedbackPage(HTMLExporter):
-    """nbgrader's feedback template with plain outputs and escaped HTML."""
+    """nbgrader's feedback page with plain outputs and escaped HTML."""
 
     display_data_priority = PLAIN_OUTPUTS
 
@@ -284,7 +284,8 @@ class FeedbackPage(HTMLExporter):
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, dict]:
         page, resources = super().from_notebook_node(nb, resources=resources, **kw)
-        if resources.get(SUMMARY):  # nbgrader's own list says "Test cell" fifty times
+        # replaces nbgrader's own list, which says "Test cell" fifty times
+        if resources.get(SUMMARY):
             top = summary(**resources[SUMMARY])
             page = re.sub(
                 r'<div id="toc">.*?</ol>\s*</div>',
@@ -298,7 +299,7 @@ class FeedbackPage(HTMLExporter):
 
 
 def _without_scripts(page: str) -> str:
-    """Drop the template's own script elements (MathJax and RequireJS from a network); what
-    students wrote is escaped by now.
+    """Remove the template's own script elements, which load MathJax and RequireJS from a network;
+    student text is already escaped.
     """
     return re.sub(r"<script\b.*?</script\s*>", "", page, flags=re.DOTALL | re.IGNORECASE)

@@ -1,5 +1,4 @@
-"""Pages from templates: whatever a value holds is shown as text, unless a template itself wrote
-it.
+"""Fill page templates. Every value is shown as text; only the templates themselves contain markup.
 
 Jinja2 is imported when the first page is made.
 """
@@ -23,7 +22,7 @@ def rendered(template: str, **values: Any) -> str:
 
 @functools.cache
 def _environment() -> Environment:
-    """Templates that escape every value, and stop at a value that nobody gave."""
+    """Templates that escape every value and raise an error if a value is missing."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

@@ -1,5 +1,5 @@
-"""The class report as one self-contained HTML page: readable on a screen, a phone and A4,
-without script.
+"""The class report as one self-contained HTML page without scripts, readable on a screen, a phone
+and A4 paper.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from grading.engine.pages.report_plots import (
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture as a page shows it; `address` holds the picture itself."""
+    """A picture with its texts; `address` is a data URL with the picture itself."""
 
     address: str
     alt: str

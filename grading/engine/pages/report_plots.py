@@ -1,8 +1,8 @@
-"""The report's two pictures, as SVG in data addresses: the marks, and the tests that fewest pass.
+"""The two figures of the report, as SVG in data URLs: the marks, and the tests that fewest pass.
 
-A picture's title is its finding, computed from the data it shows. Colours are those of Okabe and
-Ito (2008), which people with any colour vision tell apart; hatching and labels say the same again.
-matplotlib is imported when a picture is drawn.
+The title of a figure is its finding, computed from its data. The colors are those of Okabe and Ito
+(2008), which people with any color vision can tell apart; hatching and labels repeat the
+information. matplotlib is imported when a figure is drawn.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def tests_finding(facts: ClassFacts) -> str:
 
 
 def marks_picture(facts: ClassFacts) -> str:
-    """A histogram of the marks with the median; a data address."""
+    """A histogram of the marks with the median, as a data URL."""
     points, most = facts.marks.points, facts.max_points or 1.0
     with _figure(3.0) as (figure, ax):
         counts, _, bars = ax.hist(
@@ -50,7 +50,7 @@ def marks_picture(facts: ClassFacts) -> str:
             edgecolor="white",
         )
         ax.bar_label(bars, [f"{count:g}" if count else "" for count in counts], fontsize=11)
-        median = facts.marks.median or 0.0  # of nobody no picture is drawn
+        median = facts.marks.median or 0.0  # the figure is only drawn if there are marks
         ax.axvline(median, color=INK, linewidth=1.5, linestyle=(0, (4, 3)))
         left = median > most * 0.6
         ax.annotate(
@@ -74,7 +74,7 @@ def marks_picture(facts: ClassFacts) -> str:
 
 
 def tests_picture(facts: ClassFacts) -> str:
-    """The tests that fewest pass: passed, met a stub, failed; a data address."""
+    """A bar for each of the tests that fewest pass (passed, met a stub, failed), as a data URL."""
     tests = [one for one in facts.tests if one.fraction is not None][:SHOWN_TESTS]
     with _figure(0.95 + 0.48 * len(tests)) as (figure, ax):
         for place, one in enumerate(tests):
@@ -117,8 +117,8 @@ def tests_picture(facts: ClassFacts) -> str:
 
 
 class _figure:
-    """Axes of the report's style, without a window; 5.6 inches wide, so that a phone shows
-    readable letters.
+    """Axes in the style of the report, without a window; 5.6 inches wide, so that the text is
+    readable on a phone.
     """
 
     def __init__(self, height: float):

@@ -1,4 +1,4 @@
-"""The pairs of similar submissions, side by side."""
+"""A page with pairs of similar submissions side by side."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from grading.engine.marks.similarity import Written
 
 SHOWN_PAIRS = 50
-SHOWN_CELLS = 3  # of a pair, the most alike first
-SHOWN_LINES = 200  # of a cell
+SHOWN_CELLS = 3  # for each pair, the most similar first
+SHOWN_LINES = 200  # for each cell
 
-# a line, and whether the other side has the same but for names
+# each line, and whether the other side has the same line except for names
 Side = list[tuple[str, bool]]
 
 
 def similar_page(assignment: Assignment, pairs: list[Pair], works: dict[str, Written]) -> str:
-    """HTML of the pairs; lines that are the same but for names are marked and underlined."""
+    """HTML of the pairs; lines that are equal except for names are highlighted and underlined."""
     return rendered(
         "similar.html.j2",
         title=f"{assignment.name}: similar submissions",
@@ -53,7 +53,9 @@ def _sides(first: str, second: str) -> tuple[Side, Side]:
 
 
 def _keys(lines: list[str]) -> list[str]:
-    """What lines are compared by: their tokens, where a name is a mark."""
+    """The keys by which lines are compared: their tokens, with every name replaced by the same
+    mark.
+    """
     return [" ".join(tokens(line.strip() + "\n")) or line.strip() for line in lines]
 
 

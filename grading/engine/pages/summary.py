@@ -1,5 +1,5 @@
-"""The top of a feedback page: what cost points and why, what still waits for a person, and what
-is complete.
+"""The top of a feedback page: what cost points and why, what a person still has to grade, and what
+has full points.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tito.outcome import Outcome
 
 _STATES = {
     "your_turn": "This cell still holds its stub.",
-    "timeout": "It did not come to an end in its time.",
+    "timeout": "It did not finish within its time limit.",
     "not_run": "It was not run.",
 }
 _NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "look"))
@@ -21,13 +21,13 @@ _NAMES = (("called", "call"), ("got", "got"), ("wanted", "want"), ("look at", "l
 
 @dataclass(frozen=True)
 class Entry:
-    """A cell with points as the gradebook has it now.
+    """A cell with its current points in the gradebook.
 
     Attributes:
-        mark: what the machine found.
-        score: None while nobody graded it.
-        given: the points were given by a person.
-        comment: a person's.
+        mark: the result of automatic grading.
+        score: None until it is graded.
+        given: whether a person gave the points.
+        comment: the comment of a person.
     """
 
     mark: CellMark
@@ -38,10 +38,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Said:
-    """What one test said, or several that wait for the same stub."""
+    """The message of one test, or of several tests that call the same stub."""
 
     title: str
-    lines: list[tuple[str, str]]  # a name, empty where the text stands alone, and the text
+    lines: list[tuple[str, str]]  # (name or "", text)
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Line:
     grade_id: str
     score: float | None
     max_points: float
-    given: bool  # by a person
+    given: bool  # whether a person gave the points
     comment: str | None
-    stub: bool  # the cell's test met an unsolved exercise
-    passed: str  # such as "1 of 2", of a cell with tests of its own that lost points
+    stub: bool  # whether the cell's test called an unsolved exercise
+    passed: str  # such as "1 of 2", for a contract group that lost points
     said: list[Said]
 
     @classmethod
@@ -85,9 +85,9 @@ def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: 
 
     Args:
         entries: one for each cell with points, in order.
-        remarks: about the submission as a whole.
-        review: a person has to look at the submission.
-        penalty: points that lateness costs.
+        remarks: sentences about the submission as a whole.
+        review: whether a person has to look at the submission.
+        penalty: the late penalty in points.
     """
     return rendered(
         "summary.html.j2",
@@ -107,8 +107,8 @@ def ungraded_page(
     *,
     penalty: float = 0.0,
 ) -> str:
-    """The whole page of a submission whose notebook cannot be shown: why, and the summary without
-    links to cells; the other arguments are those of `summary`.
+    """The whole page of a submission whose notebook cannot be shown: the reason, and the summary
+    without links to cells. The other arguments are those of `summary`.
     """
     return rendered(
         "ungraded.html.j2",
@@ -123,7 +123,7 @@ def ungraded_page(
 
 
 def _sorted(entries: list[Entry]) -> dict[str, Any]:
-    """The points, and the cells by what became of them."""
+    """The points, and the cells grouped by result."""
     lines = [Line.of(entry) for entry in entries]
     graded = [(line, line.score) for line in lines if line.score is not None]
     lost = [line for line, score in graded if score < line.max_points]
@@ -138,7 +138,7 @@ def _sorted(entries: list[Entry]) -> dict[str, Any]:
 
 
 def _by_reason(failed: list[Outcome]) -> list[Said]:
-    """Each failed test; those that wait for the same stub share a line."""
+    """The failed tests; tests that call the same stub share a line."""
     stubs = [test for test in failed if test.status == "your_turn"]
     said = [_said(test) for test in failed if test.status != "your_turn"]
     if stubs:
