@@ -1,1 +1,1 @@
-"""Grading a class: a batch, its pool of processes, and what happens to one submission."""
+"""Grading a class: the batch, its pool of processes, and the grading of one submission."""

@@ -1,5 +1,5 @@
-"""Grade a class: on this machine or on a cluster, each submission in a sandbox of its own. What
-a run does stands in `batch`.
+"""Grade a class, on this machine or on a cluster, each submission in a sandbox of its own. `batch`
+describes the steps of a run.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ def autograde(
     on_start: Callable[[int, str], None] = lambda total, about: None,
     on_done: Callable[[Graded], None] = lambda graded: None,
 ) -> list[Graded]:
-    """Grade every submission of an assignment (or those of `students`) that changed since it was
-    last graded.
+    """Grade the submissions of an assignment (or only those of `students`) that changed since they
+    were last graded.
 
     Args:
         on_start: called once with the number of submissions and how they are graded.
-        on_done: called with each result, in the order in which they end.
+        on_done: called with each result, in the order in which they finish.
 
     Raises:
         UsageError: no such student, no such cell, several submissions without isolation, or new
-            inputs for less than everybody.
+            inputs for only a part of the class.
     """
     settings = settings or Settings()
     if settings.redraw and (students or settings.only):
         raise UsageError(
-            "inputs are drawn once for a class, and whoever was graded on others is graded again;"
+            "inputs are drawn once for a class, so new inputs mean that everybody is graded again;"
             " --redraw takes no --student and no --test. Leave them out"
         )
     assignment = Assignment.of(assignment)
@@ -57,7 +57,8 @@ def autograde(
         course.need_student(student, assignment)
     count = len(students or course.students(assignment))
     with contextlib.ExitStack() as stack:
-        if not settings.scheduler:  # these import for seconds; so does this process, meanwhile
+        # its imports take seconds, and so do those of this process: start it first
+        if not settings.scheduler:
             server = stack.enter_context(Server(settings.jobs))
             box = stack.enter_context(sandbox.open_sandbox(settings.level))
             if not box.isolated:
@@ -88,7 +89,7 @@ def autograde(
 
 
 def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
-    """What has to run for the cell that was asked for."""
+    """The parts that have to run for the requested cell."""
     if only is None:
         return PARTS
     for stem, cells in kit.cells.items():

@@ -1,10 +1,11 @@
-"""One run over a class: submissions go to a pool, what comes back is written by one writer, and a
-run that was stopped goes on.
+"""One run over a class: submissions go to a pool, one writer writes the results, and the next run
+continues a run that was stopped.
 
 For each submission, in this order: the executed notebook is put in place, the report is written
-(`recorded` false), the gradebook gets its scores in one transaction, the report says `recorded`. A
-report whose digest still fits is never graded again; one that was not recorded yet is recorded from
-what it holds. So the engine may be killed between any two of these steps.
+(`recorded` false), the gradebook gets the scores in one transaction, the report is marked
+`recorded`. A submission whose report has the current digest is not graded again; if the report was
+not recorded yet, its scores are now written to the gradebook. So the engine may be killed between
+any two of these steps.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class Pool(Protocol):
     """Where submissions are graded: see `pool.LocalPool` and `cluster.ClusterPool`."""
 
     kit: Kit
-    window: int  # submissions that may be under way or wait
-    about: str  # for the log: how many at a time, where, how well isolated
+    window: int  # number of submissions that may be in progress or queued
+    about: str  # for the log: how many at a time, where, and which isolation
 
     def submit(self, submission: Submission) -> Future: ...
 
@@ -52,12 +53,12 @@ class Graded:
     flags: list[Flag] = field(default_factory=list)
     seconds: float = 0.0
     recorded: bool = True
-    # graded by a run before this one, which did not come to record it
+    # graded by an earlier run that was stopped before it recorded the result
     kept: bool = False
 
     @property
     def why(self) -> str:
-        """What a person has to look at."""
+        """What a person has to check."""
         return "; ".join([*self.reasons, *map(str, self.flags)])
 
 
@@ -76,16 +77,17 @@ def run_batch(
     last graded.
 
     Args:
-        pool: made for a kit of this assignment.
-        force: grade again what did not change; grades given by hand stay.
-        only: the label of one cell; only its score is renewed, in submissions that were graded
+        pool: a pool that was made for a kit of this assignment.
+        force: also grade unchanged submissions; grades given by hand are kept.
+        only: the label of one cell; only its score is updated, in submissions that were graded
             before.
         on_start: called with the number of submissions; on_done: called with each result, in the
-            order in which they end.
+            order in which they finish.
 
     Raises:
-        EnvironmentBroken: another run of the same assignment is under way, or the gradebook stayed
-            locked: what was graded is kept in the reports, and the next run records it.
+        EnvironmentBroken: another run of the same assignment is in progress, or the gradebook
+            stayed locked. In that case the results are kept in the reports, and the next run
+            records them.
     """
     wanted = students or course.students(assignment)
     with (
@@ -130,7 +132,7 @@ def run_batch(
 
 
 class _Batch:
-    """What one run has done so far."""
+    """The state of one run."""
 
     def __init__(
         self,
@@ -156,7 +158,9 @@ class _Batch:
         self._locked: str | None = None
 
     def refuse(self, name: str) -> None:
-        """A folder that is no student's: a line for a person, nothing in the gradebook."""
+        """List a folder whose name is not a student's id, for a person; the gradebook gets
+        nothing.
+        """
         reason = (
             "a student's id is letters, digits and . _ @ -, at most 64; the folder"
             f" submitted/{ascii(name)[1:-1]} is not. Rename it"
@@ -166,9 +170,7 @@ class _Batch:
         )
 
     def begin(self, student: str) -> Submission | None:
-        """The submission, when it is to be graded; None when its line of the batch is there
-        already.
-        """
+        """The submission if it has to be graded; None if its result is known already."""
         submission = read_submission(
             self.course.submitted(student, self.assignment), student, self._grade_ids
         )
@@ -189,7 +191,7 @@ class _Batch:
         return submission
 
     def end(self, submission: Submission, back: Returned) -> None:
-        """Keep what grading gave: the executed notebooks, the report, the gradebook."""
+        """Write the results: the executed notebooks, the report, the gradebook."""
         for stem in self.assignment.stems:
             self._keep_executed(submission, stem, back.executed.get(stem))
         report = self._kept(self._report(submission, back))
@@ -231,7 +233,7 @@ class _Batch:
     def _renewed(
         self, student: str, found: dict[tuple[str, str], CellMark]
     ) -> dict[tuple[str, str], CellMark]:
-        """The marks of the report before, with the one cell that was asked for as it is now."""
+        """The marks of the previous report, with the new mark of the requested cell."""
         before = read_report(self.course, self.assignment, student)
         if before is None:
             return found
@@ -240,9 +242,10 @@ class _Batch:
         return {**kept, **now}
 
     def _record(self, report: Report) -> Report:
-        """Put the points into the gradebook, and say so in the report."""
+        """Write the points to the gradebook, and mark the report as recorded."""
         if self._locked:
-            # one submission has waited for the gradebook; the others are kept for the end
+            # one submission has already waited for the locked gradebook; the others are recorded at
+            # the end
             return report
         try:
             self.writer.write(report)
@@ -252,8 +255,8 @@ class _Batch:
         return self._kept(replace(report, recorded=True))
 
     def record_the_rest(self) -> None:
-        """Record what a run before did not come to, and try again what a locked gradebook
-        refused.
+        """Record the results that an earlier run left unrecorded, and retry those that a locked
+        gradebook refused.
         """
         self._locked = None
         for graded in self.done:
@@ -288,8 +291,8 @@ class _Batch:
         )
 
     def _keep_executed(self, submission: Submission, stem: str, data: bytes | None) -> None:
-        """Put the executed notebook where formgrader and feedback look for it; a failed run
-        leaves none of an older submission.
+        """Put the executed notebook where formgrader and feedback look for it. If the run failed,
+        the notebook of an older submission is removed.
         """
         target = self.course.autograded(submission.student, self.assignment, stem)
         if data is None:
@@ -311,8 +314,8 @@ def _not_graded(
 
 @contextlib.contextmanager
 def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
-    """Refuse a second run of the same assignment; the lock goes with the process, however it
-    ends.
+    """Refuse a second run of the same assignment; the lock is released when the process ends in any
+    way.
     """
     path = course.reports(assignment) / ".lock"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -325,15 +328,15 @@ def _alone(course: Course, assignment: Assignment) -> Iterator[None]:
             pass
         except OSError:
             raise EnvironmentBroken(
-                f"one run grades {assignment.name} at a time, and another one holds {path}."
+                f"one run grades {assignment.name} at a time, and another one has locked {path}."
                 " Wait for it, or end it"
             ) from None
         yield
 
 
 class _Log:
-    """DIR/reports/A/autograde.log: what was started, at which isolation, and each result with
-    its reasons.
+    """DIR/reports/A/autograde.log: each start with its isolation level, and each result with its
+    reasons.
     """
 
     def __init__(self, course: Course, assignment: Assignment):

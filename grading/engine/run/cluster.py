@@ -1,10 +1,11 @@
-"""Grade on the workers of a Dask cluster (https://distributed.dask.org): the same kit, the same
-process, the same sandbox, elsewhere.
+"""Grade on the workers of a Dask cluster (https://distributed.dask.org), with the same kit, the
+same process and the same sandbox as on this machine.
 
-Every worker gets the kit as one zip when this run begins (or when it joins), and each submission as
-bytes; no disk is shared. A lost worker's submissions are given to another one by Dask's scheduler;
-results are idempotent, since only the engine writes the gradebook. The scheduler trusts whoever
-reaches it: bind it to loopback or use TLS. Sandboxed code has no network and cannot.
+Every worker gets the kit as one zip when the run begins (or when the worker joins), and each
+submission as bytes; no disk is shared. If a worker is lost, Dask's scheduler gives its submissions
+to another one. Grading twice does no harm, because only the engine writes the gradebook. The
+scheduler trusts everybody who can reach it, so bind it to loopback or use TLS. Sandboxed code has
+no network and cannot reach it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class ClusterPool:
     """Like `pool.LocalPool`, on a cluster.
 
     Args:
-        count: submissions of this run; a worker that cannot isolate refuses more than one.
+        count: number of submissions in this run; a worker that cannot isolate code refuses more
+            than one.
 
     Raises:
         EnvironmentBroken: Dask is not installed, no scheduler answers, it has no worker, or a
@@ -86,12 +88,14 @@ class ClusterPool:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        with contextlib.suppress(Exception):  # a scheduler that is gone cannot be told
+        with contextlib.suppress(Exception):  # the scheduler may be gone
             self._client.unregister_worker_plugin(self._plugin)
         self._client.close()
 
     def submit(self, submission: Submission) -> Future:
-        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
+        """A future of `Returned`. It never fails: if grading fails, the verdict has no marks and
+        gives the reason.
+        """
         done: Future = Future()
         task = self._client.submit(
             _grade, submission, pure=False, key=f"grade-{submission.student}-{id(done):x}"
@@ -115,8 +119,8 @@ def _room(kit: bytes, settings: Settings, count: int, parts: tuple[str, ...]) ->
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
-        """A worker's kit, sandbox and pool: opened when the plugin comes, closed when the run or
-        the worker ends.
+        """The kit, sandbox and pool of a worker: opened when the plugin is registered, closed when
+        the run or the worker ends.
         """
 
         def setup(self, worker: Any) -> None:

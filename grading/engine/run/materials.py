@@ -1,10 +1,10 @@
-"""Everything that grading one submission needs besides the submission, in one folder, made once a
-batch.
+"""The kit: everything that grading a submission needs except the submission itself, in one folder
+that is made once for a batch.
 
     kit.json              the assignment, the cells with points, the digest
     release/A/*           the released notebooks and the files beside them
     gradebook.db          nbgrader's definitions of the assignment, without any student
-    given/                tinytorch and modules/ as a student has them, with the reference of every
+    given/                tinytorch and modules/ as students have them, with the reference of every
                           earlier module
     tests/0, tests/1      public and hidden contract tests
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _PER_STUDENT_TABLES = ("grade", "comment", "submitted_notebook", "submitted_assignment", "student")
 _REPOSITORY = Path(__file__).resolve().parents[3]
 _MARK = re.compile(r"""\bcontract\(\s*["']([^"']+)["']\s*\)""")
-MAX_FILE_BYTES = 64 * 2**20  # of a file released beside a notebook
+MAX_FILE_BYTES = 64 * 2**20  # for a file that is released beside a notebook
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,16 @@ class Kit:
     assignment: Assignment
     # notebook -> (grade_id, kind, max_points) in order
     cells: dict[str, list[tuple[str, str, float]]]
-    # changes when the release, a test, the given package, the seed or the engine does
+    # changes when the release, a test, the given package, the seed or the engine changes
     digest: str
-    seed: int  # of the inputs that sealed tests draw
+    seed: int  # the seed of the sealed tests' random inputs
 
     @classmethod
     def build(cls, course: Course, assignment: Assignment, root: Path, seed: int) -> Kit:
         """Gather the kit of an assignment in the empty folder `root`.
 
         Args:
-            seed: of the inputs that sealed tests draw; see `draws.seed_of`.
+            seed: the seed of the sealed tests' random inputs; see `draws.seed_of`.
         """
         root.mkdir(parents=True, exist_ok=True)
         folder = root / "release" / assignment.name
@@ -149,12 +149,12 @@ class Kit:
     @classmethod
     def unpacked(cls, data: bytes, root: Path) -> Kit:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            archive.extractall(root)  # made by `packed`, on a trusted machine
+            archive.extractall(root)  # the zip was made by `packed` on a trusted machine
         return cls.open(root)
 
 
 def read_notebook(path: Path) -> Any:
-    """A notebook's JSON with every source as one text."""
+    """A notebook's JSON with every source as one string."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         cell["source"] = "".join(cell["source"])
@@ -162,8 +162,8 @@ def read_notebook(path: Path) -> Any:
 
 
 def _marked(tests: Path) -> set[str]:
-    """The grade_ids that contract tests name; a cell that one names is scored by them, whatever
-    its own code says.
+    """The grade_ids that contract tests name. Contract tests score these cells, whatever the code
+    in the cell is.
     """
     return {
         grade_id
@@ -185,8 +185,8 @@ def _only_regular(folder: str, names: list[str]) -> set[str]:
 
 
 def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
-    """A SQLite copy of the gradebook without any student: what a process that grades may see,
-    whatever database the class uses.
+    """Write a SQLite copy of the gradebook without students, whatever database the class uses. A
+    grading process sees only this copy.
     """
     from grading.engine.nbgrader.library import MissingEntry, gradebook
 
@@ -210,9 +210,9 @@ def _definitions(course: Course, assignment: Assignment, target: Path) -> None:
 
 
 def _given(module: Any, given: Path) -> None:
-    """The given package and the reference of every earlier module, but nothing of this one.
+    """Copy the given package and the references of earlier modules, but nothing of this module.
 
-    With the reference, a bug in an earlier week does not fail this one.
+    Because of the references, a bug in an earlier module costs no points in this one.
     """
     from grading.engine.course.references import write_references
     from tito.workspace import Workspace
@@ -228,8 +228,8 @@ def _given(module: Any, given: Path) -> None:
 
 
 def _digest(root: Path, seed: int) -> str:
-    """Of the kit without the gradebook (whose row ids say nothing), of the seed and of the
-    engine's own code.
+    """A digest of the kit without the gradebook (whose row ids are arbitrary), of the seed and of
+    the engine's own code.
     """
     files = [
         path

@@ -1,5 +1,5 @@
-"""Where submissions are graded: `LocalPool`, some processes on this machine.
-`cluster.ClusterPool` has the same two methods.
+"""Where submissions are graded: `LocalPool` runs processes on this machine. `cluster.ClusterPool`
+has the same methods.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
-ATTEMPTS = 2  # of a submission whose process was killed from outside
+ATTEMPTS = 2  # for a submission whose process was killed from outside
 
 
 @dataclass(frozen=True)
 class Returned:
-    """What comes back of one submission: it crosses a pipe or a network."""
+    """The result of one submission, as it is sent through a pipe or a network."""
 
     student: str
     verdict: Verdict
@@ -41,11 +41,10 @@ class Returned:
 
 
 class LocalPool:
-    """A server that forks a process for each submission, and a sandbox that its students' code runs
-    in.
+    """A server that forks a process for each submission, and a sandbox in which student code runs.
 
-    The server's `jobs` are graded at a time; a few more wait, so that no processor does while the
-    writer writes.
+    The server grades `jobs` submissions at a time. A few more are queued, so that no processor is
+    idle while results are written.
     """
 
     def __init__(
@@ -69,12 +68,14 @@ class LocalPool:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._server.close()  # before what its processes work in
+        self._server.close()  # first, because its processes use the sandbox and the folders
         self.sandbox.close()
         shutil.rmtree(self._place, ignore_errors=True)
 
     def submit(self, submission: Submission) -> Future:
-        """A future of what comes `Returned`; it never fails, a verdict without marks says why."""
+        """A future of `Returned`. It never fails: if grading fails, the verdict has no marks and
+        gives the reason.
+        """
         done: Future = Future()
         self._begin(submission, done, attempt=1)
         return done
@@ -118,7 +119,7 @@ class LocalPool:
 
     def _again(self, student: str) -> str:
         return (
-            f"this happened {ATTEMPTS} times, and what had been decided before is kept; grade it"
+            f"this happened {ATTEMPTS} times; results from before that are kept; grade it"
             f" again: tito grade autograde {self.kit.assignment.name} --student {student} --force"
         )
 
@@ -129,8 +130,8 @@ class LocalPool:
 
 
 def refuse_a_class(count: int) -> None:
-    """Without isolation one submission can read and change everything that the grader can, and the
-    work of its neighbors first of all.
+    """Refuse several submissions. Without isolation, one submission can read and change everything
+    that the grader can, above all other students' work.
     """
     if count > 1:
         raise UsageError(
@@ -142,12 +143,14 @@ def refuse_a_class(count: int) -> None:
 
 
 def _verdict(place: Path) -> Verdict:
-    """What a process found; it may have been ended before it had run everything."""
+    """The verdict that a process wrote, perhaps an incomplete one, since the process may have been
+    ended early.
+    """
     try:
         found = json.loads((place / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Verdict()
-    # A student's program may print half of a character, which no report or page can hold.
+    # A student's program may print a lone surrogate, which no report or page can hold.
     whole = json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
     return Verdict.from_json(json.loads(whole))
 
@@ -160,8 +163,8 @@ def _last_words(place: Path, code: int | None) -> str:
 
 
 class Server:
-    """The process of `grading.engine.run.server`, which imports at once; it is started again when
-    it died, with its jobs answered as killed.
+    """The process of `grading.engine.run.server`, which imports everything when it starts. If it
+    dies, its jobs are reported as killed and it is started again.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -177,8 +180,8 @@ class Server:
         self.close()
 
     def run(self, request: Path, log: Path, seconds: float, ended: Any) -> None:
-        """Start a job; `ended(code, seconds)` is called from another thread when it is over;
-        code None: its time was up.
+        """Start a job; `ended(code, seconds)` is called from another thread at its end, with code
+        None if its time was up.
         """
         with self._lock:
             if self._process.poll() is not None:
@@ -197,7 +200,8 @@ class Server:
                 + "\n"
             )
             assert self._process.stdin
-            with contextlib.suppress(BrokenPipeError):  # the reader notices its end and answers
+            # the reader thread notices the end of the server and answers
+            with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line)
                 self._process.stdin.flush()
 

@@ -1,5 +1,5 @@
-"""The single writer of nbgrader's gradebook: one transaction for each submission, keeping what a
-person gave.
+"""The only writer of nbgrader's gradebook: one transaction for each submission; grades given by a
+person are kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grading.engine.course.reports import Report
     from grading.engine.results import CellMark
 
-WAIT_SECONDS = 60  # for a gradebook that another program holds
+WAIT_SECONDS = 60  # for a gradebook that another program has locked
 
 
 class Locked(Exception):
@@ -51,15 +51,15 @@ class Writer:
 
     def write(self, report: Report) -> None:
         """Set the automatic score of every cell in `report`; manual scores, extra credit and manual
-        comments stay.
+        comments are kept.
 
-        A cell that did not run, that has a flag or whose group broke off is put before a person: in
-        formgrader it shows as "needs manual grade", so a zero is never silent. A flag without a
-        cell is about every test cell of its notebook that earned points. A manual score given
-        before is shown for review too, as nbgrader does.
+        A cell needs a manual grade if it did not run, has a flag, or its group stopped early:
+        formgrader then shows "needs manual grade", so a zero is never silent. A flag without a cell
+        applies to every test cell of its notebook that earned points. As in nbgrader, cells with an
+        earlier manual score are also shown for review.
 
         Raises:
-            Locked: the gradebook stayed locked; nothing of this submission is in it.
+            Locked: the gradebook stayed locked; nothing of this submission was written.
         """
         from sqlalchemy.exc import OperationalError
 
@@ -70,8 +70,8 @@ class Writer:
             try:
                 return self._once(report)
             except (OperationalError, InvalidEntry) as problem:
-                # nbgrader turns some of the first into the second
-                self._close()  # a server that restarted needs a new connection
+                # nbgrader turns some OperationalErrors into InvalidEntry
+                self._close()  # if the server restarted, a new connection is needed
                 if not _may_pass(str(problem)):
                     raise
                 if time.monotonic() > stop_at:
@@ -92,7 +92,7 @@ class Writer:
                     mark = marks.get((notebook.name, grade.name))
                     if mark is None:
                         continue
-                    if mark.points is None:  # waits for a person, unless one has graded it
+                    if mark.points is None:  # needs a person, unless one has graded it already
                         grade.needs_manual_grade = (
                             grade.needs_manual_grade or grade.manual_score is None
                         )
@@ -108,15 +108,15 @@ class Writer:
 
 
 def _unsure(mark: CellMark) -> bool:
-    """A lost point that says nothing about the student's code."""
+    """Whether points were lost for a reason that says nothing about the student's code."""
     lost = mark.points is not None and mark.points < mark.max_points
     return mark.review or (lost and mark.status in ("not_run", "timeout"))
 
 
 @contextlib.contextmanager
 def _one_transaction(book: Any) -> Iterator[None]:
-    """nbgrader's functions commit at each step; here they flush, and everything is committed at
-    the end or not at all.
+    """Commit everything at the end or nothing at all. nbgrader's functions commit at each step;
+    here they only flush.
     """
     commit, book.db.commit = book.db.commit, book.db.flush
     try:
@@ -131,8 +131,8 @@ def _one_transaction(book: Any) -> Iterator[None]:
 
 
 def _may_pass(said: str) -> bool:
-    """An error that waiting may mend: a locked SQLite file, a server that restarts. A full disk
-    is none.
+    """Whether the error may pass if we wait: a locked SQLite file, a server that restarts; but not
+    a full disk.
     """
     return any(
         word in said.lower()

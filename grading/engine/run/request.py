@@ -1,5 +1,5 @@
-"""How a class is to be graded (`Settings`, with its `Limits`), and what the engine asks of the
-process that grades one submission (`Request`).
+"""How a class is graded (`Settings`, with its `Limits`), and the engine's request to the process
+that grades one submission (`Request`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ PARTS = ("contract", "notebook")  # in the order in which they run
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
-    and what the sandbox allows.
+    """Limits of wall time in seconds (for one cell, all cells of a notebook, one contract test, all
+    contract tests), and the limits of the sandbox.
     """
 
     cell_seconds: float = 30
@@ -26,7 +26,7 @@ class Limits:
     sandbox: SandboxLimits = field(default_factory=SandboxLimits)
 
     def total_seconds(self, notebooks: int) -> float:
-        """After this long a process is ended that did not keep its own limits."""
+        """After this time a process is ended if it has not kept its own limits."""
         return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
 
 
@@ -35,14 +35,14 @@ class Settings:
     """How a class is graded.
 
     Attributes:
-        force: grade again what did not change; grades given by hand stay.
-        only: the label of one cell; only its score is renewed, in submissions that were graded
+        force: also grade unchanged submissions; grades given by hand are kept.
+        only: the label of one cell; only its score is updated, in submissions that were graded
             before.
-        redraw: draw other inputs for the sealed tests; everybody is graded again.
-        jobs: submissions graded at a time on this machine.
+        redraw: draw new inputs for the sealed tests; everybody is graded again.
+        jobs: number of submissions graded at a time on this machine.
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
-        level: the sandbox's level (default: the best that works here).
+        level: the level of the sandbox (default: the best that works here).
     """
 
     force: bool = False
@@ -56,13 +56,13 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """What the process that grades one submission is asked for: request.json.
+    """The request to the process that grades one submission: request.json.
 
     Attributes:
         scratch: the folder that `worker.lay_out` made.
         kit: the folder of the assignment's kit.
         sandbox: address of the sandbox that starts the student's processes.
-        parts: of PARTS, what is to be run.
+        parts: which of PARTS to run.
     """
 
     scratch: Path

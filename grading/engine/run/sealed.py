@@ -1,9 +1,9 @@
-"""Sealed tests: pytest runs in a trusted process, the student's exported package in a sandbox at
-the other end of a pipe.
+"""Sealed tests: pytest runs in a trusted process; the student's exported package runs in a sandbox
+at the other end of a pipe.
 
-What crosses the pipe is data (`tito.contract.wire`), so a score is what trusted code saw: its own
-clock, counters and datasets. The caller has imported pytest and NumPy (`prepare`), so that a fork
-of it begins to test at once.
+Only data crosses the pipe (`tito.contract.wire`), so a score depends only on what trusted code
+observes with its own clock, counters and datasets. The caller has imported pytest and NumPy
+(`prepare`), so that a fork of it can begin to test at once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from tito.outcome import Outcome
 if TYPE_CHECKING:
     from grading.engine.sandbox import SandboxLimits
 
-# for the trusted process: a lent generator may be asked for any number of random numbers
+# limit for the trusted process, because student code may ask a lent generator for any number of
+# random numbers
 MORE_MEMORY_BYTES = 2**30
 _INI = "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n"
 _WITHOUT = (
@@ -61,12 +62,13 @@ _WITHOUT = (
 
 
 def prepare(given: Path, test_folders: list[Path]) -> None:
-    """Import what every run needs, the tests too; a process that will fork for many runs calls it
-    once.
+    """Import everything that a run needs, including the tests. A process that forks for many runs
+    calls this once.
 
     Args:
         given: the workspace whose `tinytorch` the tests may import.
-        test_folders: as later in `run_sealed`. They are not needed here, it takes longer without.
+        test_folders: as later in `run_sealed`. Optional: importing the tests once here makes each
+            run faster.
     """
     _import_given(given)
     compileall.compile_dir(str(given), quiet=2)
@@ -100,33 +102,34 @@ def run_sealed(
     report: Path,
 ) -> list[Outcome]:
     """Run contract tests on a student's package and return one outcome for each collected test;
-    `tito.contract.report` says what is a test.
+    `tito.contract.report` defines what counts as a test.
 
     Args:
         package: a workspace with the student's export; only the sandbox imports from it.
-        import_name: what `tt` is, such as "tinytorch.core.dataloader".
+        import_name: the module that tests get as `tt`, such as "tinytorch.core.dataloader".
         test_folders: folders (or files) of pytest files.
         given: the workspace whose `tinytorch` the tests import; it holds no export of this module.
-        sandbox_address: of the sandbox that starts the student's process.
-        seed: of the inputs that tests draw; kept in each outcome, for `TITO_CONTRACT_SEED`.
-        test_seconds: wall time of one test.
-        total_seconds: of all of them; then the run is killed. Of a run that broke off one more
-            outcome (grade_id None) says why; tests that it did not come to are "not_run".
-        report: a file that gets each result when it is there (JSON lines), so that what was decided
-            survives a kill.
+        sandbox_address: address of the sandbox that starts the student's process.
+        seed: the seed of the tests' random inputs; kept in each outcome, for `TITO_CONTRACT_SEED`.
+        test_seconds: most wall time of one test.
+        total_seconds: most wall time of all tests; after it the run is killed. If a run stopped
+            early, one more outcome (grade_id None) gives the reason; tests that did not run are
+            "not_run".
+        report: a file to which each result is written at once (JSON lines), so that results survive
+            a kill.
 
-    A run that was killed by neither side (the student's process from outside, or pytest's by a
-    signal) has what it decided and one more outcome (grade_id None, status KILLED): what is missing
-    says nothing about the student, and the run is to be repeated.
+    If neither side caused a kill (the student's process was killed from outside, or pytest's by a
+    signal), the results so far are returned with one more outcome (grade_id None, status KILLED).
+    The missing results then say nothing about the student, and the run has to be repeated.
     """
     for compiled in given.rglob("__pycache__/*.pyc"):
-        # Python uses one only beside the very source that it was made of
+        # Python uses byte code only beside the source that it was compiled from
         if (package / compiled.parent.parent.relative_to(given)).is_dir():
             place = package / compiled.relative_to(given)
             place.parent.mkdir(exist_ok=True)
             shutil.copyfile(compiled, place)
-    # What tests write to tmp_path has to be seen inside: one directory, under one path on both
-    # sides.
+    # The sandbox must see the files that tests write to tmp_path: one directory with the same path
+    # on both sides.
     files = Path(
         tempfile.mkdtemp(prefix="tito-tests-", dir="/tmp" if sys.platform == "linux" else None)
     ).resolve()
@@ -141,7 +144,7 @@ def run_sealed(
         finally:
             if code is None:
                 for kill in (os.killpg, os.kill):
-                    # the group does not exist before the child has made it
+                    # the process group may not exist yet
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
@@ -151,8 +154,8 @@ def run_sealed(
 
 
 class _Sandboxed:
-    """A pytest plugin: the code under test is started in the sandbox, and tmp_path is a
-    directory that is seen there.
+    """A pytest plugin that starts the code under test in the sandbox and makes tmp_path a directory
+    that the sandbox sees.
     """
 
     def __init__(self, address: str, package: Path, files: Path, limits: SandboxLimits):
@@ -173,11 +176,13 @@ class _Sandboxed:
                 stdout=write_fd,
             )
         except (sandbox.SandboxError, OSError, ValueError) as problem:
-            # nothing that a student's points may depend on
+            # a student's points may not depend on this
             pytest.exit(f"the sandbox did not start: {problem}", returncode=71)
 
     def pytest_contract_path(self, path: Path) -> None:
-        """Temporary files are their user's alone, and in the sandbox there is another user."""
+        """Make a path readable in the sandbox, which runs as another user: temporary files are
+        private.
+        """
         let_others_read(self.files, path)
 
     @pytest.fixture(scope="session")
@@ -188,7 +193,7 @@ class _Sandboxed:
     def tmp_path(self, request: pytest.FixtureRequest) -> Iterator[Path]:
         place = self.mktemp(re.sub(r"\W", "_", request.node.name)[:30])
         yield place
-        # the next test's code under test has no business in it
+        # the code under test must not see the files of an earlier test
         shutil.rmtree(place, ignore_errors=True)
 
     def mktemp(self, basename: str, numbered: bool = True) -> Path:
@@ -213,12 +218,12 @@ def _leave(
     test_seconds: float,
     report: Path,
 ) -> None:
-    """Run pytest in this process, which is a fork and ends here."""
+    """Run pytest in this process, which is a fork and ends in this function."""
     code = 70
     try:
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM):
-            # a handler that raises would make a test fail
+            # an inherited handler that raises would make a test fail
             signal.signal(number, signal.SIG_DFL)
         _limit_itself()
         said = os.open(report.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -241,7 +246,7 @@ def _leave(
         before = Connected.ended_outside
         code = int(pytest.main([*options, *map(str, test_folders)], plugins=[plugin, starter]))
         code = KILLED_OUTSIDE if Connected.ended_outside > before else code
-    except BaseException:  # noqa: BLE001 - written into the run's log; the exit code is 1
+    except BaseException:  # noqa: BLE001 - the traceback goes to the run's log; the exit code is 1
         traceback.print_exc()
     finally:
         with contextlib.suppress(OSError, ValueError):
@@ -268,7 +273,7 @@ def _options(report: Path, given: Path) -> list[str]:
 
 
 def _limit_itself() -> None:
-    if sys.platform == "linux":  # macOS knows neither
+    if sys.platform == "linux":  # macOS has neither of these calls
         import resource
 
         from grading.engine.sandbox.kernelcalls import die_with_parent
@@ -276,11 +281,11 @@ def _limit_itself() -> None:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = pages * resource.getpagesize() + MORE_MEMORY_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        die_with_parent()  # nobody reads what an orphan finds
+        die_with_parent()  # nobody reads the results of an orphan
 
 
 def _import_given(given: Path) -> None:
-    """Make `tinytorch` the one in `given`, whatever was imported before."""
+    """Import `tinytorch` from `given`, even if another one was imported before."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     place = str(given.resolve())
     known = sys.modules.get("tinytorch")
@@ -290,12 +295,12 @@ def _import_given(given: Path) -> None:
     if sys.path[:1] != [place]:
         sys.path.insert(0, place)
     for name in ("numpy", "tito.contract.process", "tinytorch.testing", "tinytorch.core.tensor"):
-        with contextlib.suppress(ModuleNotFoundError):  # a course may bring less
+        with contextlib.suppress(ModuleNotFoundError):  # a course may not have this module
             importlib.import_module(name)
 
 
 def _wait(child: int, seconds: float) -> int | None:
-    """Its exit code, None when its time was up."""
+    """The exit code of the child, or None if its time was up."""
     stop, pause = time.monotonic() + seconds, 0.001
     while time.monotonic() < stop:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -318,7 +323,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
         said = f"still running when {total_seconds:g} s were over: is there a loop that never ends?"
     elif code == KILLED_OUTSIDE:
         status, said = KILLED, "the student's sandbox was killed from outside"
-    elif code < 0:  # no student reaches the process of pytest
+    elif code < 0:  # no student can reach the process of pytest
         status = KILLED
         said = f"the process of the sealed tests was killed ({signal_name(-code)})"
     elif code not in (0, 1) or not whole:
@@ -330,7 +335,7 @@ def _results(report: Path, code: int | None, seed: int, total_seconds: float) ->
 
 
 def _errors(path: Path) -> str:
-    """Of what pytest said, the lines that name an error; the last one when none does."""
+    """The lines of pytest's output that name an error, or else its last line."""
     lines = (
         path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         if path.exists()

@@ -1,10 +1,10 @@
-"""`python -m grading.engine.run.server N`: a process that has imported nbgrader and pytest forks
-one process for each job it reads.
+"""`python -m grading.engine.run.server N`: a process that has imported nbgrader and pytest, and
+forks one process for each job that it reads.
 
 Jobs come as JSON lines on standard input: {"job": number, "request": path, "log": path, "seconds":
 wall time}. At most N run at a time. Each is answered with {"job": number, "code": exit code, or
-null when its time was up, "seconds": it took}, in the order in which they end. When standard input
-closes (the engine is gone, however it went), every process is ended and the server with them.
+null when its time was up, "seconds": it took}, in the order in which they finish. When standard
+input closes because the engine has ended in any way, the server ends every process and itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Child:
 
 
 def serve(at_once: int) -> int:
-    # Ctrl-C reaches the whole terminal; the engine says when to stop
+    # Ctrl-C reaches every process of the terminal; here the engine decides when to stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _import_what_children_need()
     print(json.dumps({"ready": True}), flush=True)
@@ -68,7 +68,7 @@ def serve(at_once: int) -> int:
             _ended(children)
             while jobs and len(children) < at_once:
                 job = jobs.popleft()
-                if not prepared:  # the jobs of one server have one kit
+                if not prepared:  # all jobs of one server have the same kit
                     prepared = _prepare(Path(job["request"]))
                 now = time.monotonic()
                 children[_fork(job)] = _Child(job["job"], now, now + job["seconds"])
@@ -78,7 +78,7 @@ def serve(at_once: int) -> int:
 
 
 def _import_what_children_need() -> None:
-    """Importing takes seconds and a fork of a process that has imported takes none."""
+    """Import once here, which takes seconds, so that forks need not import."""
 
     from grading.engine.nbgrader.library import Config, quiet
     from grading.engine.steps.config import classes
@@ -95,7 +95,7 @@ def _prepare(request: Path) -> bool:
     from grading.engine.run.request import Request
 
     with contextlib.suppress(OSError, ValueError, KeyError):
-        # each job says for itself what is wrong with its kit
+        # if the kit is wrong, each job reports that itself
         kit = Kit.open(Request.read(request).kit)
         if kit.assignment.sealed:
             sealed.prepare(kit.given, list(kit.assignment.sealed.tests))
@@ -171,7 +171,7 @@ def _ended(children: dict[int, _Child]) -> None:
             return
         child = children.pop(pid, None)
         if child is not None:
-            _kill(pid)  # whatever it left in its group
+            _kill(pid)  # ends what the job left in its process group
             code = None if child.timed_out else os.waitstatus_to_exitcode(status)
             print(
                 json.dumps(

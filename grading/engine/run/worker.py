@@ -1,7 +1,7 @@
-"""Grade one submission: run in a process of its own, forked by `grading.engine.run.server`.
+"""Grade one submission. This runs in a process of its own, forked by `grading.engine.run.server`.
 
-It sees a kit (see `kit`) and a scratch course that holds one submission. What it finds goes to
-result.json as a `Verdict`; the class's gradebook is written by the engine alone. The student's code
+The process sees a kit (see `materials`) and a scratch course that holds one submission. It writes
+its `Verdict` to result.json; only the engine writes the gradebook of the class. The student's code
 runs in the sandbox, never in this process.
 """
 
@@ -31,8 +31,9 @@ from tito.notebook.cells import Cell, cells_of, read_text, syntax_errors
 from tito.outcome import Outcome
 from tito.run import runner
 
-STUDENT = "student"  # the name in the scratch course; the true one is not the grader's business
-# Errors that a file's name cannot cause: nothing is graded until the machine is mended.
+# placeholder in the scratch course; the grading process never learns the student's id
+STUDENT = "student"
+# Errors that a file's name cannot cause: nothing is graded until the machine is repaired.
 OF_THE_MACHINE = frozenset(
     getattr(errno, name)
     for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE", "ENOMEM", "EACCES")
@@ -49,11 +50,11 @@ def lay_out(
     """Make the scratch course of one submission in the empty folder `place`.
 
     Returns:
-        What could not be laid out, and why. These are reasons of this submission: the student chose
-        the names, and the others are graded.
+        Sentences about files that could not be laid out. They are reasons of this submission only,
+        because the student chose the names.
 
     Raises:
-        OSError: of the machine (a full disk, say), which no submission is to blame for.
+        OSError: an error of the machine, such as a full disk, that no submission can cause.
     """
     course = place / "course"
     submitted = course / "submitted" / STUDENT / kit.assignment.name
@@ -64,8 +65,8 @@ def lay_out(
         (submitted / f"{stem}.ipynb").write_bytes(data)
     if timestamp:
         (submitted / "timestamp.txt").write_text(timestamp + "\n", encoding="utf-8")
-    # What the notebook finds beside it: the release's files first, then what was handed in besides.
-    # Never a notebook, which would hold hidden tests.
+    # The files beside the notebook: first those of the release, then those of the submission. Never
+    # a notebook, because it would hold hidden tests.
     room = place / "files"
     shutil.copytree(kit.released, room, ignore=shutil.ignore_patterns("*.ipynb"))
     given = {path.relative_to(room).as_posix() for path in room.rglob("*") if path.is_file()}
@@ -77,10 +78,10 @@ def lay_out(
 
 
 def _put_beside(room: Path, name: str, data: bytes) -> str | None:
-    """Write one file that was handed in; why it cannot stand there, if it cannot."""
+    """Write one submitted file; returns the reason if that is not possible."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
-        return "its name leads out of the submission"
+        return "its path leads out of the submission"
     try:
         (room / path).parent.mkdir(parents=True, exist_ok=True)
         with open(room / path, "xb") as file:
@@ -90,15 +91,15 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
     except OSError as problem:
         if problem.errno in OF_THE_MACHINE:
             raise
-        return f"no file can be called so here ({problem.strerror})"
-    except ValueError as problem:  # a NUL, half of a character
-        return f"no file can be called so here ({problem})"
+        return f"no file can have this name here ({problem.strerror})"
+    except ValueError as problem:  # NUL, lone surrogate
+        return f"no file can have this name here ({problem})"
     return None
 
 
 def grade(request: Request) -> Iterator[Verdict]:
-    """Run the sealed tests and the notebooks that the request asks for; after each part gives the
-    verdict on all that was run until then.
+    """Run the sealed tests and the notebooks that the request asks for; after each part, yield the
+    verdict on everything that has run so far.
     """
     kit = Kit.open(request.kit)
     cells, unread, odd = _read(kit, request)
@@ -117,7 +118,7 @@ def grade(request: Request) -> Iterator[Verdict]:
 
 
 def _all_marks(kit: Kit, parts: Sequence[str], found: Sequence[CellMark]) -> tuple[CellMark, ...]:
-    """A mark for each cell of `parts`, in order; 0 points where nothing was found."""
+    """A mark for each cell of `parts`, in order; 0 points for cells without a result."""
     known = {mark.key: mark for mark in found}
     return tuple(
         known.get((stem, grade_id))
@@ -153,11 +154,11 @@ def _submitted(kit: Kit, request: Request, stem: str) -> Path:
 def _read(
     kit: Kit, request: Request
 ) -> tuple[dict[str, list[Cell]], tuple[str, ...], tuple[str, ...]]:
-    """The cells of each notebook that was handed in and can be read, with what was done to types,
-    labels and locked cells undone, as for the notebook's own tests; why others cannot be read; and
-    what could not be read of these.
+    """Returns the cells of each submitted notebook that can be read, rebuilt from the release as
+    for the notebook's own tests; the reasons why other notebooks cannot be read; and what could not
+    be read in these.
 
-    How much there is to read, a student chooses: memory and time are limited here.
+    A student decides how much there is to read, so memory and time are limited here.
     """
     from grading.engine.guard import reading, restore
     from grading.engine.nbgrader.library import nbformat
@@ -182,8 +183,8 @@ def _read(
 def _contracts(
     kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
 ) -> Verdict:
-    """Public and hidden contract tests on the student's exported cells; whatever keeps them from
-    running is a reason.
+    """Run public and hidden contract tests on the student's exported cells; anything that prevents
+    them from running becomes a reason.
     """
     wanted = [
         (stem, grade_id, points)
@@ -212,13 +213,13 @@ def _contracts(
 def _sealed(
     kit: Kit, request: Request, by_notebook: dict[str, list[Cell]], reasons: Sequence[str]
 ) -> tuple[list[Outcome], list[str]]:
-    """What the sealed tests gave, and what kept some of them from ending."""
+    """The outcomes of the sealed tests, and the reasons why some of them did not finish."""
     from grading.engine.run.sealed import run_sealed
 
     sealed = kit.assignment.sealed
-    assert sealed  # whoever calls this has looked
+    assert sealed  # the caller has checked this
     cells = [cell for part in by_notebook.values() for cell in part]
-    if reasons or not cells:  # a notebook that cannot be read: its code is missing
+    if reasons or not cells:  # if a notebook cannot be read, its code is missing
         return [], []
     try:
         with bounded("exporting the code"):
@@ -247,7 +248,7 @@ def _sealed(
     collected = [test for test in tests if test.grade_id]
     late = [str(test.test) for test in collected if test.status == "timeout"]
     if late:
-        why.append(f"contract tests that did not come to an end: {', '.join(late)}")
+        why.append(f"contract tests that did not finish: {', '.join(late)}")
     missing = sum(test.status == "not_run" for test in collected)
     if missing:
         why.append(
@@ -258,7 +259,7 @@ def _sealed(
 
 
 def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
-    """A workspace whose package is what the cells export."""
+    """A workspace whose package holds the code that the cells export."""
     if kit.assignment.module:
         return runner.make_scratch(kit.assignment.module, cells, folder, given_from=kit.given)
     if not any(cell.exported for cell in cells):
@@ -271,7 +272,7 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
             for cell in cells
         ]
     shutil.copytree(kit.given, folder)
-    assert kit.assignment.sealed  # as above
+    assert kit.assignment.sealed  # the caller has checked this
     target = folder / kit.assignment.sealed.export
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
@@ -283,8 +284,8 @@ def _package(kit: Kit, cells: list[Cell], folder: Path) -> Path:
 
 
 def _definitions(cell: Cell) -> str:
-    """A cell's imports, functions and classes, on their lines; what it runs besides (a plot, a
-    stub's `raise`) is not part of a package.
+    """A cell's imports, functions and classes, on their lines. Other statements (a plot, a stub's
+    `raise`) are not part of a package.
     """
     lines = cell.python.split("\n")
     kept: set[int] = set()
@@ -331,7 +332,7 @@ def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
     lines: list[str] = []
     try:
         lines = convert(Autograde, config, kit.assignment.name, STUDENT)
-    except Exception as problem:  # noqa: BLE001 - this submission's reason, not the batch's end
+    except Exception as problem:  # noqa: BLE001 - one submission must not end the batch
         lines = getattr(problem, "log_lines", []) or [f"{type(problem).__name__}: {problem}"]
     executed = course.autograded(STUDENT, kit.assignment, stem)
     if not executed.is_file():
@@ -361,8 +362,8 @@ def _scored(kit: Kit, stem: str, notebook: Any, db_url: str) -> Iterator[CellMar
             except MissingEntry:
                 score = None
             if kind == "question":
-                # nbgrader gives an answer cell that nobody touched 0, every other one to a person.
-                # Where the cell had to be put back, the answer may stand in another one.
+                # nbgrader gives 0 for an unchanged answer cell; a person grades every other one. If
+                # the cell had to be restored, the answer may be in another cell.
                 score = None if grade_id in notebook.metadata.get(RESTORED, ()) else score
                 outcome = Outcome("waits" if score is None else "your_turn")
             else:
@@ -404,7 +405,9 @@ def _last(lines: list[str]) -> str:
 
 
 def run_request(path: Path) -> int:
-    """Grade what request.json names; result.json beside it holds what has been decided."""
+    """Grade the submission that request.json names; result.json beside it holds the verdict
+    so far.
+    """
 
     def keep(verdict: Verdict) -> None:
         partial = path.with_name("result.tmp")
