@@ -1,15 +1,15 @@
-"""Runs student code where it can reach nothing and use only so much.
+"""Runs student code isolated from the machine and within limits.
 
     with sandbox.open_sandbox() as box:  # namespaces, else bubblewrap, else limits only
         process = box.start("sealed", arguments=["tinytorch.core.dataloader"], package=scratch,
                             stdin=..., stdout=...)
 
-`limits` what one may use; `levels` the three ways; `process` the running one. Behind the first
-level: `zygote` the pre-imported parent, `supervisor` one sandbox, `tree` its files, `kernelcalls`
-and `seccomp` Linux, `cgroup` memory and processes, `programs` what runs inside. Behind the others,
-`bubblewrap` and `limits_only`: `spawned` a fresh Python and its watch, `procfs` what /proc says.
-`variables` are the environment inside; `provisioner` is for jupyter_client; `probes` try to break
-each limit.
+`limits` holds the limits of a sandbox, `levels` the three levels, and `process` a running sandbox.
+The level `namespaces` uses `zygote` (the pre-imported parent), `supervisor` (one sandbox), `tree`
+(its files), `kernelcalls` and `seccomp` (Linux calls), `cgroup` (memory and processes) and
+`programs` (the code that runs inside). The levels `bubblewrap` and `limits_only` use `spawned` (a
+fresh Python and the thread that watches it) and `procfs` (facts from /proc). `variables` is the
+environment inside; `provisioner` is for jupyter_client; `probes` tries to break each limit.
 """
 
 from grading.engine.sandbox.levels import LEVELS, Sandbox, attach, open_sandbox

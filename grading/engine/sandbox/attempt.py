@@ -1,9 +1,9 @@
-"""Runs inside a sandbox and tries to break one limit. What it finds goes to stderr as one line of
+"""Runs inside a sandbox and tries to break one limit. The result goes to stderr as one line of
 JSON: [held, what happened].
 
-`wanted.json` beside it names the attempt and gives what the outside knows (paths, ports, process
-ids). An attempt does no harm where nothing stops it, not even to root: at the level without walls
-it runs on the machine itself.
+`wanted.json` beside it names the attempt and holds facts about the outside (paths, ports, process
+ids). An attempt does no harm even if nothing stops it and root runs it, because at the level
+without isolation it runs on the machine itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
     wanted = json.loads((_HERE / "wanted.json").read_text(encoding="utf-8"))
     try:
         held, text = globals()["try_" + wanted["attempt"]](wanted)
-    except BaseException as problem:  # noqa: BLE001 - what stopped the attempt is the answer
+    except BaseException as problem:  # noqa: BLE001 - the error is the answer
         held, text = None, f"{type(problem).__name__}: {problem}"
     say(held, text)
 
@@ -63,8 +63,8 @@ def try_loopback(wanted: Wanted) -> Held:
 
 
 def try_outside(wanted: Wanted) -> Held:
-    # A connected datagram socket needs a route and sends nothing. 192.0.2.0/24 is for documentation
-    # (RFC 5737).
+    # To connect, a datagram socket needs a route, but it sends nothing. 192.0.2.0/24 is reserved
+    # for documentation (RFC 5737).
     return refused(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect, ("192.0.2.1", 9))
 
 
@@ -93,7 +93,7 @@ def _may_write(folder: str) -> None:
 
 def _write_in(folder: str) -> object:
     if not os.statvfs(folder).f_flag & os.ST_RDONLY:
-        # else only its owner keeps it from being written
+        # otherwise only its owner and mode protect it
         return "not mounted read-only"
     path = os.path.join(folder, "tito-doctor-was-here")
     with open(path, "w"):
@@ -235,8 +235,8 @@ def try_address_space(wanted: Wanted) -> Held:
 
 
 def try_memory_together(wanted: Wanted) -> Held:
-    """Four children, each well below the limit of one process. The outside must see the sandbox
-    killed.
+    """Four children, each well below the limit of one process. The sandbox must be killed, as seen
+    from outside.
     """
     for _ in range(4):
         if os.fork() == 0:
@@ -268,7 +268,7 @@ def try_processor(wanted: Wanted) -> Held:
 
 
 def try_daemon(wanted: Wanted) -> Held:
-    """Leave a process that holds stderr open, so that the outside sees whether it lives on."""
+    """Leave a process that holds stderr open, so that the outside can see whether it survives."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -299,7 +299,7 @@ def _call(name: str, *arguments: Any) -> str:
 
 
 def try_user_namespace(wanted: Wanted) -> Held:
-    """In a child, because a process with threads may never do it."""
+    """Tried in a child, because a process with threads may never make a user namespace."""
     pid = os.fork()
     if pid == 0:
         os._exit(refused(_call, "unshare", 0x10000000)[0])
@@ -308,8 +308,8 @@ def try_user_namespace(wanted: Wanted) -> Held:
 
 
 def try_mount(wanted: Wanted) -> Held:
-    """Of a type that does not exist: who may mount is told so (ENODEV), who may not is refused
-    before (EPERM).
+    """Mount a file system type that does not exist: with the right to mount, the error is ENODEV;
+    without it, EPERM.
     """
     try:
         _call("mount", b"none", b"/tmp", b"tito-no-such-type", 0, None)

@@ -1,4 +1,4 @@
-"""What every level of the sandbox can do."""
+"""The interface of every level of the sandbox."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from grading.engine.sandbox.process import Process
 
 
 def make_folder() -> str:
-    """A folder for the files of all sandboxes that this process opens; removed by it, or swept by
-    the next engine when this one is killed.
+    """Make a folder for the files of all sandboxes that this process opens. The process removes it;
+    if the process is killed, the next engine does.
     """
     for folder in Path(tempfile.gettempdir()).glob("tito-sandbox-*"):
         with contextlib.suppress(OSError):
@@ -27,8 +27,8 @@ def make_folder() -> str:
 
 
 class Sandbox:
-    """A way to run student code. Use it as a context manager; `attach` gives another process of
-    the same user the same one.
+    """A way to run student code. Use it as a context manager; with `attach`, another process of the
+    same user can use the same sandbox.
     """
 
     level: str
@@ -49,8 +49,8 @@ class Sandbox:
         stdout: int | None = None,
         stderr: int | None = None,
     ) -> Process:
-        """Start student code in walls of its own. Returns when they stand; a kernel's sockets exist
-        then.
+        """Start student code, isolated from everything else. Returns when the isolation is
+        complete; the sockets of a kernel exist then.
 
         Args:
             program: "kernel": IPython on the ipc sockets `run`/k-1 ... k-5, as
@@ -59,21 +59,21 @@ class Sandbox:
             arguments: "kernel": more options of ipykernel; "sealed": [name to import], and
                 perhaps "watched", as tito/contract/worker.py says.
             package: first on sys.path, read-only inside.
-            files: its regular files are copied into the private working directory.
-            run: of a kernel; a directory of its own with a path of at most 90 bytes.
-            shared: a directory below /tmp that is seen under the same path, as it is at each
-                moment, and cannot be written to.
+            files: a directory whose regular files are copied into the private working directory.
+            run: for a kernel: a directory of its own whose path has at most 90 bytes.
+            shared: a directory below /tmp that is visible under the same path, with its current
+                contents and read-only.
             stdin, stdout, stderr: file descriptors; None is /dev/null.
 
         Raises:
             SandboxError: it could not be started.
-            ValueError: arguments that do not fit.
+            ValueError: the arguments do not fit together.
         """
         if program not in ("kernel", "sealed"):
             raise ValueError(f'program is "kernel" or "sealed", got {program!r}')
         if (run is None) == (program == "kernel"):
             raise ValueError(
-                "a kernel needs `run`, a directory for its sockets, and nothing else has one"
+                "a kernel needs `run`, a directory for its sockets; no other program takes it"
             )
         if run is not None and len(os.fsencode(run)) > 90:
             raise ValueError(
@@ -108,11 +108,11 @@ class Sandbox:
 
     @property
     def alive(self) -> bool:
-        """Whether `start` can work: False when a process that it needs was killed."""
+        """Whether `start` can work: False if a process that it needs was killed."""
         return True
 
     def close(self) -> None:
-        """End what was opened; every sandbox that still runs is killed."""
+        """Close everything that was opened; every sandbox that still runs is killed."""
 
     def __enter__(self) -> Sandbox:
         return self

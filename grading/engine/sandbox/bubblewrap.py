@@ -1,4 +1,4 @@
-"""The level of bubblewrap: a program with the rights to make namespaces puts the walls up."""
+"""The level `bubblewrap`: a program that may make namespaces sets up the isolation."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from grading.engine.sandbox.spawned import Spawned
 
 
 class Bubblewrap(Sandbox):
-    """https://github.com/containers/bubblewrap; for machines where it may make namespaces and we
-    may not.
+    """Uses https://github.com/containers/bubblewrap, for machines on which it may make namespaces
+    and we may not.
     """
 
     level, isolated, address = "bubblewrap", True, "bubblewrap:"
@@ -68,7 +68,7 @@ class Bubblewrap(Sandbox):
 
 
 def _walls(request: dict) -> list[str]:
-    """bwrap(1). The tree is the one of `tree`, put together by bubblewrap."""
+    """The arguments of bwrap(1). bubblewrap builds the same file system as `tree`."""
     tmp = str(request["limits"]["tmp_bytes"])
     here = Path(__file__).resolve().parent
     walls = [
@@ -124,7 +124,7 @@ def _walls(request: dict) -> list[str]:
         "--dir",
         programs.HOME,
     ]
-    for place in tree.shared_places():  # after /tmp, below which a venv may lie
+    for place in tree.shared_places():  # after /tmp, because a venv may be below it
         walls += ["--ro-bind", place, place]
     if request["files"]:
         walls += ["--ro-bind", request["files"], "/files"]

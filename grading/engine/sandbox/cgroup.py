@@ -1,8 +1,8 @@
-"""A control group for each sandbox, where this user may make one: memory and processes counted and
-capped by the kernel.
+"""A control group for each sandbox, if this user may make one: the kernel counts and caps memory
+and processes.
 
 Version 2: Documentation/admin-guide/cgroup-v2.rst; version 1:
-    Documentation/admin-guide/cgroup-v1/memory.rst. Where none can be made `Groups.find` gives None
+    Documentation/admin-guide/cgroup-v1/memory.rst. If none can be made, `Groups.find` returns None
     and the supervisor watches memory itself.
 """
 
@@ -19,13 +19,13 @@ from pathlib import Path
 from grading.engine.sandbox.limits import SandboxLimits
 
 _OWNED = re.compile(r"tito-sandbox-(\w+)-(\d+)-.*")
-# What the two versions call the same thing.
+# The names of the same files in the two versions.
 _FILES = {
     1: {
         "max": "memory.limit_in_bytes",
         "peak": "memory.max_usage_in_bytes",
         "events": "memory.oom_control",
-        "swap": "",  # version 1 has none
+        "swap": "",  # version 1 has no such file
     },
     2: {
         "max": "memory.max",
@@ -37,15 +37,17 @@ _FILES = {
 
 
 class Groups:
-    """The directory, in each hierarchy, under which one sandbox parent makes a group a sandbox."""
+    """The directories, one in each hierarchy, in which the parent of the sandboxes makes a group
+    for each sandbox.
+    """
 
     def __init__(self, version: int, folders: list[Path]):
         self.version, self.folders, self.count = version, folders, 0
 
     @classmethod
     def find(cls, owner: int) -> Groups | None:
-        """Make the directories for the process `owner`, and remove those of owners that are
-        gone. None where that is not allowed.
+        """Make the directories for the process `owner`, and remove those of processes that have
+        ended. None if that is not allowed.
         """
         for version, parents in _candidates():
             if not all(os.access(parent, os.W_OK) for parent in parents):
@@ -68,9 +70,11 @@ class Groups:
 
     @classmethod
     def of_this_process(cls) -> Groups | None:
-        """The same for every caller in one process; removed when it ends, or swept later."""
+        """The groups that all callers in this process share; removed when it ends, or by a later
+        engine.
+        """
         if os.getpid() not in _own:
-            _own.clear()  # a fork: those are its parent's
+            _own.clear()  # after a fork, these belong to the parent
             groups = _own[os.getpid()] = cls.find(os.getpid())
             if groups:
                 atexit.register(groups.remove)
@@ -95,14 +99,14 @@ _own: dict[int, Groups | None] = {}
 
 
 class Group:
-    """One sandbox's group. Everything is reached through directory descriptors, so it still
+    """The group of one sandbox. All files are opened through directory descriptors, so this still
     works after pivot_root.
     """
 
     def __init__(self, groups: Groups, name: str):
         self.names, self.folders, self.name = _FILES[groups.version], groups.folders, name
         self.fds: list[int] = []  # the group's directory in each hierarchy
-        self.parents: list[int] = []  # and the one it is in
+        self.parents: list[int] = []  # its parent directory in each hierarchy
         self.peak_fd: int | None = None
 
     def make(self, limits: SandboxLimits) -> None:
@@ -122,7 +126,7 @@ class Group:
         return [str(folder / self.name) for folder in self.folders]
 
     def join(self) -> None:
-        """Put the calling process in."""
+        """Move the calling process into the group."""
         for fd in self.fds:
             _write_at(fd, "cgroup.procs", "0")
 
@@ -135,8 +139,8 @@ class Group:
             return None
 
     def forget_peak(self) -> None:
-        """Begin again with what is in use now. In version 2 that holds for the descriptor it is
-        written to, since Linux 6.12.
+        """Reset the peak to what is in use now. Version 2 can do this since Linux 6.12, for the
+        file descriptor that is written to.
         """
         with contextlib.suppress(OSError):
             if self.names["peak"] == "memory.peak":
@@ -148,7 +152,9 @@ class Group:
                 self._write(self.names["peak"], "0")
 
     def out_of_memory(self) -> bool:
-        """The kernel killed something in here because the group's memory was used up."""
+        """Whether the kernel killed a process of this group because the group's memory was
+        used up.
+        """
         try:
             lines = [line.split() for line in self._read(self.names["events"]).splitlines()]
             return any(name == "oom_kill" and int(count) > 0 for name, count in lines)
@@ -183,8 +189,8 @@ def _write_at(folder: int, name: str, value: str) -> None:
 
 
 def _candidates() -> list[tuple[int, list[Path]]]:
-    """Where groups could be made: (version, one directory a hierarchy). The own group first,
-    then (version 2, as root) the top.
+    """Where groups could be made: (version, one directory for each hierarchy). First the current
+    group, then (version 2, as root) the top.
     """
     try:
         own = [
@@ -225,14 +231,15 @@ def _sweep(parent: Path) -> None:
 
 
 def owned_by(pid: int) -> str:
-    """How the name of a folder begins that belongs to the process `pid`. In another process
-    namespace, such as a container with the same /tmp, the number means another process.
+    """The prefix of the names of folders that belong to the process `pid`. It includes the process
+    namespace: in another one, such as a container with the same /tmp, the number means another
+    process.
     """
     return f"tito-sandbox-{_namespace()}-{pid}-"
 
 
 def is_left(name: str) -> bool:
-    """Whether a folder of this name belonged to a process of this namespace that is gone."""
+    """Whether a folder of this name belonged to a process of this namespace that has ended."""
     owned = _OWNED.fullmatch(name)
     return owned is not None and owned[1] == _namespace() and is_gone(int(owned[2]))
 
@@ -240,12 +247,12 @@ def is_left(name: str) -> bool:
 def _namespace() -> str:
     try:
         return f"n{os.stat('/proc/self/ns/pid').st_ino}"
-    except OSError:  # macOS has none
+    except OSError:  # macOS has no namespaces
         return "n0"
 
 
 def is_gone(pid: int) -> bool:
-    """No such process, or one that has ended and waits for its parent to notice."""
+    """Whether there is no such process, or it is a zombie."""
     try:
         return (
             Path(f"/proc/{pid}/stat")
@@ -268,7 +275,7 @@ def _remove(folder: Path) -> None:
 
 
 def available() -> str | None:
-    """Where groups can be made, in words; None where not."""
+    """Where groups can be made, in words; None if nowhere."""
     groups = Groups.find(os.getpid())
     if groups is None:
         return None

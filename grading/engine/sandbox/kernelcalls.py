@@ -1,5 +1,5 @@
-"""The Linux calls that Python's `os` does not have, through the C library. Each raises OSError as
-`os` would.
+"""Linux system calls that Python's `os` lacks, through the C library. Each raises OSError as `os`
+would.
 
 Manual pages: unshare(2), mount(2), mount_setattr(2), umount2(2), pivot_root(2), prctl(2),
 capabilities(7), seccomp(2).
@@ -12,7 +12,7 @@ import os
 import platform
 from typing import Any
 
-# Windows imports this too
+# Windows imports this module too
 _libc: Any = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
 
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
@@ -50,11 +50,11 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 
 def supported() -> str | None:
-    """Why these calls cannot be used on this machine; None when they can."""
+    """Why these calls cannot be used on this machine; None if they can."""
     import sys
 
     if sys.platform != "linux":
-        return f"namespaces are Linux's; this is {sys.platform}"
+        return f"only Linux has namespaces; this is {sys.platform}"
     if platform.machine() not in _PIVOT_ROOT:
         return f"written for {' and '.join(_PIVOT_ROOT)}; this is {platform.machine()}"
     if tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2]) < (5, 12):
@@ -86,12 +86,12 @@ def mount(
 
 
 def bind(source: str, target: str, attributes: int) -> None:
-    """Show `source` and all mounted in it at `target`, with these ATTR_ bits set on every mount
-    of it.
+    """Mount `source`, and everything mounted in it, at `target`, with these ATTR_ bits set on every
+    mount.
     """
     mount(source, target, None, MS_BIND | MS_REC)
-    # Bits are added, never cleared: a user namespace may not take `nosuid` or `nodev` off a mount
-    # that came with it.
+    # Bits are added, never cleared: a user namespace may not remove `nosuid` or `nodev` from an
+    # inherited mount.
     request = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
     _check(
         _libc.syscall(
@@ -111,8 +111,8 @@ def umount(target: str) -> None:
 
 
 def pivot_root(root: str) -> None:
-    """Make `root`, a mount point, the whole tree; the old one is gone (the last example of
-    pivot_root(2)).
+    """Make the mount point `root` the root of the file system; the old root is unmounted (see the
+    last example of pivot_root(2)).
     """
     os.chdir(root)
     _check(_libc.syscall(_PIVOT_ROOT[platform.machine()], b".", b"."), "pivot_root")
@@ -125,24 +125,24 @@ def prctl(option: int, *arguments: int) -> int:
 
 
 def die_with_parent() -> None:
-    """Get SIGKILL when the parent's main thread ends. Must follow every change of user, which
-    clears it.
+    """Get SIGKILL when the parent's main thread ends. Call this after every change of user, which
+    clears the setting.
     """
     _check(prctl(_PR_SET_PDEATHSIG, 9), "prctl PDEATHSIG")
 
 
 def drop_privileges(uid: int | None) -> None:
-    """Give up every capability, the right to gain one by exec, and (with `uid`) the user. Must run
+    """Give up every capability, the right to gain one by exec, and (with `uid`) the user. Call this
     before any second thread exists.
 
-    Capabilities belong to threads: one left in another thread could be reached by what runs there.
+    Capabilities belong to threads: code in another thread could still use its capabilities.
     """
     capability = 0
     while prctl(_PR_CAPBSET_READ, capability) >= 0:
         _check(prctl(_PR_CAPBSET_DROP, capability), "prctl CAPBSET_DROP")
         capability += 1
     if uid is not None:
-        # an ordinary user keeps his: a user namespace of his own may not change them
+        # an ordinary user keeps the supplementary groups: its user namespace may not change them
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
@@ -150,4 +150,4 @@ def drop_privileges(uid: int | None) -> None:
     header, nothing = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
     _check(_libc.capset(header, nothing), "capset")
     _check(prctl(_PR_SET_NO_NEW_PRIVS, 1), "prctl NO_NEW_PRIVS")
-    prctl(_PR_SET_DUMPABLE, 1)  # else /proc/self is root's after the change of user
+    prctl(_PR_SET_DUMPABLE, 1)  # otherwise root owns /proc/self after the change of user

@@ -1,4 +1,4 @@
-"""The three levels, and which one works here."""
+"""The three levels, and which of them works here."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Namespaces(Sandbox):
             start_new_session=True,
             text=True,
         )
-        assert parent.stdin and parent.stdout and parent.stderr  # all three are pipes
+        assert parent.stdin and parent.stdout and parent.stderr  # all three were opened as pipes
         try:
             parent.stdin.write(json.dumps(told) + "\n")
             parent.stdin.close()
@@ -106,11 +106,11 @@ def classes() -> dict[str, type[Sandbox]]:
 
 
 def open_sandbox(level: str | None = None) -> Sandbox:
-    """Open the sandbox of this level, or the best that works on this machine, found by starting
-    something in each.
+    """Open the sandbox of this level, or else of the best level that works on this machine, which
+    is found by trying each.
 
     Raises:
-        SandboxError: the level that was asked for does not work here; with the reason.
+        SandboxError: the requested level does not work here; the message gives the reason.
     """
     if level is not None and level not in LEVELS:
         raise ValueError(f"a level is one of {', '.join(LEVELS)}; got {level!r}")
@@ -129,8 +129,8 @@ def open_sandbox(level: str | None = None) -> Sandbox:
 
 
 def try_out(sandbox: Sandbox) -> None:
-    """Start the smallest thing in it: a sealed worker that imports a module of the standard
-    library.
+    """Start the smallest program in the sandbox: a sealed worker that imports a module of the
+    standard library.
     """
     with tempfile.TemporaryDirectory(prefix="tito-try-") as empty:
         into, from_ = os.pipe(), os.pipe()
@@ -147,7 +147,7 @@ def try_out(sandbox: Sandbox) -> None:
                 if not os.read(from_[0], 1):
                     process.wait(5)
                     raise SandboxError(
-                        "what was started in the sandbox ended at once, exit code"
+                        "the test program in the sandbox ended at once, exit code"
                         f" {process.returncode}"
                     )
         finally:
@@ -161,5 +161,5 @@ def attach(address: str) -> Sandbox:
     level, _, rest = address.partition(":")
     if level not in LEVELS:
         raise ValueError(f"not the address of a sandbox: {address!r}")
-    kind: Any = classes()[level]  # those that have a place take it
+    kind: Any = classes()[level]  # levels that use a folder take it as argument
     return kind(rest) if rest else kind()

@@ -1,4 +1,4 @@
-"""What one sandbox may use at most."""
+"""The limits of one sandbox."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ MiB = 2**20
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """The limits of one sandbox; a process that meets one gets an error or is killed, and nobody
-    else notices.
+    """The limits of one sandbox. A process that reaches one gets an error or is killed; other
+    sandboxes are not affected.
     """
 
-    address_space_bytes: int = 2048 * MiB  # of each process; Python sees MemoryError
-    # in use, of all processes together; the sandbox is killed
+    address_space_bytes: int = 2048 * MiB  # for each process; Python raises MemoryError
+    # in use by all processes together; the sandbox is killed
     memory_bytes: int = 1024 * MiB
-    cpu_seconds: int = 120  # of each process; it is killed
-    processes: int = 48  # threads count; fork fails
-    file_bytes: int = 64 * MiB  # of each file; OSError
-    open_files: int = 256  # of each process; OSError
+    cpu_seconds: int = 120  # for each process, which is then killed
+    processes: int = 48  # threads count too; fork fails
+    file_bytes: int = 64 * MiB  # for each file; OSError
+    open_files: int = 256  # for each process; OSError
     # /tmp with the working directory, and /dev/shm; OSError: no space left
     tmp_bytes: int = 128 * MiB
 
     def set_rlimits(self) -> None:
-        """Put the limits that setrlimit(2) knows on this process and all it will start."""
+        """Set the limits that setrlimit(2) supports for this process and all that it will start."""
         import resource
 
         def lower(which: int, value: int) -> None:
@@ -49,12 +49,13 @@ class SandboxLimits:
                     lower(getattr(resource, f"RLIMIT_{name}"), value)
 
     def cpu_ended_by(self, used_seconds: float, own_limit: float) -> str | None:
-        """What `Process.ended_by` says of a process that was killed; None when no limit explains
-        it. Of all limits the kernel kills at this one alone, and a process may lower its own.
+        """The value of `Process.ended_by` for a process that was killed; None if no limit explains
+        it. CPU time is the only one of these limits at which the kernel kills, and a process may
+        lower its own limit.
 
         Args:
-            used_seconds: processor time, with an allowance for how roughly it was measured.
-            own_limit: the `cpu_limit` that the process had at last.
+            used_seconds: CPU time, with an allowance for inaccurate measurement.
+            own_limit: the last known `cpu_limit` of the process.
         """
         ours = min(self.cpu_seconds, cpu_limit())
         if used_seconds < min(ours, own_limit):
@@ -63,8 +64,8 @@ class SandboxLimits:
 
 
 def cpu_limit(pid: int = 0) -> float:
-    """Seconds of processor time at which the kernel kills process `pid` (0: this one); infinite
-    where that is not known.
+    """Seconds of CPU time at which the kernel kills process `pid` (0: this one); infinite if that
+    is unknown.
     """
     import resource
 

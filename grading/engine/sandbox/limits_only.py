@@ -1,4 +1,4 @@
-"""The level without walls: limits, and a watch on what no limit holds."""
+"""The level without isolation: only limits, and a thread that watches what no limit covers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MARK = "TITO_SANDBOX"
 
 
 class LimitsOnly(Sandbox):
-    """Limits of setrlimit(2), a process group, a watch on memory; every file and the network
-    stay open.
+    """Limits of setrlimit(2), a process group, and a thread that watches memory; all files and the
+    network stay accessible.
     """
 
     level, isolated = "limits", False
 
     def __init__(self, folder: str | None = None):
-        self.opened = folder is None  # by this process, which removes the folder
+        self.opened = folder is None  # whether this process made the folder and has to remove it
         self.folder = Path(folder or make_folder())
         self.address = f"{self.level}:{self.folder}"
 
@@ -34,7 +34,8 @@ class LimitsOnly(Sandbox):
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self, request: dict, fds: list[int]) -> Process:
-        # below the folder of the engine: whoever started this may be killed before it is removed
+        # inside the engine's folder, because the process that started this may be killed before it
+        # removes its own
         folder = Path(tempfile.mkdtemp(prefix="work-", dir=self.folder))
         work, home, mark = folder / "work", folder / "home", uuid.uuid4().hex
         work.mkdir()

@@ -1,5 +1,5 @@
-"""Which limits hold on this machine, found by trying to break each inside a real sandbox. Used
-by `tito grade doctor`.
+"""Find out which limits hold on this machine by trying to break each of them in a real sandbox.
+Used by `tito grade doctor`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from grading.engine.sandbox.levels import LEVELS, Sandbox, open_sandbox
 from grading.engine.sandbox.limits import MiB, SandboxLimits
 from grading.engine.sandbox.process import Process, SandboxError
 
-# name of the attempt (`attempt.py`), what must not be possible
+# name of the attempt (`attempt.py`) -> what must not be possible
 PROBES = {
     "loopback": "reach a server on this machine",
     "outside": "reach another machine",
@@ -65,7 +65,7 @@ ANSWER_SECONDS = 60
 
 @dataclass(frozen=True)
 class Finding:
-    """What one attempt came to."""
+    """The result of one attempt."""
 
     level: str
     probe: str
@@ -88,7 +88,7 @@ def probe_level(level: str, only: list[str] | None = None) -> Iterator[Finding]:
 
 @contextlib.contextmanager
 def outside(sandbox: Sandbox) -> Iterator[dict]:
-    """What an attempt is told about the outside: servers to reach, files to read, a secret to
+    """Facts about the outside that an attempt is told: servers to reach, files to read, a secret to
     find.
     """
     secret, abstract = uuid.uuid4().hex, f"tito-doctor-{uuid.uuid4().hex}"
@@ -128,14 +128,14 @@ def outside(sandbox: Sandbox) -> Iterator[dict]:
 def attempt(sandbox: Sandbox, name: str, known: dict) -> tuple[bool | None, str]:
     with tempfile.TemporaryDirectory(prefix="tito-doctor-") as folder:
         shutil.copyfile(Path(__file__).with_name("attempt.py"), Path(folder, "attempt.py"))
-        # Home lies on the way to Python's own directories on some machines: it may be listed then,
-        # and shows only them.
+        # On some machines home is a parent of Python's own directories. Then it may be listed, but
+        # shows nothing else.
         known = {**known, "secret": [place for place in known["secret"] if not _on_the_way(place)]}
         Path(folder, "wanted.json").write_text(
             json.dumps({**known, "attempt": name}), encoding="utf-8"
         )
         read, write = os.pipe()
-        hold, held_open = os.pipe()  # a sealed worker ends when its input does
+        hold, held_open = os.pipe()  # a sealed worker ends when its input is closed
         try:
             process = sandbox.start(
                 "sealed",
@@ -167,7 +167,7 @@ def _on_the_way(place: str) -> bool:
 def _judge(name: str, process: Process, read: int) -> tuple[bool | None, str]:
     deadline = time.monotonic() + ANSWER_SECONDS
     if name == "interrupt":
-        _line(read, deadline)  # it waits
+        _line(read, deadline)  # the attempt waits
         process.send_signal(signal.SIGINT)
     answer = _line(read, deadline)
     if answer is None:
@@ -185,8 +185,8 @@ def _judge(name: str, process: Process, read: int) -> tuple[bool | None, str]:
 
 
 def _line(read: int, deadline: float) -> list | None:
-    """The next answer; None at the end of the pipe or after the deadline. Lines that are no
-    answer are what Python printed.
+    """The next answer; None at the end of the pipe or after the deadline. Other lines, which Python
+    printed, are ignored.
     """
     data = b""
     while (
@@ -223,7 +223,7 @@ def advice(level: str) -> list[str]:
 
     if sys.platform != "linux":
         return (
-            ["namespaces are Linux's; a virtual machine or container with Linux gives you them"]
+            ["only Linux has namespaces; use a virtual machine or container with Linux"]
             if level != "limits"
             else []
         )
@@ -256,12 +256,12 @@ def advice(level: str) -> list[str]:
 
 
 def counted_by() -> str:
-    """Who counts memory here."""
+    """How memory is counted on this machine."""
     where = cgroup.available()
     return (
         f"control groups, {where}"
         if where
-        else "a look every 0.1 s (no control group can be made here)"
+        else "a check every 0.1 s (no control group can be made here)"
     )
 
 

@@ -1,5 +1,5 @@
-"""What `Sandbox.start` gives: one running sandbox, with the interface of subprocess.Popen where
-the two meet.
+"""The result of `Sandbox.start`: one running sandbox, with the interface of subprocess.Popen as far
+as it applies.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import threading
 import time
 from pathlib import Path
 
-START_SECONDS = 60  # a ceiling for a machine under load; a start takes some ten milliseconds
+START_SECONDS = 60  # generous, for a machine under load; a start takes some ten milliseconds
 # exit code (EX_TEMPFAIL of sysexits.h) of a process whose sandbox was killed by neither the
-# student's code nor the grader: what was graded with it says nothing about the student
+# student's code nor the grader: its results say nothing about the student
 KILLED_OUTSIDE = 75
 
 
 class SandboxError(Exception):
-    """A sandbox could not be made. The message says why and what to do."""
+    """A sandbox could not be made. The message gives the reason and the remedy."""
 
 
 class Process:
-    """A sandbox that was started.
+    """A running or finished sandbox.
 
     Attributes:
         pid: of the student's Python, as this process sees it.
         returncode: None while it runs; then its exit code, or minus the signal's number.
         ended_by: the limit that ended it: "memory", "cpu" or "disk"; "own cpu" for a limit below
             ours that the student's code had set itself; "outside" for a kill that neither the
-            student's code nor the grader can have sent; None for any other end.
+            student's code nor the grader can have sent; None in all other cases.
     """
 
     pid: int
@@ -42,25 +42,25 @@ class Process:
         raise NotImplementedError
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end. Raises subprocess.TimeoutExpired after `timeout` seconds."""
+        """Wait until it ends. Raises subprocess.TimeoutExpired after `timeout` seconds."""
         raise NotImplementedError
 
     def send_signal(self, number: int) -> None:
         raise NotImplementedError
 
     def kill(self) -> None:
-        """End every process of the sandbox; returns when they are gone."""
+        """End every process of the sandbox; returns when all have ended."""
         raise NotImplementedError
 
     @property
     def peak_memory_bytes(self) -> int | None:
-        """The most memory in use at one time until now, seen from outside: of the control group,
-        else resident bytes of the processes.
+        """The peak memory use so far, measured from outside: of the control group, or else the
+        resident bytes of the processes.
         """
         raise NotImplementedError
 
     def forget_peak(self) -> None:
-        """Let `peak_memory_bytes` begin again with what is in use now, where the system can."""
+        """Reset `peak_memory_bytes` to what is in use now, if the system can do that."""
         raise NotImplementedError
 
     def __enter__(self) -> Process:
@@ -71,9 +71,10 @@ class Process:
 
 
 class Connected(Process):
-    """A sandbox of the pre-imported parent. It lives as long as the connection."""
+    """A sandbox forked by the pre-imported parent. It lives as long as the connection."""
 
-    # how many of this process's sandboxes did: whatever was graded with them has to be graded again
+    # number of sandboxes of this process that were killed from outside: the submissions graded with
+    # them have to be graded again
     ended_outside = 0
 
     def __init__(self, address: Path, request: dict, fds: list[int]):
@@ -111,7 +112,7 @@ class Connected(Process):
             )
 
     def _read(self, seconds: float | None) -> bool:
-        """Take in what the supervisor says, waiting at most `seconds` for it. False when nothing
+        """Read a message of the supervisor, waiting at most `seconds` for it. Returns False if none
         came.
         """
         with self._lock:
@@ -137,8 +138,7 @@ class Connected(Process):
                 self.returncode = -signal.SIGKILL
             if self.returncode is not None:
                 self._socket.close()
-                # The first process of a process namespace cannot be killed by those in it:
-                # pid_namespaces(7).
+                # Processes in a process namespace cannot kill its first process: pid_namespaces(7).
                 if (
                     self.returncode == -signal.SIGKILL
                     and self.ended_by is None
@@ -196,5 +196,7 @@ class Connected(Process):
         self._tell(forget=1)
 
     def fileno(self) -> int:
-        """Readable when there is news, so that a loop can wait for it."""
+        """The descriptor that becomes readable when there is a message, so that a loop can wait for
+        it.
+        """
         return self._socket.fileno()

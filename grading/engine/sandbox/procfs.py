@@ -1,5 +1,5 @@
-"""What /proc says of other processes: who descends from whom, who still runs, what one uses
-(proc(5)).
+"""Facts about other processes from /proc (proc(5)): their descendants, whether they still run, and
+what they use.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def descendants(pid: int) -> list[int]:
-    """`pid` and all that came from it. In a process namespace nobody can leave this tree."""
+    """`pid` and all its descendants. In a process namespace no process can leave this tree."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -24,8 +24,8 @@ def descendants(pid: int) -> list[int]:
 
 
 def marked(mark: str, pid: int) -> list[int]:
-    """`pid` and every process that has `mark` (NAME=VALUE) in its environment: a daemon leaves its
-    group and its parent, seldom that.
+    """`pid` and every process that has `mark` (NAME=VALUE) in its environment. A daemon leaves its
+    group and its parent, but seldom its environment.
     """
     found, wanted = [pid], mark.encode()
     if sys.platform == "linux":
@@ -38,20 +38,20 @@ def marked(mark: str, pid: int) -> list[int]:
 
 
 def runs(pid: int, start: int | None) -> bool:
-    """Whether the process that began then has not ended; a zombie has."""
+    """Whether the process that began at `start` still runs; a zombie does not."""
     return start is not None and began(pid) == start
 
 
 def began(pid: int) -> int | None:
-    """When it began, in clock ticks after the machine did; None when nothing runs under this
-    number.
+    """When the process began, in clock ticks after the machine's start; None if no process runs
+    under this number.
     """
     try:
         fields = _fields(pid)
     except (OSError, IndexError):
         return None
     state, threads, start = fields[0], int(fields[17]), int(fields[19])
-    # The first thread is a zombie before the others are dead, and the last of them ends the process
+    # The first thread may be a zombie while others still run, and the last thread ends the process
     # namespace.
     return None if state in "ZX" and threads <= 1 else start
 
@@ -72,7 +72,7 @@ def name_of(pid: int) -> str:
 
 
 def memory_bytes(pid: int, file: str, field: str) -> int:
-    """The number of kilobytes behind `field` in /proc/PID/`file`, in bytes."""
+    """The number of kilobytes after `field` in /proc/PID/`file`, in bytes."""
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{pid}/{file}").read_text(encoding="utf-8", errors="replace")
         for line in text.splitlines():
@@ -82,8 +82,8 @@ def memory_bytes(pid: int, file: str, field: str) -> int:
 
 
 def _fields(pid: int) -> list[str]:
-    """Those of /proc/PID/stat that follow the name, which may hold spaces and parentheses: the
-    state is the first.
+    """The fields of /proc/PID/stat after the name (which may hold spaces and parentheses). The
+    state is the first of them.
     """
     text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     return text.rsplit(")", 1)[1].split()

@@ -1,5 +1,5 @@
-"""What runs inside: a notebook kernel, or the process behind the contract tests' pipe. Its caller
-has put up the walls.
+"""The programs that run inside a sandbox: a notebook kernel, or the process at the other end of the
+contract tests' pipe. The caller has set up the isolation.
 
 This is also the script of the levels that start a fresh Python: `python programs.py '{"program":
 ..., ...}'`.
@@ -25,11 +25,11 @@ CONNECTION_FILE, SOCKETS = "connection.json", "k"
 MAX_PACKAGE_BYTES, MAX_PACKAGE_FILES = 64 * 2**20, 4000
 _WORKER = Path(__file__).resolve().parents[3] / "tito" / "contract" / "worker.py"
 
-# the first is what a stock kernel has
+# the first is the default of a kernel
 BACKENDS = {"kernel": "module://matplotlib_inline.backend_inline", "sealed": "Agg"}
 
-# Everything a kernel imports until its first plot and traceback; found by comparing sys.modules
-# before and after.
+# Everything that a kernel imports until its first plot and traceback, found by comparing
+# sys.modules before and after.
 IMPORTED_BEFORE = (
     "numpy",
     "numpy.random",
@@ -71,8 +71,8 @@ IMPORTED_BEFORE = (
 
 
 def import_contract_worker() -> Any:
-    """tito/contract/worker.py as a module, and beforehand what it imports: inside, its files are
-    not there.
+    """Import tito/contract/worker.py, and first what it imports, because these files do not exist
+    inside.
     """
     spec = importlib.util.spec_from_file_location("tito.contract.worker", _WORKER)
     assert spec and spec.loader  # a file that ends in .py has both
@@ -84,8 +84,8 @@ def import_contract_worker() -> Any:
 
 
 def search_path(package: str, work: str) -> None:
-    """The package first, the working directory last: a helper file beside a notebook is found,
-    but can shadow nothing.
+    """Set sys.path: the package first, the working directory last, so that a helper file beside a
+    notebook is found but cannot shadow anything.
     """
     hidden = {
         str(_WORKER.parents[2]),
@@ -98,40 +98,42 @@ def search_path(package: str, work: str) -> None:
 
 
 def usual_signals() -> None:
-    """A parent that was started in the background of a shell may have left an interrupt ignored."""
+    """Restore the default signal handlers: a parent that a shell started in the background ignores
+    interrupts.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def new_randomness() -> None:
-    """Two sandboxes from one parent would draw the same numbers; `random` sees to itself after a
-    fork, NumPy does not.
+    """Seed NumPy anew, so that two sandboxes from one parent do not draw the same numbers; `random`
+    does this itself after a fork.
     """
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
 
 
 def import_before() -> None:
-    """Import, in the parent, what most notebooks need. Whatever is not installed is left out."""
+    """Import, in the parent, what most notebooks need, except what is not installed."""
     os.environ.pop("MPLBACKEND", None)
-    # ipykernel offers a debugger where it finds one, which costs a fork's time
+    # if ipykernel finds a debugger, it sets it up, which makes each fork slower
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # None stops an import
     for name in IMPORTED_BEFORE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     del sys.modules["debugpy"]
-    # reads the entry points of all packages, once
+    # reads the entry points of all packages once, before the fork
     _set_matplotlib_backend(BACKENDS["kernel"])
 
 
 def _set_matplotlib_backend(name: str) -> None:
-    """matplotlib was imported before the variable that it would follow was set."""
+    """Set the backend directly: matplotlib was imported before MPLBACKEND was set."""
     if "matplotlib" in sys.modules:
         sys.modules["matplotlib"].rcParams["backend"] = name
 
 
 def own_modules() -> list[str]:
-    """Names in sys.modules that are ours. Asked once, in the parent: to look at every name would
-    copy every page that holds one.
+    """Names in sys.modules that are ours. Computed once in the parent, because looking at every
+    name in a fork would copy every memory page that holds one.
     """
     return [name for name in sys.modules if name.split(".")[0] in ("grading", "tito")]
 
@@ -152,13 +154,13 @@ def run_kernel(
     bound: Callable[[], None] = lambda: None,
     app: Any = None,
 ) -> None:
-    """An IPython kernel on the sockets of `run`. `bound` is called when they exist, before any
-    code of a student.
+    """Run an IPython kernel on the sockets in `run`. `bound` is called when they exist, before any
+    student code.
     """
     for name in ours:
         del sys.modules[name]
     _set_matplotlib_backend(os.environ["MPLBACKEND"])
-    # The manager's file has the path outside; ipykernel would write the path inside into it.
+    # The manager's file has the path outside; ipykernel would overwrite it with the path inside.
     connection = json.loads(Path(run, CONNECTION_FILE).read_text(encoding="utf-8"))
     own = Path(os.environ["HOME"], CONNECTION_FILE)
     own.write_text(
@@ -176,8 +178,8 @@ def run_kernel(
 
 
 def kernel_app() -> Any:
-    """ipykernel's application with its options read, which a parent can do for all its kernels.
-    None where it is not installed.
+    """ipykernel's application with its options parsed, which the parent does once for all kernels.
+    None if ipykernel is not installed.
     """
     try:
         from ipykernel.kernelapp import IPKernelApp
@@ -188,10 +190,10 @@ def kernel_app() -> Any:
         parse_arguments = IPKernelApp.parse_command_line
 
         def parse_command_line(self, argv: list[str] | None = None) -> None:
-            """Done before."""
+            """Already done by the parent."""
 
         def load_config_file(self, *args: Any, **kwargs: Any) -> None:
-            """This machine's settings of IPython are no part of a grade."""
+            """Load nothing: IPython settings of this machine must not affect a grade."""
 
     app = App.instance()
     app.parse_arguments(
@@ -206,10 +208,10 @@ def kernel_app() -> Any:
 
 
 def copy_files(source: str, target: str, *, recursive: bool, owner: int | None = None) -> int:
-    """Copy regular files (and, `recursive`, directories); links and devices are left out. Returns
-    the bytes used on a tmpfs.
+    """Copy regular files (with `recursive`, also directories); links and devices are left out.
+    Returns the bytes used on a tmpfs.
 
-    Modification times come along, so that compiled files beside their sources stay valid.
+    Modification times are copied too, so that compiled files stay valid beside their sources.
 
     Raises:
         ValueError: more than MAX_PACKAGE_BYTES or MAX_PACKAGE_FILES.
@@ -260,7 +262,7 @@ def _copy(source: str, target: str, room: int, owner: int | None) -> int:
 
 
 def main(request: dict) -> None:
-    """In a fresh Python: behind bubblewrap's walls, or none."""
+    """Run one program in a fresh Python, isolated by bubblewrap or (limits only) not at all."""
     from grading.engine.sandbox import kernelcalls
     from grading.engine.sandbox.limits import SandboxLimits
 
@@ -297,5 +299,5 @@ def main(request: dict) -> None:
 
 
 if __name__ == "__main__":
-    sys.path[0] = str(_WORKER.parents[2])  # the repository, until search_path takes it away
+    sys.path[0] = str(_WORKER.parents[2])  # the repository, until search_path removes it
     main(json.loads(sys.argv[1]))

@@ -33,7 +33,7 @@ NAME = "tito-sandbox"
 
 
 def register() -> None:
-    """Make the provisioner known to jupyter_client in this process; an entry point would need an
+    """Register the provisioner with jupyter_client in this process; an entry point would need an
     installed package.
     """
     factory = KernelProvisionerFactory.instance()
@@ -51,7 +51,7 @@ def write_kernel_spec(
     limits: SandboxLimits | None = None,
     name: str = NAME,
 ) -> str:
-    """Write `folder`/kernels/`name`/kernel.json and return the name, which is the kernel's."""
+    """Write `folder`/kernels/`name`/kernel.json and return `name`, the name of the kernel."""
     config = {
         "address": address,
         "package": str(package),
@@ -77,7 +77,7 @@ def write_kernel_spec(
 class SandboxProvisioner(KernelProvisionerBase):
     """Starts the kernel of a manager with `Sandbox.start`."""
 
-    address = Unicode(help="of the sandbox to attach to").tag(config=True)
+    address = Unicode(help="address of the sandbox to attach to").tag(config=True)
     package = Unicode(help="directory put first on sys.path").tag(config=True)
     files = Unicode(
         help="directory whose files are copied beside the notebook; empty for none"
@@ -86,7 +86,7 @@ class SandboxProvisioner(KernelProvisionerBase):
 
     process: Process | None = None
     run: str | None = None
-    # How the last kernel ended, for who wants to say why after the manager has cleaned up.
+    # How the last kernel ended, so that the reason is known after the manager has cleaned up.
     ended_by: str | None = None
     returncode: int | None = None
     peak_memory_bytes: int | None = None
@@ -96,8 +96,8 @@ class SandboxProvisioner(KernelProvisionerBase):
         return self.process is not None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Give the manager ipc sockets with short absolute paths; left alone it would make them
-        in the working directory.
+        """Give the manager ipc sockets with short absolute paths; by default it would make them in
+        the working directory.
         """
         manager: Any = self.parent
         if self.run is None:
@@ -105,7 +105,7 @@ class SandboxProvisioner(KernelProvisionerBase):
             manager.transport, manager.ip = "ipc", os.path.join(self.run, programs.SOCKETS)
             manager.connection_file = os.path.join(self.run, programs.CONNECTION_FILE)
         for argument in ("extra_arguments", "transport_encryption"):
-            # the sockets are files that only this user reaches
+            # the sockets are files that only this user can reach
             kwargs.pop(argument, None)
         manager.write_connection_file()
         self.connection_info = manager.get_connection_info()

@@ -1,4 +1,5 @@
-"""A seccomp filter for what no course notebook calls, and what attacks on a kernel begin with.
+"""A seccomp filter against system calls that no course notebook needs and that attacks on a kernel
+use first.
 
 It answers EPERM (clone3: ENOSYS, so that the C library falls back to clone, whose flags a filter
 can read). Sources: seccomp(2), linux/filter.h, linux/audit.h; the list follows the default profile
@@ -29,7 +30,7 @@ _REFUSED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
-    # memory outside the sized /dev/shm
+    # memory that does not count against the size of /dev/shm
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
@@ -61,7 +62,7 @@ _REFUSED = {
 }
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, AUDIT_ARCH_
 _CLONE, _CLONE3, _SOCKET, _X32 = (56, 220), 435, (41, 198), 0x40000000
-# unix, inet, inet6, netlink: they are the network namespace's; vsock would reach a virtual
+# unix, inet, inet6 and netlink stay inside the network namespace; vsock would reach a virtual
 # machine's host
 _FAMILIES = (1, 2, 10, 16)
 _PR_SET_SECCOMP = 22
@@ -89,13 +90,13 @@ def program() -> bytes:
     lines: list[tuple[int, int, int, int]] = []
 
     def when(code: int, value: int, answer: int, otherwise: bool = False) -> None:
-        """If the comparison holds (`otherwise`: fails), answer."""
+        """If the comparison is true (with `otherwise`: false), return `answer`."""
         lines.extend(
             [(code, 1 if otherwise else 0, 0 if otherwise else 1, value), (_RETURN, 0, 0, answer)]
         )
 
     lines.append((_LOAD, 0, 0, _ARCH))
-    when(_EQUAL, arch, eperm, otherwise=True)  # 32-bit calls have other numbers
+    when(_EQUAL, arch, eperm, otherwise=True)  # 32-bit system calls have other numbers
     lines.append((_LOAD, 0, 0, _NUMBER))
     when(_AT_LEAST, _X32, eperm)
     when(_EQUAL, _CLONE3, enosys)
@@ -119,7 +120,7 @@ def program() -> bytes:
 
 
 def install() -> None:
-    """Filter this thread and all that come from it. Needs no_new_privs."""
+    """Filter this thread and all that it starts. Requires no_new_privs."""
     code = program()
     buffer = ctypes.create_string_buffer(code, len(code))
 

@@ -1,4 +1,4 @@
-"""A sandbox that is a fresh Python: the process, and the thread that watches it."""
+"""A sandbox in a fresh Python: the process, and the thread that watches it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 from grading.engine.sandbox.process import START_SECONDS, Process, SandboxError
 
 WATCH_SECONDS = 0.1
-# in a kernel's socket directory, which is on the host's disk
+# limits for a kernel's socket directory, which is on the host's disk
 MAX_RUN_BYTES, MAX_RUN_FILES = 2**20, 64
-# Joins the control groups that come before "--", then becomes the rest.
+# Joins the control groups listed before "--", then runs the command after it.
 _JOIN = (
     'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs" || exit 1; shift; done; shift; exec "$@"'
 )
 
 
 class Spawned(Process):
-    """A command that was started, and a thread that watches it.
+    """A running command, and a thread that watches it.
 
     Args:
-        command: ends with the request of programs.main as JSON, to which the descriptor for "ready"
-            is added.
-        members: the ids of all its processes that can be found; used to count memory and to kill.
-        after: called when nothing of it runs any more.
+        command: its last word is the request to programs.main as JSON, to which the descriptor for
+            "ready" is added.
+        members: returns the ids of all its processes that can be found; used to count memory and to
+            kill.
+        after: called when none of its processes runs any more.
     """
 
     def __init__(
@@ -54,10 +55,11 @@ class Spawned(Process):
             group,
         )
         self._members, self._after, self._peak = members, after, 0
-        self._cpu_seconds, self._cpu_limit = 0.0, math.inf  # as they were seen at last
+        self._cpu_seconds, self._cpu_limit = 0.0, math.inf  # the last values seen
         self._ended, self._lock = threading.Event(), threading.Lock()
-        self._counting = threading.Lock()  # a count from before `forget_peak` is none after it
-        # a process that was seen -> when it began, since a number may be given out again
+        # so that a count begun before `forget_peak` is not used after it
+        self._counting = threading.Lock()
+        # each process that was seen -> when it began, since a process id may be reused
         self._known: dict[int, int | None] = {}
         read, write = os.pipe()
         try:
@@ -109,9 +111,9 @@ class Spawned(Process):
                 if why := self._watch():
                     self.ended_by = self.ended_by or why
                     self._kill_all()
-        self._kill_all()  # what it left behind
+        self._kill_all()  # processes that it left behind
         if 128 < code <= 128 + 64:
-            code = 128 - code  # bubblewrap's and the shell's way to name a signal
+            code = 128 - code  # bubblewrap and the shell report a signal as 128 + its number
         if self.group:
             self._peak = self.group.peak_bytes() or self._peak
             if self.group.out_of_memory() and code < 0:
@@ -130,7 +132,7 @@ class Spawned(Process):
         self._after()
 
     def _watch(self) -> str | None:
-        """The limit that is exceeded, of those that no system call holds."""
+        """The exceeded limit, if any, among those that no system call enforces."""
         pids = self._look()
         if not self.group:
             if self._count_memory(pids) > self.limits.memory_bytes:
@@ -150,10 +152,11 @@ class Spawned(Process):
         return None
 
     def _count_memory(self, pids: list[int]) -> int:
-        """Bytes in use now by all processes; the peak is kept."""
+        """Bytes that all processes use now; the peak is recorded."""
         with self._counting:
             used = sum(procfs.memory_bytes(pid, "status", "VmRSS:") for pid in pids)
-            if used > self.limits.memory_bytes:  # shared pages were counted for each process
+            # count exactly: shared pages were counted for each process
+            if used > self.limits.memory_bytes:
                 used = sum(procfs.memory_bytes(pid, "smaps_rollup", "Pss:") for pid in pids)
             self._peak = max(self._peak, used)
             return used
@@ -168,11 +171,12 @@ class Spawned(Process):
         return pids
 
     def _kill_all(self) -> None:
-        """Until none runs: a process may fork while it is being killed, and takes a moment to die.
+        """Kill until no process runs: a process may fork while it is being killed, and takes a
+        moment to end.
 
-        Killed and waited for is whoever was seen at any time: when a parent is dead, however it
-        died, its children are in no tree in which they would be found, and die by themselves only
-        some time later.
+        Every process that was ever seen is killed and waited for. When a parent has died, its
+        children can no longer be found in the tree, and they end by themselves only some time
+        later.
         """
         deadline = time.monotonic() + START_SECONDS
         while True:

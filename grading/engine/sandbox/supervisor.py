@@ -1,9 +1,9 @@
-"""One sandbox: process A, outside, which makes the namespaces and watches; and process B, pid 1
-inside.
+"""One sandbox consists of process A, outside, which makes the namespaces and watches, and process
+B, which is pid 1 inside.
 
-A holds the client's connection, and the connection is the lifetime: when it closes, when the client
-dies, when A dies, B is killed, and with pid 1 the kernel kills every process of the namespace,
-daemons too (pid_namespaces(7)).
+A holds the connection to the client, and the sandbox lives as long as this connection: when it
+closes, or the client or A dies, B is killed. When pid 1 is killed, the kernel kills every process
+of the namespace, including daemons (pid_namespaces(7)).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from grading.engine.sandbox import cgroup, programs, seccomp, tree, variables
 from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox.limits import SandboxLimits, cpu_limit
 
-WATCH_SECONDS = 0.1  # how often memory is summed where there is no control group
-GROUP_SECONDS = 0.5  # how often a control group is asked whether it ran out
+WATCH_SECONDS = 0.1  # how often memory is added up if there is no control group
+GROUP_SECONDS = 0.5  # how often a control group is asked whether it ran out of memory
 _ALL_BUT_USER = (
     kernel.NEWNS | kernel.NEWPID | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS | kernel.NEWCGROUP
 )
@@ -37,11 +37,11 @@ _ALL_BUT_USER = (
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the parent did for every sandbox."""
+    """What the parent prepared for every sandbox."""
 
     worker: Any  # the module tito.contract.worker
     app: Any  # ipykernel's application, or None
-    ours: list[str]  # names in sys.modules that student code does not find
+    ours: list[str]  # names in sys.modules that are hidden from student code
 
 
 def run(
@@ -56,14 +56,14 @@ def run(
     prepared: Prepared,
     zygote: int,
 ) -> NoReturn:
-    """Process A, just forked. `map_users()` asks the parent for the user mapping, which nobody
-    may write for himself.
+    """Process A after the fork. `map_users()` asks the parent for the user mapping, which a process
+    may not write for itself.
     """
     code = 1
     try:
         for number in (signal.SIGCHLD, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
-        os.umask(0o022)  # what is made for the other user must be readable for him
+        os.umask(0o022)  # files made for the other user must be readable for that user
         client = _pid_of_peer(connection)
         limits = SandboxLimits(**request["limits"])
         group = groups.new(limits) if groups else None
@@ -74,7 +74,7 @@ def run(
             if os.getppid() != zygote:
                 raise RuntimeError("the parent of the sandboxes has ended")
             with contextlib.suppress(OSError):
-                # /proc/sys is read-only in some containers; seccomp refuses too
+                # /proc/sys is read-only in some containers; seccomp refuses new namespaces too
                 Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
             kernel.unshare(_ALL_BUT_USER)
             socket.sethostname("sandbox")
@@ -117,8 +117,8 @@ def _inside(
     group: cgroup.Group | None,
     prepared: Prepared,
 ) -> NoReturn:
-    """Process B. All walls stand before a second thread exists and before any file of a student
-    is looked at.
+    """Process B. The isolation is complete before a second thread exists and before any file of a
+    student is read.
     """
     code = 1
     try:
@@ -159,9 +159,9 @@ def _inside(
         code = 0
     except SystemExit as problem:
         code = problem.code if isinstance(problem.code, int) else int(problem.code is not None)
-    except BaseException as problem:  # noqa: BLE001 - said in both places, then the process ends
+    except BaseException as problem:  # noqa: BLE001 - reported, then the process ends
         with contextlib.suppress(OSError):
-            # while it is still open, that is before student code
+            # it is only open before student code runs
             os.write(3, f"{type(problem).__name__}: {problem}"[:1000].encode())
         traceback.print_exc(file=sys.__stderr__)
     finally:
@@ -173,8 +173,8 @@ def _inside(
 
 
 def _until_sealed_off() -> None:
-    """The sockets exist: A takes the host's directory out of the tree, then student code may
-    come.
+    """The sockets exist now: wait until A has removed the host's directory from the tree, then
+    student code may run.
     """
     os.write(3, b"r")
     if os.read(3, 1) != b"s":
@@ -183,7 +183,7 @@ def _until_sealed_off() -> None:
 
 
 class _Watch:
-    """Process A from the fork of B on."""
+    """Process A after the fork of B."""
 
     def __init__(
         self,
@@ -236,15 +236,16 @@ class _Watch:
             if self.connection.fileno() in ready and not self._obey():
                 poll.unregister(self.connection)
                 self.kill()
-            # The kernel may have killed only a child: a sandbox short of memory ends as a whole, as
-            # everywhere.
+            # The kernel may have killed only a child. As at the other levels, a sandbox that runs
+            # out of memory ends as a whole.
             if (
                 self.group.out_of_memory()
                 if self.group
                 else self._memory() > self.limits.memory_bytes
             ):
                 self.kill("memory")
-        own_limit = cpu_limit(self.pid)  # of a process that has ended, but not been waited for
+        # readable, because the process has ended but was not waited for
+        own_limit = cpu_limit(self.pid)
         _, status, usage = os.wait4(self.pid, 0)
         code = os.waitstatus_to_exitcode(status)
         peak = (self.group.peak_bytes() if self.group else None) or max(
@@ -270,7 +271,7 @@ class _Watch:
         self.inside.close()
 
     def _obey(self) -> bool:
-        """Carry out what the client sent; False when it is gone."""
+        """Carry out the client's orders; False if the client has ended."""
         try:
             data = self.connection.recv(4096)
         except OSError:
@@ -294,12 +295,12 @@ class _Watch:
         if number == signal.SIGKILL:
             return self.kill()
         with contextlib.suppress(ProcessLookupError):
-            # B is a session's leader; what a cell started hears an interrupt too
+            # B leads a session, so an interrupt also reaches programs that a cell started
             os.killpg(self.pid, number)
 
     def _memory(self) -> int:
-        """Bytes that the sandbox's processes use. Resident sizes count shared pages once a
-        process; the exact sum costs more.
+        """Bytes that the sandbox's processes use. Resident sizes count shared pages once for each
+        process; the exact sum takes longer and is only computed if needed.
         """
         pids = [name for name in os.listdir("/proc") if name.isdigit()]
         total = sum(_number(f"/proc/{pid}/status", "VmRSS:") for pid in pids)

@@ -1,4 +1,4 @@
-"""What a sandbox sees of the file system: an allow-list, read-only, and one small private tmpfs.
+"""The file system that a sandbox sees: an allow-list, read-only, and one small private tmpfs.
 
 /usr /bin /lib ... the Python prefixes    the machine's, read-only
 /etc                                      a handful of files, made once
@@ -20,15 +20,15 @@ from grading.engine.sandbox import kernelcalls as kernel
 from grading.engine.sandbox import programs
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
-# alternatives: Debian's BLAS
+# alternatives: Debian's links to BLAS
 ETC = ("ld.so.cache", "localtime", "nsswitch.conf", "mime.types", "alternatives", "fonts")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _READ_ONLY = kernel.ATTR_RDONLY | kernel.ATTR_NOSUID
 
 
 def shared_places() -> list[str]:
-    """The directories of the machine that are shown: the system's, and Python's where they lie
-    elsewhere.
+    """The directories of the machine that are visible: those of the system, and Python's if they
+    are elsewhere.
     """
     wanted = [place for place in SYSTEM if os.path.isdir(place) and not os.path.islink(place)]
     for prefix in dict.fromkeys(
@@ -40,8 +40,8 @@ def shared_places() -> list[str]:
 
 
 def make_skeleton(root: Path, uid: int) -> None:
-    """Make the directories and files that everything is mounted on; once, for all sandboxes of
-    one parent.
+    """Make the directories and files that serve as mount points, once for all sandboxes of one
+    parent.
     """
     for place in (
         *shared_places(),
@@ -73,7 +73,7 @@ def make_skeleton(root: Path, uid: int) -> None:
     )
     (root / "etc/group").write_text(f"student:x:{uid}:\n", encoding="utf-8")
     (root / "etc/hosts").write_text("127.0.0.1 localhost sandbox\n", encoding="utf-8")
-    for place, _, files in os.walk(root):  # whatever the umask was
+    for place, _, files in os.walk(root):  # independent of the umask
         os.chmod(place, 0o755)
         for name in files:
             if not os.path.islink(os.path.join(place, name)):
@@ -81,21 +81,20 @@ def make_skeleton(root: Path, uid: int) -> None:
 
 
 def build(root: str, request: dict, owner: int | None) -> None:
-    """Mount everything but /proc under the skeleton. Runs in the sandbox's mount namespace with the
-    capabilities of its user namespace.
+    """Mount everything except /proc under the skeleton. This runs in the sandbox's mount namespace
+    with the capabilities of its user namespace.
 
     Args:
-        owner: the user (and group) to whom what may be written belongs; None where that is the user
-            who runs this.
+        owner: the user (and group) that owns the writable places; None for the user who runs this.
     """
     kernel.mount("none", "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.bind(root, root, _READ_ONLY)
-    # a venv there, say
+    # such as a venv in /tmp
     below_tmp = [place for place in shared_places() if Path(place).is_relative_to("/tmp")]
     for place in shared_places():
         if place not in below_tmp:
             kernel.bind(place, root + place, _READ_ONLY)
-    for name in _DEVICES:  # not NODEV: a device is what they are
+    for name in _DEVICES:  # without NODEV, because these are devices
         kernel.bind(f"/dev/{name}", f"{root}/dev/{name}", kernel.ATTR_NOSUID | kernel.ATTR_NOEXEC)
     scratch, tmp = f"{root}/scratch", request["limits"]["tmp_bytes"]
     size = tmp + programs.MAX_PACKAGE_BYTES

@@ -1,4 +1,4 @@
-"""The variables of the environment inside, as the side outside sets them."""
+"""The environment variables inside a sandbox, which are set from outside."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tito.children import ONE_THREAD
 
 
 def environment(program: str, home: str = programs.HOME) -> dict[str, str]:
-    """All variables that exist inside."""
+    """All environment variables that exist inside."""
     return {
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",

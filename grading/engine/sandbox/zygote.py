@@ -1,13 +1,13 @@
 """The pre-imported parent: `python zygote.py`, which forks one sandbox for each connection to its
 socket.
 
-Forking a process that has NumPy, IPython and matplotlib already costs milliseconds; starting one
-costs a second. What is in this process is in every sandbox, so there is nothing secret in it: a
-fresh Python with an environment of constants, that never reads a course. It has one thread and no
-ZeroMQ context, because threads do not survive a fork.
+Forking a process that has already imported NumPy, IPython and matplotlib takes milliseconds;
+starting one takes a second. Every sandbox is a copy of this process, so it must hold no secrets: it
+is a fresh Python with constant environment variables, and it never reads a course. It has one
+thread and no ZeroMQ context, because threads do not survive a fork.
 
-On standard input it is told {"folder", "owner", "matplotlib"} as one line of JSON; on standard
-output it says "ready" or why not.
+It reads {"folder", "owner", "matplotlib"} as one line of JSON from standard input, and writes
+"ready" or an error to standard output.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# this folder's own names must not be importable as top-level modules
+# the modules of this folder must not be importable as top-level modules
 sys.path[0] = str(Path(__file__).resolve().parents[3])
 
 from grading.engine.sandbox import cgroup, programs, supervisor, tree  # noqa: E402
 
-# the user of a sandbox when root grades: owns nothing, so that RLIMIT_NPROC holds for it
+# the user inside a sandbox when root grades: it owns nothing else, so RLIMIT_NPROC works
 ROOT_MAPS_TO = 0x70000000
 MAX_REQUEST_BYTES = 64 * 1024
 
@@ -38,7 +38,7 @@ MAX_REQUEST_BYTES = 64 * 1024
 def main() -> None:
     told = json.loads(sys.stdin.readline())
     if told["matplotlib"]:
-        os.environ["MPLCONFIGDIR"] = told["matplotlib"]  # its font list takes seconds to make
+        os.environ["MPLCONFIGDIR"] = told["matplotlib"]  # making its font list takes seconds
     owner = os.pidfd_open(told["owner"])
     if os.getppid() != told["owner"]:
         return
@@ -55,7 +55,7 @@ def main() -> None:
         raise RuntimeError(f"the parent of sandboxes has one thread, found {threads}")
     gc.disable()
     gc.collect()
-    gc.freeze()  # else a collection in a child would copy every page
+    gc.freeze()  # otherwise a garbage collection in a child would copy every memory page
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(folder / "s"))
     listener.listen(128)
@@ -81,7 +81,7 @@ def main() -> None:
 
 
 class _Parent:
-    """Accepts connections and forks; `made` is what every sandbox is made with."""
+    """Accepts connections and forks; `made` holds the arguments for every sandbox."""
 
     def __init__(self, listener: socket.socket, engine: int, **made: Any):
         self.listener, self.engine, self.made = listener, engine, made
@@ -95,7 +95,7 @@ class _Parent:
                 self.children.discard(pid)
 
     def serve(self) -> None:
-        """Until the engine ends."""
+        """Accept connections until the engine ends."""
         poll = select.poll()
         poll.register(self.listener, select.POLLIN)
         poll.register(self.engine, select.POLLIN)
@@ -135,12 +135,12 @@ class _Parent:
         self.children.add(pid)
         theirs.close()
         with ours:
-            if ours.recv(1) == b"u":  # unshared
+            if ours.recv(1) == b"u":  # "u": the child has unshared its namespaces
                 _map_users(pid)
                 ours.send(b"m")
 
     def end(self) -> None:
-        """End every sandbox and wait for them, so that nothing of them is left."""
+        """End every sandbox and wait until nothing of them is left."""
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for pid in self.children:
             with contextlib.suppress(ProcessLookupError):
@@ -159,8 +159,8 @@ def _ask(parent: socket.socket) -> None:
 
 
 def _map_users(pid: int) -> None:
-    """user_namespaces(7). Root maps everybody, to be able to read what it mounts; what runs
-    inside leaves root for good.
+    """Write the user mapping of user_namespaces(7). Root maps all users, in order to read what it
+    mounts; the code inside gives up root for good.
     """
     uid, gid = os.getuid(), os.getgid()
     proc = Path("/proc", str(pid))
