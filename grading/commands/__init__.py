@@ -1,1 +1,1 @@
-"""The verbs of `tito grade` and the author's verbs, one a file; tito finds them by name."""
+"""The verbs of `tito grade` and the author's verbs, each in one file; tito finds them by name."""

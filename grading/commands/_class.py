@@ -1,4 +1,4 @@
-"""What the verbs on a class have in common: which course, which assignment."""
+"""The arguments that all verbs on a class share: the course and the assignment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def add_class_arguments(parser: argparse.ArgumentParser, *, assignment: str = "module") -> None:
-    """`assignment` is "--module" for a verb whose positional words are something else."""
+    """Add these arguments; `assignment` is "--module" for a verb with other positional
+    arguments.
+    """
     words: dict[str, Any] = {"nargs": "?"} if assignment == "module" else {}
     parser.add_argument(
         assignment,
@@ -29,8 +31,8 @@ def chosen(args: argparse.Namespace) -> tuple[Course, Assignment]:
     """The course and the assignment that the arguments name; it has been released.
 
     Raises:
-        UsageError: no course, or no such assignment.
-        WorkError: it was not released to this course.
+        UsageError: there is no such course or assignment.
+        WorkError: the assignment was not released to this course.
     """
     from grading.engine.course.directory import Course
     from tito.workspace import find_workspace

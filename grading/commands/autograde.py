@@ -28,16 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="only this student; may be given several times",
     )
-    parser.add_argument("--test", metavar="GRADE_ID", help="renew the score of this cell only")
+    parser.add_argument("--test", metavar="GRADE_ID", help="update only the score of this cell")
     parser.add_argument(
         "--force",
         action="store_true",
-        help="grade again what did not change; grades given by hand stay",
+        help="also grade unchanged submissions; grades given by hand are kept",
     )
     parser.add_argument(
         "--redraw",
         action="store_true",
-        help="draw other inputs for the sealed tests, and grade everybody again",
+        help="draw new inputs for the sealed tests, and grade everybody again",
     )
     parser.add_argument(
         "--timeout",
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps([asdict(graded) for graded in done], indent=1))
     elif not done:
         print(
-            f"no submission of {assignment.name} is in; next:"
+            f"no submission of {assignment.name} has been collected; next:"
             f" tito grade collect FILES --course {course.root}"
         )
     else:
@@ -110,8 +110,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Screen:
-    """A line for each submission; on a terminal a bar below them, with the rate and the time
-    left.
+    """Prints a line for each submission; on a terminal also a progress bar with the rate and the
+    time left.
     """
 
     def __init__(self, *, quiet: bool):

@@ -1,7 +1,7 @@
-"""Take in submissions: zips, notebooks, folders, downloads of Canvas, Moodle or Gradescope.
+"""Collect submissions: zips, notebooks, folders, downloads from Canvas, Moodle or Gradescope.
 
 Every file gets a line: taken, unchanged, replaced (the earlier one is kept in DIR/replaced), older,
-duplicate, refused; and everybody of the class without a submission: missing.
+duplicate, refused. Students of the class without a submission are listed as missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="platform",
         choices=("canvas", "moodle", "gradescope", "files"),
-        help="what the places are; of a single one, the form of its names says it",
+        help="what the places are; for a single place, the form of its names decides",
     )
     parser.add_argument(
         "--roster",

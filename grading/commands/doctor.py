@@ -1,6 +1,6 @@
-"""Try to break every limit of the sandbox, and say which walls stand on this machine.
+"""Try to break every limit of the sandbox, and report which limits hold on this machine.
 
-Exit code 0 when the chosen level (the best that starts) holds everything, else 3.
+Exit code 0 if all limits of the chosen level (the best that starts) hold, else 3.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level",
         choices=("namespaces", "bubblewrap", "limits"),
-        help="only this one; all without it",
+        help="try only this level (default: all)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 

@@ -1,6 +1,6 @@
 """Print the class's marks as CSV or JSON: plain, test by test, for Canvas or for Moodle.
 
-An empty field is a grade that nobody gave yet; `final` is `total` less the late penalty.
+An empty field is a grade that has not been given yet; `final` is `total` minus the late penalty.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from grading.commands._class import add_class_arguments, chosen
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_class_arguments(parser)
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--json", action="store_true", help="JSON in place of CSV")
+    kind.add_argument("--json", action="store_true", help="JSON instead of CSV")
     kind.add_argument(
         "--format",
         choices=("plain", "canvas", "moodle"),
         default="plain",
-        help="the columns that a platform's import takes",
+        help="the columns that this platform imports",
     )
     kind.add_argument(
-        "--per-test", action="store_true", help="a line for each test of each student"
+        "--per-test", action="store_true", help="one line for each test of each student"
     )
     parser.add_argument(
         "--column",
         metavar="NAME",
         help=(
-            "with --format canvas: the assignment as Canvas calls it, such as 'DataLoader (12345)'"
+            "with --format canvas: the assignment's name in Canvas, such as 'DataLoader (12345)'"
         ),
     )
     parser.add_argument(
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="ids, names and numbers of the class (see tito grade collect); kept in the course",
     )
     parser.add_argument(
-        "--to", metavar="FILE", type=Path, help="write to a file in place of the screen"
+        "--to", metavar="FILE", type=Path, help="write to a file instead of the screen"
     )
 
 
@@ -53,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
 
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
         raise UsageError(
-            "--to names a file in a folder that is there;"
+            "--to takes a file in an existing folder;"
             f" {args.to if args.to.is_dir() else args.to.parent} is "
-            + ("a folder" if args.to.is_dir() else f"not. Make it first: mkdir -p {args.to.parent}")
+            + ("a folder" if args.to.is_dir() else f"missing. Make it: mkdir -p {args.to.parent}")
         )
     course, assignment = chosen(args)
     roster = course_roster(course, args.roster)

@@ -1,4 +1,4 @@
-"""Open nbgrader's formgrader on the class's course."""
+"""Open nbgrader's formgrader on the course of a class."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--course", metavar="DIR", help="the class's course directory")
     parser.add_argument(
-        "--no-browser", action="store_true", help="print the address and open nothing"
+        "--no-browser", action="store_true", help="print the address and open no browser"
     )
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one (default)")
+    parser.add_argument("--port", type=int, default=0, help="default: 0, which chooses a free port")
 
 
 def run(args: argparse.Namespace) -> int:

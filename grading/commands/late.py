@@ -1,4 +1,4 @@
-"""Show who is late and what it costs (late.toml); set the due date, grant an extension."""
+"""Show late submissions and their penalties (late.toml); set the due date, grant an extension."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("S", "DAYS"),
-        help="grant one student an extension; 0 takes it back",
+        help="grant one student an extension; 0 removes it",
     )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 

@@ -1,4 +1,4 @@
-"""Make the student edition from the source, or put an assignment into a class's course."""
+"""Make the student edition from the source, or release an assignment to the course of a class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "module", nargs="?", help="08_dataloader, 08 or dataloader; the current module without it"
+        "module", nargs="?", help="08_dataloader, 08 or dataloader (default: the current module)"
     )
     parser.add_argument(
         "--check",
@@ -15,7 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write nothing; exit 1 when the student edition differs from the source",
     )
     parser.add_argument(
-        "--course", metavar="DIR", help="also set up this class's course, outside the repository"
+        "--course",
+        metavar="DIR",
+        help="also set up the course of a class in DIR, outside the repository",
     )
     parser.add_argument(
         "--force",

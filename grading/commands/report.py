@@ -1,7 +1,7 @@
-"""Write the class report: marks, each test's failures, and who is late or needs a person.
+"""Write the class report: marks, the failures of each test, and late or unclear submissions.
 
-One HTML page that opens anywhere and prints on A4, a CSV with a line per student and one with a
-line per test.
+It consists of one HTML page for screen and A4 paper, a CSV file with a line per student and one
+with a line per test.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.to is not None and not args.to.is_dir():
         raise UsageError(
-            f"--to names an existing folder; {args.to} is none. Make it first: mkdir -p {args.to}"
+            f"--to takes an existing folder; {args.to} is not one. Make it: mkdir -p {args.to}"
         )
     course, assignment = chosen(args)
     facts = class_report.class_report(course, assignment)

@@ -1,4 +1,4 @@
-"""List pairs of submissions with the same code or answer: for a person to read, no verdict."""
+"""List pairs of submissions with the same code or answer, for a person to read; not a verdict."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.to is not None and (args.to.is_dir() or not args.to.parent.is_dir()):
         raise UsageError(
-            f"--to names a file in a folder that is there; got {args.to}. Make the folder first:"
+            f"--to takes a file in an existing folder; got {args.to}. Make the folder first:"
             f" mkdir -p {args.to.parent}"
         )
     course, assignment = chosen(args)

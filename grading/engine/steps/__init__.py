@@ -1,1 +1,1 @@
-"""nbgrader's steps as this course changes them, and the configuration that names them."""
+"""The steps of nbgrader that this course replaces, and the configuration that lists them."""

@@ -1,19 +1,19 @@
-"""Which of nbgrader's steps the course replaces; the engine and the generated nbgrader_config.py
-share this one list.
+"""The list of nbgrader's steps that the course replaces, used by the engine and by the generated
+nbgrader_config.py.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-CELL_SECONDS = 30  # one cell, before it is interrupted
-NOTEBOOK_SECONDS = 120  # all cells together; what comes after is not run
+CELL_SECONDS = 30  # for one cell, which is then interrupted
+NOTEBOOK_SECONDS = 120  # for all cells together; later cells are not run
 
 
 def classes(
     config: Any, *, cell_seconds: float = CELL_SECONDS, notebook_seconds: float = NOTEBOOK_SECONDS
 ) -> Any:
-    """Fill a traitlets Config; importing the steps takes seconds, so it happens here."""
+    """Fill a traitlets Config. The steps are imported here, because that takes seconds."""
     from grading.engine.nbgrader.library import quiet
 
     with quiet():
@@ -52,7 +52,7 @@ def classes(
     config.Autograde.exporter_class = reading.SubmissionExporter
     config.ExecuteGraded.timeout = cell_seconds
     config.ExecuteGraded.notebook_seconds = notebook_seconds
-    # a graceful stop waits 0.1 to 0.3 s and saves nothing
+    # a graceful shutdown waits 0.1 to 0.3 s for nothing
     config.ExecuteGraded.shutdown_kernel = "immediate"
     config.GenerateFeedback.preprocessors = [
         step.GetGrades,
@@ -61,8 +61,8 @@ def classes(
         CSSHTMLHeaderPreprocessor,
     ]
     config.GenerateFeedback.exporter_class = feedback_page.FeedbackPage
-    # formgrader shows a student's cells in a page that can write grades: nothing in them may be
-    # more than text and pictures.
+    # formgrader shows a student's cells in a page that can write grades, so only text and pictures
+    # may be shown.
     config.HTMLExporter.filters = {
         "markdown2html": feedback_page.safe_markdown,
         "highlight_code": feedback_page.safe_highlight,
@@ -74,9 +74,9 @@ def classes(
 
 
 def only_the_engine_grades(config: Any) -> Any:
-    """Let formgrader's button and `nbgrader autograde` refuse before they touch anything.
+    """Make formgrader's button and `nbgrader autograde` refuse before they change anything.
 
-    They would run a student's code with the instructor's rights, and give 0 for every sealed test.
+    They would run student code with the instructor's rights, and give 0 for every sealed test.
     """
     from grading.engine.nbgrader.library import NbGraderException, quiet
 

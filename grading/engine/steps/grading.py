@@ -1,4 +1,5 @@
-"""nbgrader's grading steps, changed where they were seen to wrong a student or to believe a cheat.
+"""nbgrader's grading steps, changed where they were seen to harm an honest student or to accept a
+cheat.
 
 RestoreCells         a copied test cell aborted the whole batch; deleted, moved or relabelled cells,
                      odd metadata: the notebook is rebuilt from the release
@@ -49,11 +50,11 @@ __all__ = [
 
 
 class RestoreCells(NbGraderPreprocessor):
-    """Rebuild the notebook from the release: flags, types and places of graded cells, and test
-    cells that were deleted.
+    """Rebuild the notebook from the release: flags, types and positions of graded cells, and
+    deleted test cells.
 
-    Deleted solution cells stay deleted: their code may live on in another cell, and a stub below it
-    would undo it.
+    Deleted solution cells stay deleted: their code may be in another cell, and a stub below it
+    would replace it.
     """
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
@@ -66,12 +67,12 @@ class RestoreCells(NbGraderPreprocessor):
 
 
 class OverwriteLocked(ReadsOnce, OverwriteCells):
-    """nbgrader's own step; the hidden tests come back here."""
+    """nbgrader's own step; it restores the hidden tests."""
 
 
 class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
-    """Score a cell by its errors and its last value; what it wrote to stderr stays in the
-    notebook for the student to see.
+    """Score a cell by its errors and its last value. Its output on stderr stays in the notebook, so
+    that the student sees it.
     """
 
     def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
@@ -95,7 +96,7 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
                 cell.outputs = shown
 
     def _counted(self, cell: Any, seen: Seen | None) -> list[Any]:
-        """The one output that decides: an error, a number, or nothing (full marks)."""
+        """The one output that decides the score: an error, a number, or nothing (full marks)."""
         points, grade_id = (
             float(cell.metadata["nbgrader"]["points"]),
             cell.metadata["nbgrader"]["grade_id"],
@@ -116,7 +117,7 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
         if results and (
             failed or len(results) > 1 or (seen is not None and not seen.last_is_value)
         ):
-            flag("a value was shown that is not the test cell's last line")
+            flag("a value was shown that does not come from the test cell's last line")
             results = results if seen is None or seen.last_is_value else []
         if failed:
             return [not_run("no score")]

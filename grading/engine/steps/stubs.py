@@ -1,4 +1,4 @@
-"""nbgrader's ClearSolutions with one change: each stub says whose turn it is.
+"""nbgrader's ClearSolutions with one change: each stub names its exercise.
 
 raise NotImplementedError("your turn: epoch_order")
     a function of the cell epoch_order
@@ -31,7 +31,7 @@ def owners(source: str, grade_id: str) -> list[str]:
     except SyntaxError as problem:
         raise WorkError(
             f"a solution cell must be plain Python; cell {grade_id}, line {problem.lineno}:"
-            f" {problem.msg}. Mend the source and run `tito grade release` again."
+            f" {problem.msg}. Correct the source and run `tito grade release` again."
         ) from None
     names = []
     for number, line in enumerate(source.splitlines(), start=1):
@@ -66,7 +66,7 @@ def _owner(statements: list[ast.stmt], line: int, name: str) -> str | None:
 
 
 class NamedStubs(ClearSolutions):
-    """Replace each solution region by a line that names its exercise; indentation is kept."""
+    """Replace each solution region by a line that names its exercise; the indentation is kept."""
 
     code_stub: Any  # nbgrader's setting
 
