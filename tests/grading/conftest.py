@@ -1,5 +1,5 @@
-"""One tiny class for all tests of the engine: made, collected and graded once, with nbgrader and
-kernels for real.
+"""One tiny class for all tests of the engine. It is made, collected and graded once, with the real
+nbgrader and real kernels.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ANSWER = (
 
 
 def submissions(released: dict) -> dict[str, str]:
-    """One notebook a student, as text."""
+    """The notebook of each student, as text."""
     finished = fill(released, answer=ANSWER)
     cell_of(finished, "q-why")["source"] += "\n\nTyped into the locked cell."
     copied = fill(released)
@@ -76,7 +76,7 @@ def class_of_tiny(
     """Nine submissions and one student who handed in nothing: released, collected, graded."""
     made = once("class-of-tiny", lambda folder: make_class(folder, workspace, released))
     root = shutil.copytree(made.course.root, tmp_path_factory.mktemp("class") / "course")
-    course = Course.create(root, workspace)  # its configuration names its place
+    course = Course.create(root, workspace)  # its configuration contains its path
     module = course.assignment("07", workspace)
     return dataclasses.replace(made, workspace=workspace, course=course, module=module)
 
@@ -108,7 +108,8 @@ def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
             )
     lines = collect.collect(course, module, [inbox])
     course.submitted("emptyhanded", module).mkdir(parents=True)
-    # Who never ends meets a limit; whoever else does on a busy machine would fail for nothing.
+    # Endless submissions get tight limits. The others get wide ones, so that they do not reach a
+    # limit on a busy machine.
     tight, wide = (
         autograde.Limits(
             cell_seconds=seconds, notebook_seconds=120, test_seconds=60, contract_seconds=240
@@ -129,7 +130,9 @@ def make_class(folder: Path, workspace: Workspace, released: dict) -> Class:
 
 @pytest.fixture(scope="session")
 def walls() -> None:
-    """For a test that grades a class by the command line or on a cluster."""
+    """Skip a test that grades a class by the command line or on a cluster where nothing
+    isolates.
+    """
     with sandbox.open_sandbox() as box:
         if not box.isolated:
             pytest.skip("NOT ISOLATED here: a class is graded where namespaces or bubblewrap work")
@@ -137,8 +140,8 @@ def walls() -> None:
 
 @pytest.fixture
 def own_class(class_of_tiny: Class, tmp_path: Path) -> Class:
-    """The class in a directory of its own, for a test that changes a grade or a report: other
-    tests read them, in any order.
+    """A copy of the class, for a test that changes a grade or a report, because other tests read
+    the original in any order.
     """
     course = Course(shutil.copytree(class_of_tiny.course.root, tmp_path / "own"))
     return dataclasses.replace(class_of_tiny, course=course)

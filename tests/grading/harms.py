@@ -1,6 +1,7 @@
-"""Whatever a process may do to itself: a limit lowered, each signal sent in each way, and the rest.
+"""Everything a process may do to itself: lower a limit, send itself each signal in each way, and
+more.
 
-The sealed tests export this file as a student's package. Importing it does no harm.
+Tests of the sealed run use this file as a student's package. Importing it does no harm.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ FAULTS = {"SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGSYS
 
 
 def every_signal(send):
-    """SIGKILL first; those that a process cannot live on after come last."""
+    """Send every signal: SIGKILL first, and those that a process does not survive last."""
     faults = {getattr(signal, name) for name in FAULTS}
     numbers = signal.valid_signals()
     for number in sorted(numbers, key=lambda one: (one in faults, one != signal.SIGKILL)):

@@ -1,8 +1,9 @@
-"""A pytest plugin that turns one part of a right package hostile, for each test that uses it.
+"""A pytest plugin that makes one part of a correct package hostile, for each test that uses it.
 
-The package is a reference whose functions and classes carry `switch` (see `instrumented`). A first
-run notes which of them each contract test uses; in a second run every test is repeated with each
-of these parts turned, in each of VARIANTS. What still passes has not looked at the part.
+The package is a reference solution whose functions and classes are decorated with `switch` (see
+`instrumented`). A first run notes which of them each contract test uses. In a second run every test
+is repeated with each of these parts replaced, once for each of VARIANTS. A test that still passes
+has not checked the part.
 """
 
 from __future__ import annotations
@@ -22,15 +23,13 @@ import pytest
 
 VARIANTS = ("is empty", "gives no item", "gives one item", "is 0", "refuses")
 CUTS = {"gives no item": 0, "gives one item": 1}
-BEGUN = (
-    "begun"  # the helper of a test file that tries exercises and does not look at what they give
-)
+BEGUN = "begun"  # a helper of a test file that calls exercises and ignores their results
 turned: tuple[str, str] | None = None  # (name, variant)
-met = False  # whether the test came by what was turned
+met = False  # whether the test used the replaced part
 
 
 class Empty:
-    """What a part may be that does nothing: it has every attribute and no item."""
+    """A replacement that does nothing: it has every attribute and no item."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Empty:
         return self
@@ -57,11 +56,13 @@ class Empty:
 
 
 class Refusal(FileNotFoundError, ValueError, IndexError, TypeError, RuntimeError):
-    """Whatever error a test expects, with every value that it may look for in the message."""
+    """Every kind of error that a test may expect, with every value that it may look for in the
+    message.
+    """
 
 
 def switch(real: Any) -> Any:
-    """The function or class, until `turned` names it."""
+    """The function or class itself, unless `turned` names it."""
     return _switch_class(real) if isinstance(real, type) else _switch_function(real)
 
 
@@ -81,7 +82,7 @@ def _switch_class(real: type) -> type:
     make, iterate = real.__new__, vars(real).get("__iter__")
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
-        abstract = inspect.isabstract(real)  # what cannot be made may refuse
+        abstract = inspect.isabstract(real)  # an abstract class may refuse to be instantiated
         if cls is real and not abstract and _is_turned(real) and turned[1] not in CUTS:
             return _instead(real, args, kwargs)
         return make(cls) if make is object.__new__ else make(cls, *args, **kwargs)
@@ -166,7 +167,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Notes:
-    """Which test uses which parts: noted in one run, turned in the other."""
+    """Which test uses which parts: noted in the first run, replaced in the second."""
 
     def __init__(self, config: pytest.Config):
         self.path, source = config.getoption("--note-used"), config.getoption("--turn-used")

@@ -3,10 +3,11 @@ kernels are killed at random moments.
 
     python tests/grading/kill_rounds.py [--submissions 200] [--rounds 30] [--seed N]
 
-Each round starts `tito grade autograde`, kills one of them with SIGKILL after a random time, and
-lets go on what goes on. At the end the command runs once more undisturbed. The gradebook is then
-what a clean run leaves, each submission was graded to its end once, and no process is left. The
-suite plays a small version (test_nothing_lost.py).
+Each round starts `tito grade autograde`, kills one of these processes with SIGKILL after a random
+time, and lets the others continue. At the end the command runs once more undisturbed. Then the
+gradebook must be equal to that of a clean run, each submission must have been graded completely
+exactly once, and no process may be left. The usual suite runs a small version
+(test_nothing_lost.py).
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def marks(course: Path) -> list[tuple]:
 
 
 def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> bool:
-    """Kill one process of this kind, if there is one now."""
+    """Kill one process of this kind; returns whether there was one."""
     if victim == "engine":
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
@@ -144,7 +145,8 @@ def kill_one(process: subprocess.Popen, victim: str, draw: random.Random) -> boo
 def kind_of(process: psutil.Process) -> str:
     """What a descendant of the engine is, from its command line and its place in the tree."""
     line = " ".join(process.cmdline())
-    if "grading.engine.run.server" in line:  # it forks a grader, which forks a process for pytest
+    # the server forks a grader, which forks a process for pytest
+    if "grading.engine.run.server" in line:
         above = sum(
             "grading.engine.run.server" in " ".join(parent.cmdline())
             for parent in process.parents()
@@ -157,7 +159,7 @@ def kind_of(process: psutil.Process) -> str:
 
 
 def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[str, int]:
-    """Kill `rounds` times; returns how often each kind was hit. Every process that the runs
+    """Kill `rounds` times; returns how often each kind was killed. Every process that the runs
     started is added to `seen`.
     """
     draw, hit = random.Random(seed), dict.fromkeys(VICTIMS, 0)
@@ -174,8 +176,8 @@ def play(room: Room, rounds: int, seed: int, seen: set[psutil.Process]) -> dict[
                 hit[victim] += 1
                 break
             time.sleep(0.01)
-        # A run that lost a helper goes on; it gets a moment, then it is stopped as well, so that
-        # the rounds end.
+        # A run that lost a child process continues. After a moment it is stopped too, so that the
+        # rounds end.
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(draw.uniform(0, 4))
         seen |= descendants(process)
@@ -192,7 +194,9 @@ def descendants(process: subprocess.Popen) -> set[psutil.Process]:
 
 
 def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
-    """Those that still run; they get a moment to notice that they are orphans."""
+    """The processes that still run after a moment, in which they can notice that they are
+    orphans.
+    """
     stop_at = time.monotonic() + PATIENCE_SECONDS
     while True:
         found = [process for process in seen if _runs(process)]
@@ -203,13 +207,13 @@ def left_over(seen: set[psutil.Process]) -> list[psutil.Process]:
 
 def _runs(process: psutil.Process) -> bool:
     with contextlib.suppress(psutil.Error):
-        # ended; nobody has asked for its exit code
+        # a zombie has ended, but its exit code was not read
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     return False
 
 
 def graded_twice(room: Room) -> dict[str, int]:
-    """Submissions that the log names as graded to their end more than once."""
+    """Submissions that were graded completely more than once, according to the log."""
     log = (room.course / "reports" / "07_tiny" / "autograde.log").read_text(encoding="utf-8")
     counts: dict[str, int] = {}
     for student in re.findall(r"^\S+ (s\d+) (?:graded|needs_review) ", log, re.MULTILINE):

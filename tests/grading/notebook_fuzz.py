@@ -1,10 +1,10 @@
-"""Notebooks that were damaged in every way a generator thinks of, from real ones; and the whole way
-of a submitted notebook through the trusted side, but for running it.
+"""Real notebooks, damaged at random in many ways; and everything that the trusted side does with a
+submitted notebook except running it.
 
     python tests/grading/notebook_fuzz.py --count 1000000 --minutes 15
 
-prints how many went through, the slowest and the largest for each MB of the file. Nothing may come
-out but a notebook that can be graded, or a sentence.
+prints how many notebooks were accepted, and the most time and memory for each MB of a file. The
+result must always be a notebook that can be graded, or a sentence.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from tito.notebook.cells import cells_of, read_text, stubs, syntax_errors  # noq
 with quiet():
     from nbgrader.nbgraderformat import MetadataValidator
 
-CELLS = 10  # of a real notebook, in most cases: a small one is read in a millisecond
+# taken from a real notebook in most cases, because a small notebook is read in a millisecond
+CELLS = 10
 MEGABYTE = 1e6
 
 
@@ -48,7 +49,9 @@ MEGABYTE = 1e6
 
 
 def real_notebooks() -> list[dict[str, Any]]:
-    """The course's own, and those that nbgrader installs: examples, and its tests' odd ones."""
+    """The notebooks of the course, and those that nbgrader installs: its examples and the odd ones
+    of its tests.
+    """
     found = [json.loads(path.read_text("utf-8")) for path in REPOSITORY.glob("modules/*/*.ipynb")]
     spec = importlib.util.find_spec("nbgrader")
     for path in sorted(Path(spec.origin).parent.rglob("*.ipynb")):
@@ -62,14 +65,14 @@ def real_notebooks() -> list[dict[str, Any]]:
 
 
 def piece(notebook: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Some cells of a notebook that follow each other."""
+    """Some consecutive cells of a notebook."""
     size = chance.choice((1, 3, CELLS, CELLS, CELLS, len(notebook["cells"])))
     start = chance.randrange(max(1, len(notebook["cells"]) - size + 1))
     return copy.deepcopy({**notebook, "cells": notebook["cells"][start : start + size]})
 
 
 def as_released(notebook: dict[str, Any]) -> Any:
-    """A sound release that a submission was made from: with ids, and labels that occur once."""
+    """A valid release for a submission: with ids, and each label only once."""
     cells, seen = [], set()
     for number, cell in enumerate(notebook["cells"]):
         kind = cell["cell_type"] if cell["cell_type"] in ("code", "markdown") else "raw"
@@ -125,7 +128,8 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 def odd_value(chance: random.Random) -> Any:
     def odd() -> Any:
-        return copy.deepcopy(chance.choice(ODD))  # what stands in a notebook is changed later
+        # a copy, because values in a notebook are changed later
+        return copy.deepcopy(chance.choice(ODD))
 
     kind = chance.randrange(12)
     if kind == 0:
@@ -229,13 +233,13 @@ def case(seed: int, real: list[dict[str, Any]]) -> Case:
     return Case(seed, data, released)
 
 
-# The way of a notebook
+# From a submitted file to its grading
 
 ASSIGNMENT = SimpleNamespace(name="07_tiny")
 
 
 def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) -> str | None:
-    """What the trusted side does with a submitted notebook, but for running it.
+    """Do everything that the trusted side does with a submitted notebook, except running it.
 
     Returns:
         The sentence that refuses it; None when it can be graded.
@@ -268,11 +272,11 @@ def whole_way(data: bytes, released: Any, folder: Path, *, pages: bool = False) 
 
 @dataclass
 class Tally:
-    """What a run of cases came to."""
+    """The result of a run of cases."""
 
     cases: int = 0
     refused: int = 0
-    seconds: float = 0.0  # of computing
+    seconds: float = 0.0  # CPU time
     megabytes: float = 0.0
     slowest: tuple[float, int] = (
         0.0,
@@ -283,7 +287,7 @@ class Tally:
 
 
 def run(seeds: Iterator[int], real: list[dict[str, Any]], stop_at: float = float("inf")) -> Tally:
-    """Send cases the whole way; whatever is raised names its seed."""
+    """Run each case; an exception names the seed of its case."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
@@ -310,7 +314,9 @@ def run(seeds: Iterator[int], real: list[dict[str, Any]], stop_at: float = float
 
 
 def _memory(field: str) -> float:
-    """MB that this process holds (VmRSS) or has held (VmHWM); 0 where the system does not say."""
+    """MB that this process uses (VmRSS) or used at most (VmHWM); 0 if the system does not report
+    it.
+    """
     status = Path("/proc/self/status")
     if not status.is_file():
         return 0.0

@@ -1,5 +1,5 @@
-"""A class on paper: released for real, its submissions, grades and reports written down in place
-of being run.
+"""A class on paper: the release is real, but submissions, grades and reports are written directly
+instead of being graded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DUE = "2026-11-20 12:00:00 UTC"
 
 def blank(workspace: Workspace, folder: Path) -> Class:
     """A course in `folder`/course where 07_tiny is released and nobody has handed in anything;
-    nbgrader makes it once a session.
+    nbgrader makes it once in a test session.
     """
     module = Assignment.of(workspace.module("07"))
     if workspace.root not in _BLANK:
@@ -47,7 +47,7 @@ def set_due(room: Class, due: str = DUE) -> None:
 
 
 def cell_marks(**points: float) -> list[CellMark]:
-    """The marks of a report on 07_tiny; 0 of a test is a broken promise."""
+    """The marks of a report on 07_tiny; a test with 0 points gets a broken promise."""
     most = {"test_double": 2.0, "test_box": 3.0, "contract_box": 2.0}
     said = {
         "test_double": "double takes negative numbers.",

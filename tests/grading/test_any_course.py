@@ -1,5 +1,5 @@
-"""A course that was not made here, nbgrader's own quickstart, graded by the engine and by
-nbgrader: the same scores.
+"""A course that was not made here, nbgrader's own quickstart, gets the same scores from the engine
+as from nbgrader.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ STUDENTS = ["bitdiddle", "hacker", "alyssa", "strayed"]
 
 @pytest.fixture(scope="module")
 def quickstart(tmp_path_factory) -> Path:
-    """What `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released, and three
-    submissions, one without the second; and one whose written answers lost their labels.
+    """The course that `nbgrader quickstart` makes: its assignment ps1 of two notebooks, released,
+    with three submissions, one of which lacks the second notebook; and a fourth whose written
+    answers lost their labels.
     """
     import nbgrader
 
@@ -78,7 +79,7 @@ def scores(course: Path) -> dict[tuple[str, str, str], float | None]:
 
 @pytest.fixture(scope="module")
 def graded(quickstart, workspace, tmp_path_factory) -> tuple[Path, dict[str, autograde.Graded]]:
-    """A copy of the course that the engine graded, and what it said of each student."""
+    """A copy of the course that the engine graded, and its result for each student."""
     place = tmp_path_factory.mktemp("graded") / "course101"
     shutil.copytree(quickstart, place)
     course = Course.open(place, workspace)
@@ -104,7 +105,7 @@ def test_the_engine_gives_nbgraders_own_scores(quickstart, graded, tmp_path):
     }
     assert sum(score or 0 for (student, *_), score in found.items() if student == "bitdiddle") > 0
     assert said["bitdiddle"].reasons == said["hacker"].reasons == []
-    # nbgrader gives a missing notebook 0 and tells nobody.
+    # nbgrader silently gives 0 for a missing notebook.
     assert {key: score or 0 for key, score in found.items()} == {
         key: score or 0 for key, score in wanted.items()
     }
@@ -179,7 +180,7 @@ def test_settings_of_sealed_tests_that_lead_out_are_refused(tmp_path, text):
 
 
 def test_the_day_goes_on_with_several_notebooks(graded, workspace, tmp_path):
-    """mark, export, report and feedback of an assignment of two notebooks: a cell is called
+    """mark, export, report and feedback work for an assignment of two notebooks: a cell is called
     notebook/grade_id.
     """
     from grading.engine.marks import class_report, feedback, mark, tables

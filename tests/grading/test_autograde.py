@@ -1,5 +1,5 @@
-"""`tito grade autograde`: honest work gets its marks, everything else gets a reason, and nothing
-stops the batch.
+"""`tito grade autograde`: honest work gets its marks, every other submission gets a reason, and
+nothing stops the batch.
 """
 
 from __future__ import annotations
@@ -26,10 +26,12 @@ def scores(room, student: str) -> list[float]:
     [
         ("finished", [2, 3, 2]),
         ("stub", [0, 0, 0]),
-        ("partly", [0, 3, 1]),  # the hidden notebook test and the hidden contract test bite
-        ("copied", [2, 3, 2]),  # a copied cell, a deleted test and a deleted question cost nothing
+        ("partly", [0, 3, 1]),  # the hidden notebook test and the hidden contract test fail
+        # a copied cell, a deleted test and a deleted question cost no points
+        ("copied", [2, 3, 2]),
         ("warns", [2, 3, 2]),  # stderr is not failure
-        ("retyped", [2, 3, 2]),  # a solution cell made raw is code again, for the sealed tests too
+        # a solution cell that was made raw is code again, for the sealed tests too
+        ("retyped", [2, 3, 2]),
         ("loop", [0, 3, 2]),
         ("killer", [2, 0, 0]),
         ("broken", [0, 0, 0]),
@@ -69,7 +71,7 @@ def test_what_could_not_be_graded_waits_for_a_person_with_its_reason(
 
 
 def test_a_file_that_is_no_notebook_has_one_reason(own_class):
-    """It is read once, for the sealed tests and for the notebook's own."""
+    """It is read only once, for the sealed tests and for the notebook's own tests."""
     why = (
         "a notebook is a JSON file; tiny_dev.ipynb is not: Expecting value:"
         " line 1 column 12 (char 11)"
@@ -229,7 +231,7 @@ def test_the_path_without_the_engine_gives_a_carrier_nothing(class_of_tiny):
 
 
 def test_formgraders_own_button_refuses_and_changes_nothing(class_of_tiny):
-    """It would run the student's code with the instructor's rights and give 0 for each sealed
+    """The button would run student code with the instructor's rights and give 0 for each sealed
     test.
     """
     from grading.engine.nbgrader.library import quiet

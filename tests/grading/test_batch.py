@@ -1,8 +1,8 @@
-"""One run over a class: whatever stops it, the next run ends it, and the gradebook is what an
-undisturbed run would have left.
+"""One run over a class: whatever stops it, the next run completes it, and the gradebook is the same
+as after an undisturbed run.
 
-No kernel runs here: the pool is a stand-in that hands back scores that follow from the student's
-id. `test_nothing_lost.py` kills real ones.
+No kernel runs here: the pool is a stand-in that returns scores computed from the student's id.
+`test_nothing_lost.py` kills real processes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STUDENTS = ["ada", "bob", "cy", "dee", "eve"]
 
 
 class StandIn:
-    """A pool that grades at once; `answer` may end a submission in another order, or break."""
+    """A pool that grades at once; `answer` may finish submissions in another order, or fail."""
 
     window, about = 3, "stand-in"
 
@@ -67,7 +67,7 @@ class StandIn:
 
 
 def changed(done: Future, points: Callable[[CellMark], float | None], flags=()) -> Future:
-    """What `done` gives, with other points for each mark."""
+    """The result of `done`, with other points for each mark."""
     back = done.result()
     marks = tuple(replace(mark, points=points(mark)) for mark in back.verdict.marks)
     other: Future = Future()
@@ -133,7 +133,7 @@ def gradebook_of(course: Course) -> dict[str, list]:
 
 
 def clean(kit: Kit) -> dict[str, list]:
-    """What an undisturbed run leaves in the gradebook."""
+    """The contents of the gradebook after an undisturbed run."""
     cells = sorted(
         (grade_id, kind, points) for cells in kit.cells.values() for grade_id, kind, points in cells
     )
@@ -178,7 +178,7 @@ def test_a_changed_submission_and_a_changed_kit_are_graded_again(room):
 
 
 class Killed(BaseException):
-    """Stands for kill -9: nothing after it runs but what a dead process leaves undone."""
+    """Stands for kill -9: the code after it does not run."""
 
 
 @settings(max_examples=25)
@@ -208,7 +208,8 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
             run(course, pool)
     run(course, pool)
     assert gradebook_of(course) == clean(pool.kit)
-    # Graded again is only what was not in a report yet: at most what was under way at each stop.
+    # Only submissions without a report are graded again: at most those that were in progress at
+    # each stop.
     assert len(pool.submitted) <= len(STUDENTS) + pool.window * len(moments)
     assert all(
         reports.read_report(course, pool.kit.assignment, student).recorded for student in STUDENTS
@@ -217,7 +218,7 @@ def test_a_run_stopped_between_any_two_steps_is_ended_by_the_next(
 
 def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monkeypatch):
     course, pool = room
-    pool.window = 1  # nothing else is under way when it stops
+    pool.window = 1  # no other submission is in progress when it stops
     monkeypatch.setattr(record.Writer, "_once", lambda *_: (_ for _ in ()).throw(Killed()))
     with pytest.raises(Killed):
         run(course, pool)
@@ -228,14 +229,15 @@ def test_what_was_graded_but_not_recorded_is_recorded_without_grading(room, monk
     log = (course.reports(pool.kit.assignment) / "autograde.log").read_text(encoding="utf-8")
     assert sum(log.count(f" {student} graded ") for student in STUDENTS) == len(STUDENTS) - 1
     assert log.count(f" {pool.submitted[0]} kept ") == 1, (
-        "graded by the first run, and said to be graded by none of the two"
+        "graded by the first run, but neither run reported it"
     )
 
 
 def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch):
     course, pool = room
     monkeypatch.setattr(record, "WAIT_SECONDS", 0)
-    vars(course)["db_url"] = course.db_url + "?timeout=0.1"  # SQLite's own wait, 5 s unless told
+    # SQLite's own waiting time, 5 s by default
+    vars(course)["db_url"] = course.db_url + "?timeout=0.1"
     with contextlib.closing(sqlite3.connect(course.database)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(
@@ -249,7 +251,7 @@ def test_a_locked_gradebook_loses_nothing_and_says_what_to_do(room, monkeypatch)
 
 
 def test_a_half_written_submission_is_rolled_back(room, monkeypatch):
-    """One transaction: the student is not there without the scores."""
+    """One transaction: the gradebook never has the student without the scores."""
     course, pool = room
     with record.Writer(course, pool.kit.assignment) as writer:
         monkeypatch.setattr(record, "_unsure", lambda row: 1 / 0)

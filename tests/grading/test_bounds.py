@@ -1,4 +1,4 @@
-"""A trusted process reads one submission with limits of memory and time, and goes on after it."""
+"""A trusted process reads each submission within limits of memory and time, and then continues."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_takes_too_long_ends_with_a_sentence_and_the_limits_are_as_before()
 
 @pytest.mark.parametrize("stubborn", ["Exception", "BaseException"])
 def test_no_handler_on_the_way_holds_it_up(stubborn):
-    """The signal comes again with every second of computing."""
+    """The signal is sent again after every second of CPU time."""
     kind = {"Exception": Exception, "BaseException": BaseException}[stubborn]
     held = 0
 

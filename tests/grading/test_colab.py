@@ -1,5 +1,5 @@
-"""The notebook's first cell for Google Colab: there while the course has an address, silent
-everywhere else, in nobody's way.
+"""The notebook's first cell for Google Colab: it exists if the course has an address, does nothing
+outside Colab, and changes no test or mark.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ URL = "https://github.com/ann/course"
 
 
 def workspace_of(tmp_path, setting: str | None) -> Workspace:
-    """The tiny course, whose pyproject.toml says `setting`; None: no such file."""
+    """The tiny course with a pyproject.toml that holds `setting`; None: without the file."""
     root = make_workspace(tmp_path / "repository")
     if setting is not None:
         (root / "pyproject.toml").write_text(
@@ -61,7 +61,7 @@ def test_with_an_address_it_is_the_first_cell_of_notebook_script_and_class(tmp_p
     workspace = addressed(tmp_path, URL + "/")
     module, notebook = workspace.module("07"), notebook_of(workspace)
     without = notebook_of(workspace_of(tmp_path / "other", None))
-    # nobody else's id moves
+    # the ids of the other cells do not change
     assert [cell["id"] for cell in notebook["cells"]] == [CELL_ID] + [
         cell["id"] for cell in without["cells"]
     ]

@@ -1,5 +1,5 @@
-"""`tito grade collect`: regular files of a sensible size come in, the rest gets a line that says
-why.
+"""`tito grade collect`: regular files of a sensible size are taken in; every other file gets a line
+that says why.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def submission(path, student=None, *, notebook=NOTEBOOK, time="2026-11-20T10:00:
 
 
 def other(number: int) -> str:
-    """A notebook unlike NOTEBOOK."""
+    """A notebook different from NOTEBOOK."""
     return json.dumps({"cells": [], "metadata": {"n": number}, "nbformat": 4, "nbformat_minor": 5})
 
 
@@ -176,9 +176,7 @@ def taken(lines):
 
 
 def test_a_manifest_that_claims_a_classmates_id_changes_nothing_of_theirs(room, inbox):
-    """The file's own name is surer than what its manifest says, and the line says that they
-    differ.
-    """
+    """The file's own name counts more than its manifest, and the line says that they differ."""
     submission(inbox / "ann.zip", "ann")
     submission(inbox / "mallory.zip", "ann", notebook=other(1), time="2026-11-20T11:00:00+00:00")
     lines = {line.student: line for line in collect.collect(room.course, room.module, [inbox])}
@@ -198,7 +196,7 @@ def test_a_file_that_only_claims_an_id_never_takes_the_place_of_a_surer_one(room
     lines = collect.collect(room.course, room.module, [inbox / "ann.zip", inbox / "07_tiny.zip"])
     assert sorted(line.status for line in lines) == ["refused", "taken"]
     assert "surely theirs" in next(line.reason for line in lines if line.status == "refused")
-    line = only(room, inbox / "07_tiny.zip")  # and not later either
+    line = only(room, inbox / "07_tiny.zip")  # nor in a later collect
     assert line.status == "refused" and "handed in before" in line.reason
     assert (room.course.submitted("ann", room.module) / "tiny_dev.ipynb").read_text(
         encoding="utf-8"
@@ -273,7 +271,7 @@ def test_a_manifest_nested_without_end_or_of_odd_types_is_no_manifest(room, inbo
 
 def test_a_file_larger_than_the_cap_is_refused_unread(room, inbox):
     with open(inbox / "ann.ipynb", "wb") as file:
-        file.truncate(80 * 2**20)  # a hole: no byte on the disk
+        file.truncate(80 * 2**20)  # a sparse file, which takes no space on the disk
     line = only(room, inbox / "ann.ipynb")
     assert line.status == "refused" and "has 80 MiB" in line.reason
 

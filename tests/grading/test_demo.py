@@ -1,5 +1,5 @@
-"""The middle of `tito dev demo`: a sample student's notebook, exported, and the demo cells at
-work on the package.
+"""A part of `tito dev demo`: a sample student's notebook is exported, and the demo cells run on the
+package.
 """
 
 from pathlib import Path

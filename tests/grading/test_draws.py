@@ -1,5 +1,5 @@
-"""What sealed tests draw is drawn once for a class: the same code gets the same mark in every run
-and on every machine.
+"""The inputs of sealed tests are drawn once for a class: the same code gets the same mark in every
+run and on every machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grading.engine.course.draws import seed_of
 from tito.errors import UsageError, WorkError
 from tito.workspace import Workspace
 
-# It says what it drew.
+# The test reports the number that it drew.
 DRAWS = """
 @pytest.mark.contract("contract_box")
 def test_a_draw(tt, draw):
@@ -32,7 +32,7 @@ def test_a_draw(tt, draw):
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    """A course with a hidden test that draws, and two students of the same work."""
+    """A course with a hidden test that draws a number, and two students with the same work."""
     root = make_workspace(tmp_path_factory.mktemp("drawn") / "repository")
     hidden = root / "grading/tests/07_tiny/test_box_hidden.py"
     hidden.write_text(HIDDEN + "\n" + DRAWS, encoding="utf-8")
@@ -47,7 +47,7 @@ def room(tmp_path_factory):
 
 
 def drawn(room, **settings) -> set[str]:
-    """What the test drew, of everybody who was graded in this run."""
+    """The numbers that the test drew for everybody who was graded in this run."""
     graded = grade(room.course, room.module, **settings)
     assert [one.status for one in graded] == ["graded", "graded"]
     return {room.cell(student, "contract_box")["message"] for student in ("ann", "bob")}
@@ -61,7 +61,8 @@ def test_the_same_code_gets_the_same_mark_in_every_run_of_every_machine(room, mo
     moved = dataclasses.replace(room, course=Course(room.course.root.with_name("elsewhere")))
     shutil.copytree(room.course.root, moved.course.root)
     assert drawn(moved, force=True) == first
-    other = drawn(room, redraw=True)  # without force: on other inputs everybody is graded again
+    # without `force`: new inputs mean that everybody is graded again
+    other = drawn(room, redraw=True)
     assert len(other) == 1 and other != first
 
 
@@ -75,7 +76,7 @@ def test_a_course_draws_once_for_each_assignment_and_for_its_owner_alone(workspa
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     elsewhere = Course(tmp_path / "elsewhere")
     elsewhere.root.mkdir()
-    assert seed_of(elsewhere, room.module) != seed  # wrongly equal once in 4e18 runs
+    assert seed_of(elsewhere, room.module) != seed  # equal by chance once in 4e18 runs
 
 
 def test_a_new_draw_is_asked_for_and_the_old_one_is_kept(workspace, tmp_path):

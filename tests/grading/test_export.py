@@ -68,8 +68,8 @@ def test_in_a_folder_that_is_no_course_each_verb_says_how_to_make_one(
 
 @pytest.fixture
 def room(workspace, tmp_path):
-    """ann is done (a person gave 3 for her answer), bob is a day late and his answer waits, cid
-    handed in nothing.
+    """ann is graded completely (a person gave 3 points for her answer), bob is a day late and his
+    answer is not graded yet, cid handed in nothing.
     """
     from grading.engine.nbgrader.library import gradebook
 
@@ -125,13 +125,14 @@ def test_canvas_gets_its_five_columns_and_one_assignment(room):
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Tiny (4711)"]
     assert possible == ["    Points Possible", "", "", "", "", "11"]
     assert ann == ["Lee, Ann", "101", "s1", "alee", "8A", "8.1"]
-    assert bob == ["Ray, =Bob", "102", "", "", "", ""]  # his answer waits: no mark yet
+    # bob's answer is not graded yet, so there is no mark
+    assert bob == ["Ray, =Bob", "102", "", "", "", ""]
     assert cid == ["cid", "cid", "", "", "", ""]
 
 
 def test_moodle_gets_its_worksheet(room):
     header, ann, bob, cid = exported(room, "--format", "moodle")
-    # what its import refuses to go without
+    # the columns that Moodle's import requires
     assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
     assert ann == [
         "Participant 1234567",

@@ -1,4 +1,4 @@
-"""What goes back to students."""
+"""The feedback pages that students get."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tito.errors import WorkError
 
 @pytest.fixture(scope="module")
 def pages(class_of_tiny):
-    """Every student's page, as text."""
+    """The page of every student, as text."""
     written = feedback.feedback(class_of_tiny.course, class_of_tiny.module)
     return {path.parent.parent.name: path.read_text(encoding="utf-8") for path in written}
 
@@ -108,8 +108,8 @@ def test_the_reason_for_a_review_is_on_the_page(pages):
 
 @pytest.fixture
 def paper_room(workspace, tmp_path):
-    """A course whose submissions were never executed: their pages are written from the report
-    alone.
+    """A course whose submissions were never executed, so that their pages are written only from the
+    report.
     """
     made = blank(workspace, tmp_path)
     set_due(made)
@@ -142,7 +142,7 @@ def test_a_submission_that_did_not_run_gets_its_points_table_and_its_penalty(pap
         and "double takes negative numbers." in said
         and "q_why" in said
     )
-    # what was seen is for the grader
+    # the flag is only for the grader
     assert "A person looks at this submission." in said and "forged" not in said
 
 
@@ -166,7 +166,7 @@ LONG = {
 
 @pytest.mark.parametrize("what", LONG)
 def test_no_text_of_one_student_takes_the_time_of_the_others(workspace, tmp_path, what):
-    """Pygments and nbconvert's markdown take minutes for these, in C and in Python."""
+    """Pygments and nbconvert's markdown take minutes for these texts, in C code and in Python."""
     room = blank(workspace, tmp_path)
     executed(room, "ann", **LONG[what])
     executed(room, "bob")

@@ -1,4 +1,4 @@
-"""Files that are shown to another user: no mode outside the engine's own folder ever changes."""
+"""Files are made readable for another user, and no mode outside the engine's own folder changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def modes(place: Path) -> dict[Path, int]:
 
 
 def make(place: Path, private: list[int]) -> tuple[Path, Path]:
-    """(the engine's folder, a foreign one); links and second names lead from the first to the
+    """(the engine's folder, another folder); links and hard links lead from the first to the
     second.
     """
     own, foreign = place / "own", place / "outside"
@@ -40,7 +40,8 @@ def make(place: Path, private: list[int]) -> tuple[Path, Path]:
         *(own / "folder", own / "folder" / "deeper", own / "file", own / "folder" / "file"),
     ]
     for path, mode in zip(reversed(found), private, strict=True):
-        path.chmod(mode | 0o500 if path.is_dir() else mode)  # an ordinary user looks into folders
+        # so that an ordinary user can look into folders
+        path.chmod(mode | 0o500 if path.is_dir() else mode)
     return own, foreign
 
 
@@ -75,8 +76,8 @@ def test_what_is_handed_over_can_be_read_with_all_below_it(tmp_path, name):
 def test_what_is_swapped_for_a_link_between_two_looks_changes_nothing_outside(
     tmp_path, monkeypatch, swapped
 ):
-    """Another process may act between any two system calls; here it acts after the first, after
-    the second, and so on to the last.
+    """Another process may act between any two system calls. Here it acts after the first call, then
+    in another try after the second, and so on.
     """
     for moment in range(1, 1000):
         place = tmp_path.resolve() / str(moment)
@@ -89,7 +90,7 @@ def test_what_is_swapped_for_a_link_between_two_looks_changes_nothing_outside(
 
 
 def handed_over_while_swapped(place, swapped, moment, patch):
-    """(the system calls that were made, what changed outside)."""
+    """Returns (the number of system calls, what changed outside)."""
     own, foreign = make(place, [0o600, 0o600, 0o700, 0o700, 0o600, 0o700, 0o700])
     outside, calls = modes(foreign), 0
 

@@ -1,5 +1,5 @@
-"""Notebook cells under guard: what a kernel sends is not believed, and an honest notebook meets
-nothing of it.
+"""Guarded notebook cells: messages of a kernel are not trusted, and an honest notebook is not
+affected.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ test_cell.__test__ = False
 
 
 class Patient(ExecuteGraded):
-    """The time limit of a cell is for those that never end; on a busy machine the others take as
-    long as they take.
+    """Applies the time limit of a cell only to endless cells, because others may be slow on a busy
+    machine.
     """
 
-    endless: str | None = None  # their source; None: the limit is for all
+    endless: str | None = None  # source of the endless cells; None: the limit is for all
 
     async def _async_poll_for_reply(
         self, msg_id: str, cell: Any, timeout: float | None, outputs: Any, alive: Any
@@ -169,7 +169,7 @@ HONEST = [
     test_cell("carrier", "carrier('contract_x')"),
     test_cell("fails", "x = 1\n(f(x)\n == 3) or undefined"),
     test_cell("empty", ""),
-    # a course may use these tags for something else: its tests are run all the same
+    # a course may use these tags for something else, so tests with them are run anyway
     test_cell("tagged_demo", "assert f(1) == 3", tags=("demo",)),
     test_cell("tagged_skip", "assert f(1) == 2", tags=("skip-execution",)),
 ]
@@ -361,7 +361,7 @@ def test_what_does_not_end_is_stopped_and_what_passed_before_stays(name: str) ->
         notebook_output_bytes=400_000,
     )
     assert graded.scores == {"before": 2, "after": 2 if survives else 0} and graded.flags == []
-    # How fast the kernel's writer is decides whether a flood of text comes as many messages or as
+    # Depending on the speed of the kernel's writer, a flood of text arrives as many messages or as
     # one that is too large to be read.
     assert len(graded.reasons) == 1 and (
         reason in graded.reasons[0]
@@ -406,8 +406,8 @@ def test_a_reply_that_an_interrupt_took_does_not_end_the_kernel() -> None:
 
 
 def test_more_output_than_is_kept_is_cut_and_costs_nothing() -> None:
-    # Each display is a message of its own; a kernel on a busy machine sends several prints as one,
-    # and messages are kept whole or not at all.
+    # Each display is a message of its own, while a kernel on a busy machine combines several
+    # prints. A message is kept completely or not at all.
     many = "for i in range(30):\n    display({'text/plain': 'x' * 10_000}, raw=True)"
     graded = Graded([GOOD, many, test_cell("after", TEST)], cell_output_bytes=100_000)
     assert (

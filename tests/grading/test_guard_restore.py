@@ -1,5 +1,5 @@
-"""Whatever a notebook looks like when it is handed in, what is graded is the release with the
-student's own work in it.
+"""Whatever a submitted notebook looks like, the notebook that is graded is the release with the
+student's own work.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KINDS = {
 
 
 def cell(name: str, kind: str | None = None, source: str | None = None) -> Any:
-    """A released cell; the first letter of a name without a kind does not matter."""
+    """A released cell."""
     make = (
         nbformat.v4.new_markdown_cell
         if kind in ("answer", "task", "text")
@@ -73,7 +73,7 @@ RELEASED = notebook(
 
 
 def submitted() -> Any:
-    """The release, worked on: every cell that a student may write in says so."""
+    """A worked-on release: every cell that a student may edit is marked as edited."""
     made = copy.deepcopy(RELEASED)
     for one in made.cells:
         if one.metadata.get("nbgrader", {}).get("solution"):
@@ -90,7 +90,7 @@ def order(made: Any) -> list[str]:
 
 
 def regraded(made: Any) -> Any:
-    """Through a file and back, as a submission comes."""
+    """The rebuilt notebook, after it was written to a file and read as a submission is."""
     found = rebuild(read_any(json.dumps(made)), RELEASED)
     nbformat.validate(found)
     MetadataValidator().validate_nb(found)

@@ -1,5 +1,5 @@
-"""What a grader reads of a submission folder: regular files within limits, the right notebook
-under whatever name, and a note for the rest.
+"""Reading a submission folder: regular files within limits, the right notebook under any name, and
+a note about every other file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def test_files_beside_the_notebook_come_along(tmp_path):
 
 
 def test_a_second_notebook_never_comes_along(tmp_path):
-    """It may be a copy with the hidden tests, and a kernel's folder holds no notebook."""
+    """It may be a copy with hidden tests, and a kernel's folder must not hold a notebook."""
     (tmp_path / "tiny_dev.ipynb").write_bytes(notebook("double"))
     (tmp_path / "other.ipynb").write_bytes(notebook("double"))
     found = read(tmp_path)

@@ -1,5 +1,5 @@
-"""A sandbox that is killed by neither its student nor its grader: the submission is graded
-again, and nobody loses a point.
+"""If a sandbox is killed by neither the student's code nor the grader, the submission is graded
+again and no point is lost.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
             for process in psutil.Process().children(recursive=True):
                 with contextlib.suppress(psutil.Error):
                     if kind_of(process) == victim:
-                        time.sleep(0.05)  # not before it has begun
+                        time.sleep(0.05)  # so that it has begun
                         process.send_signal(number)
                         killed.append(victim)
                         return
@@ -91,8 +91,8 @@ def test_what_was_killed_outside_is_graded_again(room, victim, number):
 
 
 def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(room):
-    """Each time its process is killed in the notebook, after the sealed tests: they are kept, and
-    the reason says what to do.
+    """Its process is killed each time in the notebook part, after the sealed tests. Their results
+    are kept, and the reason says what to do.
     """
     workspace, course = room
     assignment = course.assignment("07", workspace)
@@ -131,8 +131,8 @@ def test_what_was_decided_stays_when_a_submission_cannot_be_graded_to_its_end(ro
 
 
 def test_a_student_who_ends_the_process_is_not_graded_again(workspace, released, tmp_path):
-    """Only `s000` is honest; whatever the other does to itself, it is its own end, with its
-    reason.
+    """Only `s000` is honest. If a student's code ends itself in any way, it is not graded again,
+    and gets the reason.
     """
     from tiny_course import fill
 

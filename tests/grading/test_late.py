@@ -1,5 +1,5 @@
-"""Late penalties: laws of the policy, and that nbgrader's own gradebook, export and feedback
-show them.
+"""Late penalties: laws of the policy; and nbgrader's own gradebook, export and feedback show the
+penalties.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def write(room, text):
 def test_without_a_policy_nothing_is_touched(room):
     from grading.engine.nbgrader.library import gradebook
 
-    with gradebook(room.course.db_url) as book:  # somebody's own plugin
+    with gradebook(room.course.db_url) as book:  # as another plugin might
         book.find_submission("07_tiny", "bob").notebooks[0].late_submission_penalty = 1.5
         book.db.commit()
     found = late.apply(room.course, room.module)
@@ -120,7 +120,7 @@ def test_nbgraders_own_export_subtracts_the_penalty_and_a_change_needs_no_regrad
 def test_an_extension_in_the_gradebook_counts(room):
     write(room, "percent_per_day = 10")
     code, text = room.tito("late", "07", "--extend", "bob", "1", "--course", str(room.course.root))
-    assert code == 0 and "5 - 0.5 = 4.5 points" in text  # one of two days is granted
+    assert code == 0 and "5 - 0.5 = 4.5 points" in text  # an extension of one of the two days
     code, text = room.tito(
         "late", "07", "--extend", "bob", "1.5", "--course", str(room.course.root)
     )

@@ -1,5 +1,6 @@
-"""Whatever the files of one submission are called, it is laid out to be graded: what cannot stand
-there is left out and said, the release stays whole, and nothing is written elsewhere.
+"""A submission is laid out for grading whatever its files are called: a file that cannot be laid
+out is left out with a reason, the files of the release are not replaced, and nothing is written
+elsewhere.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def kit(tmp_path_factory) -> Kit:
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its name in bytes: a name may be no text."""
+    """Every file below a folder, by its name in bytes, because a name may not be valid text."""
     found = {}
     for folder, _, files in os.walk(os.fsencode(root)):
         for name in files:
@@ -92,7 +93,7 @@ def test_any_names_are_laid_out_or_said(kit, files):
     beside, reasons = laid_out(kit, files)
     released = {name.encode(): data for name, data in RELEASE.items() if name != "tiny_dev.ipynb"}
     assert {name: beside.get(name) for name in released} == released
-    # Each file stands there, or is the release's own, or has a reason.
+    # Each file is laid out, or the release has a file of this name, or there is a reason.
     standing = len(beside) - len(released)
     same = sum(str(PurePosixPath(name)).encode("utf-8", "replace") in released for name in files)
     assert len(files) - same <= standing + len(reasons) <= len(files)
@@ -108,7 +109,9 @@ def test_a_file_that_stands_in_the_way_is_left_out_and_the_others_come_along(kit
 
 
 def test_a_full_disk_is_no_reason_of_a_submission(kit, monkeypatch):
-    """It would be recorded with 0 points; a run that stops goes on when the disk has room."""
+    """As a reason it would be recorded with 0 points. Instead the run stops, and the next run
+    continues when the disk has room.
+    """
 
     def full(*args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")

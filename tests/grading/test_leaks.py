@@ -1,5 +1,5 @@
-"""The leak check finds one line of an answer wherever it is put, and is silent about what
-students have anyway.
+"""The leak check finds a single line of an answer wherever it is, and ignores text that students
+have anyway.
 """
 
 import io

@@ -1,5 +1,5 @@
-"""Bulk downloads of Canvas, Moodle and Gradescope: whose each file is, when it came, and
-nobody's work lost to another's tricks.
+"""Bulk downloads from Canvas, Moodle and Gradescope: who handed in each file and when; and no
+student can make another's work disappear.
 """
 
 from __future__ import annotations
@@ -103,14 +103,14 @@ def test_canvas_says_whose_each_file_is_zipped_or_unpacked(room, inbox, folder):
         "105": "taken",
     }
     assert [content(room, student) for student in ("101", "102", "103", "105")] == [1, 2, 3, 5]
-    assert "called" not in lines["103"].reason  # -1 is Canvas's, not the student's
+    assert "called" not in lines["103"].reason  # Canvas added the -1, not the student
     assert "essay.pdf" in lines["104"].reason
 
 
 def test_canvas_marks_the_late_ones_and_no_clock_of_a_student_says_otherwise(room, inbox):
-    # downloaded a month later
+    # the zip was downloaded a month later
     lines = gather(room, bulk(inbox / "s.zip", CANVAS, (2026, 12, 24, 9, 0, 0)))
-    # its manifest says 10:00, in time
+    # the manifest says 10:00, which would be in time
     assert lines["102"].late_seconds == 1 and "LATE, without a time" in lines["102"].reason
     assert lines["101"].late_seconds == 0 and lines["105"].late_seconds == 0
 
@@ -171,7 +171,7 @@ def test_moodles_time_of_upload_counts_and_not_the_students(room, inbox):
 
 
 def test_two_people_that_a_roster_takes_for_one_are_both_refused(room, inbox):
-    """A student may take a classmate's name as the display name."""
+    """A student may choose a classmate's name as display name."""
     (inbox / "r.csv").write_text("id,name\nann,Ann Lee\n", encoding="utf-8")
     members = {
         f"Ann Lee_{number}_assignsubmission_file_/tiny_dev.ipynb": notebook(number)
@@ -256,8 +256,8 @@ def test_one_bad_file_in_a_download_costs_only_its_owner(room, inbox):
 
 
 def test_a_download_among_other_places_is_one_students_file_until_it_is_named(room, inbox):
-    """`collect inbox/*.zip` must not give a student who sends a zip like Canvas's the power to
-    hand in for everybody, or to keep the others from coming in.
+    """With `collect inbox/*.zip`, a student who sends a zip that looks like Canvas's must not be
+    able to hand in for others, or to prevent their files from being taken in.
     """
     bulk(inbox / "mallory.zip", {"leeann_101_9001_tiny_dev.ipynb": notebook(6)})
     (inbox / "ann.ipynb").write_text(NOTEBOOK, encoding="utf-8")
@@ -270,7 +270,7 @@ def test_a_download_among_other_places_is_one_students_file_until_it_is_named(ro
     )
     assert code == 0 and "--from canvas" in text and "--from files" in text
     assert room.course.students(room.module) == ["ann", "mallory"]
-    lines = gather(room, inbox)  # in a folder it is one student's zip
+    lines = gather(room, inbox)  # inside a folder it counts as one student's zip
     assert lines["mallory"].status == "unchanged" and "101" not in lines
     lines = gather(room, inbox / "mallory.zip", inbox / "ann.ipynb", platform="files")
     assert sorted(lines) == ["ann", "mallory"]
@@ -287,7 +287,7 @@ def test_a_folder_in_the_form_of_a_download_among_other_places_is_refused_alone(
 
 
 def test_an_export_of_gradescope_is_one_by_the_form_of_all_its_names():
-    """One member is a student's to choose."""
+    """A student can choose the name of a single file."""
     inside = ["submission_metadata.yml", "submission_11/tiny_dev.ipynb"]
     assert downloads.recognise(inside) == "gradescope"
     assert downloads.recognise([f"assignment_9_export/{path}" for path in inside]) == "gradescope"

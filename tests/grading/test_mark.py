@@ -1,4 +1,6 @@
-"""A question's answer goes through release, submission, autograde and a person's grade."""
+"""The answer to a question passes through release, submission and autograde, and a person grades
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def test_an_answer_reaches_the_grader_with_its_question_and_mark_scheme(class_of
         if (e.student, e.grade_id) == ("finished", "q_why")
     ]
     typed, written = entry.answer.split("\n\n", 1)
-    # nbgrader restores a locked cell; what was typed into it is kept in a cell below
+    # nbgrader restores a locked cell; text that was typed into it is kept in a cell below
     assert typed == "Typed into the locked cell."
     assert written.startswith("Because the *caller* may change the list.")
     assert entry.prompt == "Why does a box copy its things?"

@@ -1,5 +1,5 @@
-"""Tools write tags, ids, names and labels into a notebook, and people move cells. An honest one
-keeps all its points whatever was done: what decides comes from the release.
+"""Tools write tags, ids, names and labels into a notebook, and people move cells. An honest
+notebook keeps all its points whatever was done, because the release decides.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CELLS = st.sets(st.integers(0, len(IDS) - 1), min_size=1) | st.just(set(range(le
 
 
 class Gone:
-    """The value of a key that is taken away."""
+    """Stands for the value of a key that is removed."""
 
 
 CHANGES = st.one_of(
@@ -68,7 +68,7 @@ CHANGES = st.one_of(
 
 
 def honest(released: dict) -> dict:
-    """A finished notebook in which a solution needs a helper of the student's own."""
+    """A finished notebook in which a solution needs a helper that the student added."""
     notebook = fill(released, double="return two * x")
     helper = {"id": "mine", "cell_type": "code", "source": "#| export\ntwo = 2", "metadata": {}}
     notebook["cells"].insert(3, {**helper, "outputs": [], "execution_count": None})
@@ -80,12 +80,12 @@ def apply(notebook: dict, changes: list[tuple[Any, str, Any]]) -> None:
     metadata = {cell["id"]: copy.deepcopy(cell["metadata"]) for cell in notebook["cells"]}
     for places, key, value in changes:
         cells = [notebook["cells"][place] for place in places]
-        if key == "exchange":  # between the first two
+        if key == "exchange":  # exchange the values of the first two cells
             one, other = cells[:2]
             for part in value:
                 one[part], other[part] = other.get(part), one.get(part)
             continue
-        if key == "copy":  # the metadata of one cell to others
+        if key == "copy":  # copy the metadata of one cell to others
             for cell in cells:
                 cell["metadata"] = copy.deepcopy(metadata[value])
             continue
@@ -95,7 +95,7 @@ def apply(notebook: dict, changes: list[tuple[Any, str, Any]]) -> None:
 
 
 def earned(notebook: dict, released: dict) -> dict[str, bool]:
-    """What the graded notebook gives; its cells are run here, in the steps that grading takes."""
+    """Which cells of the graded notebook pass; the cells are run here, in the steps of grading."""
     original = read_own(json.dumps(released))
     submitted = read_any(json.dumps(notebook))
     assert UNREAD not in submitted.metadata
@@ -116,7 +116,7 @@ def earned(notebook: dict, released: dict) -> dict[str, bool]:
 
 
 def runs(source: str, names: dict[str, Any]) -> bool:
-    """Whether the code comes to its end. (The demo cell of the release raises SystemExit.)"""
+    """Whether the code runs without an error. (The demo cell of the release raises SystemExit.)"""
     passed = []
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception, SystemExit):
         exec(compile(source, "a cell", "exec", dont_inherit=True), names)
@@ -133,7 +133,7 @@ def runs(source: str, names: dict[str, Any]) -> bool:
 def test_an_honest_notebook_keeps_all_points_whatever_tools_wrote_and_in_any_order(
     released: dict, changes: list[Any], order: Any, minor: int
 ) -> None:
-    """In another order the student's own helper stands above the solution that needs it."""
+    """In every order the student's helper stays above the solution that needs it."""
     notebook = honest(released)
     if order:
         first, second = sorted(map(order.index, ("mine", "double")))

@@ -1,5 +1,5 @@
-"""What one student's file is called and holds costs nobody else anything: the neighbours' lines and
-work are the same with and without it, and a collect always comes to its end.
+"""The name and contents of one student's file harm nobody else: the lines and the work of the other
+students are the same with and without it, and a collect always finishes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def notebook(number: int) -> str:
 def packed(members: list[tuple[str, str | bytes]]) -> bytes:
     out = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        warnings.simplefilter("ignore")  # a name twice is one of the cases
+        # zipfile warns about duplicate names, which are one of the cases
+        warnings.simplefilter("ignore")
         for name, data in members:
             archive.writestr(name, data)
     return out.getvalue()
@@ -49,8 +50,8 @@ def manifest(student: object, **more: object) -> str:
     return json.dumps({"module": "07_tiny", "student": student, "time": LATER, **more})
 
 
-# What a student may call a file that others have too, or that a platform, the engine or the
-# instructor would call so.
+# Names that a student may choose although other students, a platform, the engine or the instructor
+# use them.
 FORMS = (
     "{}_{}_9001_tiny_dev.ipynb",
     "Lee Ann_{1}_assignsubmission_file_/tiny_dev.ipynb",
@@ -86,7 +87,7 @@ contents = st.one_of(
     st.binary(max_size=40),
 )
 members = st.lists(st.tuples(names, contents), max_size=5)
-# The whole form of a download, with work for everybody.
+# Zips that look exactly like a platform's download, with work for everybody.
 downloads = st.sampled_from(
     (
         [(f"leeann_{name}_9001_tiny_dev.ipynb", notebook(666)) for name in CLASS[:2]],
@@ -125,7 +126,7 @@ def room(workspace, tmp_path):
 
 
 def inboxes(folder: Path) -> Path:
-    """Three neighbours' files, each known in another way."""
+    """The files of three other students, each of whom is known in a different way."""
     folder.mkdir()
     work = [("tiny_dev.ipynb", notebook(1)), ("manifest.json", manifest("101", time=TIME))]
     (folder / "101.zip").write_bytes(packed(work))
@@ -136,7 +137,7 @@ def inboxes(folder: Path) -> Path:
 
 
 def of_neighbours(room, lines) -> dict:
-    """Status and content of every neighbour's work."""
+    """Status and content of the work of every other student."""
     found = {line.student: line.status for line in lines if line.student in CLASS}
     for student in CLASS:
         path = room.course.submitted(student, room.module) / "tiny_dev.ipynb"
@@ -174,7 +175,7 @@ def test_neighbours_do_not_notice_a_hostile_file(workspace, way, name, data):
         }[way]
         lines = collect.collect(room.course, room.module, places, roster=roster)
         wanted = "not touched" if way == "alone, later" else "taken"
-        # A line about the hostile file may name a neighbour, and then refuses it.
+        # A line about the hostile file may name another student, if it refuses the file.
         own = [
             line for line in lines if line.source.endswith(("/101.zip", "/102.ipynb", "/ann.ipynb"))
         ]
@@ -185,7 +186,7 @@ def test_neighbours_do_not_notice_a_hostile_file(workspace, way, name, data):
         }, lines
 
 
-# In a platform's download everything behind these prefixes is named by the student 666.
+# In a platform's download the student 666 chooses every name below these prefixes.
 PREFIXES = {
     "canvas": "mallory_666_9009_",
     "moodle": "Mal Lory_666_assignsubmission_file_/",

@@ -1,5 +1,5 @@
-"""Pages from templates: what a student chose stays text, and nothing is imported before a page is
-made.
+"""Pages from templates: text chosen by a student stays text, and the template engine is only
+imported when a page is made.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ HOSTILE = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map("".join)
 
 
 class Seen(HTMLParser):
-    """The elements of a page with the names of their attributes, and its text."""
+    """Collects the elements of a page with the names of their attributes, and the text."""
 
     def __init__(self, page: str):
         super().__init__()
@@ -118,7 +118,7 @@ def similar(text: str) -> str:
 
 @pytest.fixture(autouse=True, scope="module")
 def no_pictures():
-    """Pictures are drawn elsewhere; here they would take seconds."""
+    """Do not draw pictures, which would take seconds; other tests draw them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("marks_picture", "tests_picture"):
             patch.setattr(report_page, name, lambda facts: "data:image/svg+xml;base64,")
@@ -130,7 +130,7 @@ def no_pictures():
 def test_no_text_adds_an_element_or_an_attribute_and_every_text_is_read_as_it_is(page, text):
     seen = Seen(page(text))
     assert seen.elements == Seen(page("word")).elements
-    # a page's markup may break lines around a text
+    # markup may add line breaks around a text
     assert "".join(text.split()) in "".join(seen.text.split())
 
 

@@ -1,5 +1,5 @@
-"""A submitted notebook is read in time and memory that its own size bounds, and whatever it is,
-what comes of it is a notebook that can be graded or a sentence.
+"""The time and memory for reading a submitted notebook are bounded by its size, and the result is
+always a notebook that can be graded, or a sentence.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def real():
 def test_what_comes_of_a_damaged_notebook_can_be_graded_or_is_refused_in_words(real, count):
     tally = notebook_fuzz.run(iter(range(count)), real)
     assert tally.cases == count
-    # Damage that never mattered, or always, would show nothing.
+    # If damage never mattered, or always did, the test would show nothing.
     assert 0.2 < tally.refused / count < 0.8, tally
-    # Seconds of computing and MB of memory for each MB of the file, several times the worst that
-    # was seen: a step that takes the square of something is far above.
+    # CPU seconds and MB of memory for each MB of the file. The limits are several times the worst
+    # values seen; a step with quadratic cost is far above them.
     assert tally.slowest[0] < 20, tally
     assert tally.largest[0] < 200, tally
 
@@ -53,11 +53,11 @@ def test_the_same_seed_is_the_same_notebook(real):
     assert len({notebook_fuzz.case(seed, real).data for seed in range(50)}) > 45
 
 
-# Much of one thing
+# Notebooks with too much of one thing
 
 
 def frame(cells: str) -> str:
-    """The JSON of a notebook with these cells (JSON, too)."""
+    """The JSON of a notebook with these cells, which are JSON too."""
     return '{"metadata": {}, "nbformat": 4, "nbformat_minor": 5, "cells": [' + cells + "]}"
 
 
@@ -87,7 +87,7 @@ def old(cells: str) -> str:
 
 
 def many(text: str, size: int) -> str:
-    """`text` again and again, about `size` characters."""
+    """`text` repeated up to about `size` characters."""
     return text * max(1, size // len(text))
 
 
@@ -100,7 +100,7 @@ def array(text: str, size: int) -> str:
 
 
 CLASS = "class A:\n def f(self): return __class__\n"
-# About so many characters of what costs a reader most.
+# Functions that return about n characters of the texts that cost a reader most.
 MUCH: dict[str, Callable[[int], str]] = {
     "cells that are nothing": lambda n: frame(values("{}", n)),
     "cells with a kind": lambda n: frame(values('{"cell_type":"code","source":""}', n)),
@@ -150,8 +150,8 @@ MUCH: dict[str, Callable[[int], str]] = {
 )
 @pytest.mark.parametrize("what", MUCH)
 def test_much_of_anything_is_read_in_seconds_and_little_memory(tmp_path, real, what, size):
-    """Of computing time and of memory, whatever else runs on the machine. Before there were
-    limits, 0.1 MB of empty cells took 20 s, and 1 MB of them 1 GB.
+    """CPU time and memory are measured, so other programs do not matter. Without limits, 0.1 MB of
+    empty cells took 20 s, and 1 MB of them took 1 GB.
     """
     data = MUCH[what](size).encode("utf-8")
     released = notebook_fuzz.as_released(real[0])
@@ -174,7 +174,7 @@ def load(folder: Path, text: str):
 
 
 def test_cells_are_counted_when_they_are_parsed(tmp_path):
-    words = one(source='"cell_type"' * 3000)  # in a text they are no cells
+    words = one(source='"cell_type"' * 3000)  # inside a string they are not cells
     assert len(submitted.read_submitted(words, "work")["cells"]) == 1
     with pytest.raises(WorkError, match=r"at most 2,000 cells; work has 2,001\. "):
         submitted.read_submitted(frame(values("{}", 3 * 2001)), "work")
@@ -183,7 +183,7 @@ def test_cells_are_counted_when_they_are_parsed(tmp_path):
 
 
 def test_text_inside_strings_costs_no_values():
-    """A program that writes much JSON of its own is an honest notebook."""
+    """A notebook whose program contains a lot of JSON as text is honest."""
     source = many('[{"a": [1, {}]}, "\\\\", "\\""],', 20 * MB)
     (found,) = submitted.read_submitted(one(source=source), "work")["cells"]
     assert found["source"] == source
@@ -220,7 +220,7 @@ for one in ('{}', '[]', '{"a":0}', '[0]', '"ab"', '1.5', '1234567', '""', 'null'
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONUTF8": "1"})
 
 
-# Who reads
+# The programs that read notebooks
 
 
 def test_collect_says_why_a_notebook_is_too_much_and_takes_it_in():
@@ -300,7 +300,7 @@ def test_a_notebook_of_an_old_format_is_read_by_its_cells():
 
 
 def test_a_step_reads_what_the_one_before_it_wrote_as_it_is():
-    """What was handed in is read as a submission, however much it looks like the engine's own."""
+    """A submitted file is read as a submission, even if it looks like a file of the engine."""
     exporter = reading.SubmissionExporter()
     handed_in = frame(cell("markdown", metadata={"mine": {"a": 1}}, source="x\ny"))
     first, _ = exporter.from_file(io.StringIO(handed_in))
@@ -318,7 +318,7 @@ def _mark(notebook, resources):
 
 
 def test_ids_are_given_in_one_pass():
-    """2,000 cells of one id, and of ids that would be given to others."""
+    """2,000 cells with the same id, and with ids that would be given to other cells."""
     release = notebook_fuzz.as_released({"cells": [json.loads(cell())]})
     for ids in (["x"] * 2000, [f"added-{number + 1}" for number in range(2000)][::-1]):
         with bounded("it", seconds=10):

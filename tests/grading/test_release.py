@@ -1,5 +1,5 @@
-"""`tito grade release`: the student edition holds the exercise and nothing else, and never takes
-the place of work.
+"""`tito grade release`: the student edition holds the exercise and no answers, and never replaces a
+notebook with work in it.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def test_check_finds_drift_and_prints_the_command_that_repairs_it(tmp_path, clas
     source.write_text(SOURCE.replace("Twice x.", "Two times x."), encoding="utf-8")
     code, text = room.tito("release", "07", "--check")
     assert code == 1 and "repair: tito grade release 07_tiny" in text and "tiny_dev.ipynb" in text
-    # nobody worked in it, so the new edition takes its place
+    # nobody has worked in the notebook, so the new edition replaces it
     assert room.tito("release", "07")[0] == 0
     assert room.tito("release", "07", "--check")[0] == 0
 

@@ -1,4 +1,4 @@
-"""The class report: what it counts, what it shows, and that nothing in it runs."""
+"""The class report: its counts, what it shows, and that it contains no scripts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One engine, any scale: the same class on this machine, on a Dask cluster that loses a worker,
-and into PostgreSQL gives the same marks.
+"""One engine for any scale: the same class gets the same marks on this machine, on a Dask cluster
+that loses a worker, and with PostgreSQL.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def test_postgresql_gets_the_same_marks(room, expected, tmp_path):
 
 @contextlib.contextmanager
 def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
-    """A Dask scheduler and two workers of one thread, as processes of their own on loopback."""
+    """A Dask scheduler and two workers with one thread each, as separate processes on loopback."""
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
     environment = {
@@ -186,9 +186,7 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen]]]:
 
 @contextlib.contextmanager
 def postgres(place: Path) -> Iterator[str]:
-    """Debian's PostgreSQL server, in a directory and on a port of its own; skips where it is not
-    installed.
-    """
+    """Debian's PostgreSQL server with its own directory and port; skips if it is not installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     binaries = found[-1].parent if found else Path(shutil.which("postgres") or "").parent
     if not (binaries / "initdb").is_file():
@@ -197,7 +195,7 @@ def postgres(place: Path) -> Iterator[str]:
             " into PostgreSQL were not checked"
         )
     data, port = Path("/tmp") / f"tito-postgres-{os.getpid()}-{time.time_ns()}", free_port()
-    # it refuses to run as root
+    # PostgreSQL refuses to run as root
     as_user = (
         ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
         if os.geteuid() == 0

@@ -1,4 +1,6 @@
-"""Sealed tests: what a package scores is what trusted code saw of it, whatever the package does."""
+"""Sealed tests: the score of a package depends only on what trusted code observes, whatever the
+package does.
+"""
 
 import shutil
 import signal
@@ -188,7 +190,7 @@ def test_each_test_says_what_trusted_code_saw(run, box):
     )
     want |= {"wrong": "fail", "drawn": "fail", "end": "error"}
     if not box.isolated:
-        # there nothing is hidden
+        # at the level limits nothing is hidden
         want = {
             name: wanted for name, wanted in want.items() if name not in ("sees_no_test", "files")
         }
@@ -279,7 +281,7 @@ def test_half(tt, number): assert tt.half(number) == number / 2
 
 
 def points(rows):
-    """What 20 points of the group `c` come to."""
+    """How many of the 20 points of the group `c` are earned."""
     return contract_mark("n", "c", 20.0, [row for row in rows if row.grade_id == "c"]).points
 
 
@@ -359,7 +361,9 @@ def test_a_run_that_breaks_off_says_so(run, tests, says):
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGSEGV", "SIGKILL"])
 def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, name):
-    """Whatever the caller does with its own signals: a grader's process has handlers that raise."""
+    """It does not matter how the caller handles signals: a grader's process has handlers that
+    raise.
+    """
     before = {
         number: signal.signal(number, lambda *_: sys.exit(143))
         for number in (signal.SIGTERM, signal.SIGINT)
@@ -382,7 +386,9 @@ def test_a_run_that_is_ended_by_a_signal_says_nothing_about_the_student(run, nam
 
 
 def test_a_sandbox_that_does_not_start_is_no_failed_test(run, box):
-    """Its parent was killed: the submission is graded again, by an engine that opens another."""
+    """If the parent of the sandboxes was killed, an engine that opens another sandbox grades the
+    submission again.
+    """
     *tests, killed = run(DRAWING, sandbox_address="namespaces:/nonexistent")
     assert {row.status for row in tests} == {"not_run"}
     assert (killed.grade_id, killed.status) == (None, "killed")
@@ -420,8 +426,8 @@ def test_global(tt, global_random_state, name):
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_the_global_generators_are_watched_from_outside(run, level):
-    """Whatever the package says of them and does to its process; a seed that was set before is
-    seen when it is set again.
+    """It does not matter what the package reports about them or does to its process. Setting the
+    same seed again is noticed too.
     """
     if sys.platform != "linux":
         pytest.skip("elsewhere the process is asked")
@@ -443,12 +449,14 @@ ELSEWHERE = [*sorted(CPU_HARMS), "every signal by kill", "exit -9", "a signal wi
 
 @pytest.mark.parametrize("level", sandbox.LEVELS)
 def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named(run, level):
-    """Never the machine's doing, so never repeated; what was decided stays, the next test runs."""
+    """It is never taken for a fault of the machine, so the run is not repeated; earlier results are
+    kept, and the next test runs.
+    """
     if sys.platform != "linux":
         pytest.skip("the ways are those of Linux")
     import harms
 
-    # Elsewhere nothing is taken for a kill from outside, and a start takes long.
+    # At other levels nothing counts as a kill from outside, and a start takes long.
     names = list(harms.HARMS) if level == "namespaces" else ELSEWHERE
     tests = ["import pytest", "pytestmark = pytest.mark.contract('c')"]
     for number, name in enumerate(names):
@@ -467,7 +475,7 @@ def test_what_a_student_does_to_the_own_process_costs_no_other_test_and_is_named
     done = [row for row in rows if row.test.endswith("_harm")]
     said = {name: row.message or "" for name, row in zip(names, done, strict=True)}
     assert not [name for name, message in said.items() if "outside" in message]
-    if level == "namespaces":  # the only limit there at which the kernel kills
+    if level == "namespaces":  # CPU time is the only limit there at which the kernel kills
         assert {name for name, message in said.items() if "it had set itself" in message} == (
             CPU_HARMS
         )
@@ -497,7 +505,9 @@ def test_a_path_that_a_test_makes_of_an_answer(tt, tmp_path):
 
 
 def test_no_path_of_a_student_changes_a_mode(run, tmp_path):
-    """A private key, a program and a folder: what the student's process names, they stay."""
+    """A private key, a program and a folder keep their modes, whatever paths the student's process
+    names.
+    """
     place = tmp_path / "instructor's"
     place.mkdir()
     for name, mode in (("key", 0o600), ("program", 0o755), ("folder", 0o700)):

@@ -1,5 +1,5 @@
-"""Similar submissions: renamed copies are found, the released text and what everybody writes are
-not.
+"""Similar submissions: copies with other names are found; released text and code that everybody
+writes are not.
 """
 
 from __future__ import annotations

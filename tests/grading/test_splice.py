@@ -1,5 +1,5 @@
-"""Wrong solutions are spliced into the reference by qualified name; the rest of a cell stays as
-it is.
+"""Wrong solutions are spliced into the reference by qualified name; the rest of a cell does not
+change.
 """
 
 import pytest

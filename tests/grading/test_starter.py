@@ -1,4 +1,6 @@
-"""The starter is derived, ignored by git and carried by the bundle; a clone says how to make it."""
+"""The starter is a derived file: git ignores it, the bundle contains it, and in a clone a message
+says how to make it.
+"""
 
 import io
 import shutil
@@ -18,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def clone(tmp_path):
-    """One module as a fresh clone has it: no starter."""
+    """One module as in a fresh clone, without a starter."""
     tracked = subprocess.run(
         ["git", "ls-files", "modules/08c_pipeline", "tinytorch", "pyproject.toml"],
         cwd=ROOT,

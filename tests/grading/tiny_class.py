@@ -1,4 +1,4 @@
-"""A class that handed in the tiny course: where it lies, and short ways to what grading said."""
+"""A class of the tiny course: its folder, and short ways to read the results of grading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def grade(
     on_start: Callable[[int, str], None] = lambda total, about: None,
     **settings: Any,
 ) -> list[autograde.Graded]:
-    """Grade a class; where nothing isolates, one submission at a time, as the engine demands."""
+    """Grade a class; if nothing isolates here, one submission at a time, as the engine requires."""
     chosen = autograde.Settings(**settings)
     with sandbox.open_sandbox() as box:
         isolated = box.isolated
@@ -44,7 +44,7 @@ def grade(
 
 @dataclass
 class Class:
-    """A course directory, the workspace it was made from, and what grading said."""
+    """A course directory, the workspace it was made from, and the results of grading."""
 
     workspace: Workspace
     module: Assignment

@@ -1,4 +1,4 @@
-"""A course of one tiny module: two exercises, a hidden test, a question, a group of contract
+"""A course with one tiny module: two exercises, a hidden test, a question, a group of contract
 tests and a demo cell.
 """
 
@@ -127,7 +127,9 @@ def make_workspace(root: Path) -> Path:
 
 
 def write_course(root: Path, files: dict[str, str]) -> Path:
-    """A course of these files, by their paths, with what it needs of this checkout's tinytorch."""
+    """A course with these files (path -> text), and the parts of this checkout's tinytorch that it
+    needs.
+    """
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
