@@ -90,7 +90,7 @@ def order(made: Any) -> list[str]:
 
 
 def regraded(made: Any) -> Any:
-    """The rebuilt notebook, after it was written to a file and read as a submission is."""
+    """The notebook that is graded for `made`, read as a submission is and checked."""
     found = rebuild(read_any(json.dumps(made)), RELEASED)
     nbformat.validate(found)
     MetadataValidator().validate_nb(found)

@@ -1,1 +1,1 @@
-"""Hostile and broken submissions, graded in one class with honest neighbours."""
+"""Hostile and broken submissions, graded in one class with honest neighbors."""

@@ -1,5 +1,5 @@
-"""The class that is attacked: a course, servers that listen, honest neighbours, and what the
-machine looks like before and after.
+"""The class that is attacked: a course, servers that listen, honest neighbors, and the state of the
+machine before and after.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from tito.workspace import Workspace
 
-EVERY = 16  # attacks between two honest neighbours
+EVERY = 16  # number of attacks between two honest neighbors
 
 
 @dataclass
 class Arena:
-    """A released course with a class's submissions in it, and what was collected."""
+    """A released course with the submissions of a class, and the result of `collect`."""
 
     workspace: Workspace
     course: Course
     world: World
-    students: dict[str, Entry]  # student -> the attack
+    students: dict[str, Entry]  # student -> the attack submitted
     neighbours: list[str]
-    # student -> the line of `collect` on the zip
+    # student -> the line of `collect` about the zip
     intake: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -51,7 +51,7 @@ class Arena:
         return Assignment.of(self.workspace.module("07"))
 
     def graded(self) -> list[str]:
-        """Every student whose submission came in."""
+        """Every student whose submission was taken in."""
         return sorted(
             [
                 *(student for student, entry in self.students.items() if entry.refused is None),
@@ -63,7 +63,7 @@ class Arena:
         return json.loads(self.course.report(student, self.assignment).read_text(encoding="utf-8"))
 
     def said(self, student: str) -> str:
-        """Reasons and flags of a submission, one a line."""
+        """Reasons and flags of a submission, one per line."""
         report = self.report(student)
         return "\n".join(
             [
@@ -86,7 +86,7 @@ def build(
     world: Callable[[Path, Path, tuple[str, ...]], World],
     every: int = EVERY,
 ) -> Arena:
-    """Release the small course under `place` and put every submission in; neighbours stand
+    """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them.
     """
     workspace = Workspace(fort.make_workspace(place / "repository"))
@@ -94,7 +94,7 @@ def build(
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)
     release.release_to_course(module, course)
-    beside = course.released(module).parent  # an instructor may release files, too
+    beside = course.released(module).parent  # an instructor may release other files too
     (beside / "data").mkdir()
     (beside / "data" / "table.csv").write_bytes(b"1,2\n")
     (beside / "numbers.csv").write_bytes(b"3,4\n")
@@ -117,7 +117,7 @@ def build(
         cell_of(honest, "answer-q-why")["source"] = fort.NEIGHBOUR_CANARY
         Submission(honest).write(course.submitted(student, module), fort.STEM)
     for private in (workspace.root / "grading", module.notebook, course.released(module)):
-        # what only the instructor may read, so that a mode that somebody changes is seen
+        # readable only for the instructor, so that a changed mode is noticed
         private.chmod(private.stat().st_mode & 0o700)
     inbox, files = place / "inbox", {}
     inbox.mkdir()
@@ -133,11 +133,11 @@ def build(
     return arena
 
 
-# What listens
+# Servers that listen
 
 
 class Ears:
-    """Servers on this machine that nobody may reach; `heard` is what came."""
+    """Servers on this machine that no submission may reach; `heard` lists what arrived."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
@@ -203,8 +203,8 @@ class Ears:
 
 
 def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
-    """(kind and permissions, size, time of change) of everything below `root` (or below those of
-    its entries); byte code left out.
+    """(kind and permissions, size, time of change) of everything below `root` (or only below the
+    entries in `names`), without byte code.
     """
     found = {}
     for start in [root] if names is None else [root / name for name in names]:
@@ -215,8 +215,8 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
                 with contextlib.suppress(FileNotFoundError):
                     facts = os.lstat(path)
                     if facts.st_nlink > 1 and stat.S_ISREG(facts.st_mode):
-                        continue  # an attack's second name for a file that others may write
-                    # A folder's time changes with byte code that comes and goes in it.
+                        continue  # an attack's hard link to a file that others may write
+                    # A folder's time changes when byte code is added or removed in it.
                     found[path] = (
                         facts.st_mode,
                         *(
@@ -229,7 +229,7 @@ def listing(root: Path, names: Iterable[str] | None = None) -> dict[str, tuple]:
 
 
 def named(token: str, *places: str, depth: int = 3) -> list[str]:
-    """Paths below `places` whose name holds the token."""
+    """Paths below `places` whose names contain the token."""
     found = []
     for place in places:
         base = place.rstrip("/").count("/")
@@ -241,8 +241,8 @@ def named(token: str, *places: str, depth: int = 3) -> list[str]:
 
 
 def adopt_orphans() -> bool:
-    """Make this process the parent of whatever outlives its own parent below it (Linux); False
-    where that does not exist.
+    """Make this process the parent of all its descendants whose own parent ends (Linux); returns
+    False on other systems.
     """
     pr_set_child_subreaper = 36
     return (
@@ -269,14 +269,14 @@ def mounts() -> list[str]:
     )
 
 
-# Where the user's other programs write at any time: a notebook server, a browser. What an attacker
-# leaves there is found by its name.
+# Places where other programs of the user may write at any time, such as a notebook server or a
+# browser. Files that an attacker leaves there are found by their names.
 BUSY = ("/jupyter/runtime/", "/.config/chromium")
 
 
 @dataclass
 class Machine:
-    """What nobody outside the engine may change."""
+    """The state of the machine that only the engine may change."""
 
     packages: dict[str, tuple]
     workspace: dict[str, tuple]
@@ -329,8 +329,8 @@ def make_world(ears: Ears, scratch: Path) -> Callable[[Path, Path, tuple[str, ..
 
 @contextlib.contextmanager
 def scratch_directory(path: Path) -> Iterator[Path]:
-    """TMPDIR for the engine alone, and a secret in the environment, so that what is left in one
-    and leaks from the other is seen.
+    """A TMPDIR only for the engine, and a secret in the environment, to detect files left behind
+    and a leaked environment.
     """
     import tempfile
 
@@ -346,5 +346,7 @@ def scratch_directory(path: Path) -> Iterator[Path]:
 
 
 def quiet_resources() -> None:
-    """A socket that an attack's builder made may be collected while a test runs."""
+    """Ignore ResourceWarning: a socket that an attack made may be garbage-collected while a test
+    runs.
+    """
     warnings.simplefilter("ignore", ResourceWarning)

@@ -1,4 +1,4 @@
-"""What a hostile or broken submission is, and the list of them all."""
+"""The data types of hostile and broken submissions, and the list of all of them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from attacks.course import SOME, fill, honest_guarded, honest_sealed, put
 
 @dataclass(frozen=True)
 class World:
-    """What an attacker may know: all of it. Places are absolute paths of the machine that
-    grades.
-    """
+    """Everything that an attacker may know. Paths are absolute paths of the machine that grades."""
 
     workspace: str  # the instructor's repository, with sources and hidden tests
     course: str  # the class's course directory
     packages: str  # site-packages of the Python that grades
     home: str
     scratch: str  # TMPDIR of the engine
-    # a word of this run that every file and process an attack leaves behind carries
+    # a word of this run in the name of every file and process that an attack leaves behind
     token: str
     http: int  # port of a server on 127.0.0.1
     udp: int
     unix: str  # name of an abstract unix socket
-    victims: tuple[str, ...]  # students whose work an attack reads or spoils
+    victims: tuple[str, ...]  # students whose work an attack reads or damages
     slow: float = 0.0  # seconds that a slow solution sleeps
 
     def text(self, code: str) -> str:
@@ -42,14 +40,14 @@ class World:
 
 @dataclass
 class Submission:
-    """The notebook, and what else lies in the folder: bytes, or a function that makes something
-    of a path.
+    """The notebook and the other files in the folder, as bytes or as a function that makes
+    something at a path.
     """
 
     notebook: dict | bytes | None
     files: dict[str, bytes | Callable[[Path], None]] = field(default_factory=dict)
-    zipped: bytes | None = None  # instead: this file goes through `collect`
-    called: str = ""  # its name, if not the student's id
+    zipped: bytes | None = None  # if set, this file is passed to `collect` instead
+    called: str = ""  # the name of the zip, if it is not the student's id
 
     def write(self, folder: Path, stem: str) -> None:
         folder.mkdir(parents=True)
@@ -74,19 +72,19 @@ class Entry:
     """One submission and what it may earn.
 
     Attributes:
-        name: a sentence: what it tries.
+        name: a sentence that says what it tries.
         build: (released notebook, world) -> Submission.
         solved: the exercises that its honest part solves.
-        sealed, guarded: what that part earns, by grade id; exact for sealed groups, an upper bound
-            for guarded cells.
-        says: a pattern (ignoring case) that its reasons or flags hold; None asks for nothing.
-        review: True when a person must see it.
-        at_risk: guarded cell -> points that this cheat is known to gain unseen.
-        isolated: it is run only in a sandbox that isolates; without one it could harm the machine
+        sealed, guarded: points that this part earns, by grade id; exact for sealed groups, an upper
+            bound for guarded cells.
+        says: a pattern (ignoring case) that its reasons or flags must match; None: no requirement.
+        review: whether a person must look at it.
+        at_risk: guarded cell -> points that this cheat is known to gain undetected.
+        isolated: it only runs in a sandbox that isolates code; otherwise it could harm the machine
             or the class.
-        slow: it uses up its time.
+        slow: it uses up its time limit.
         page: its feedback page is written and searched.
-        refused: a pattern in the line of `collect`; the submission never comes to be graded.
+        refused: a pattern in the line of `collect`; the submission is never graded.
     """
 
     name: str
@@ -112,7 +110,7 @@ def entry(
     guarded: dict[str, float] | None = None,
     **more: Any,
 ) -> Entry:
-    """An Entry whose points follow from `solved`, but for what `sealed` and `guarded` say."""
+    """An Entry whose points follow from `solved`, except those given in `sealed` and `guarded`."""
     return Entry(
         name,
         build,
@@ -124,9 +122,7 @@ def entry(
 
 
 def lost(solved: tuple[str, ...]) -> dict[str, float]:
-    """No sealed points at all: what an exported file that cannot be used leaves of an honest
-    part.
-    """
+    """The points of an honest part whose exported file cannot be used: no sealed points at all."""
     return dict.fromkeys(honest_sealed(solved), 0.0)
 
 
@@ -141,8 +137,8 @@ def cell(
     files: dict[str, Any] | None = None,
     **more: Any,
 ) -> Entry:
-    """An attack by one cell of code in front of the cell `before`; `answers` are bodies of
-    exercises that take part in it.
+    """An attack by one code cell in front of the cell `before`; `answers` are bodies of exercises
+    that belong to the attack.
     """
     code = textwrap.dedent(code)
 
@@ -157,17 +153,15 @@ def cell(
 
 
 def package(name: str, code: str, **more: Any) -> Entry:
-    """An attack by code that is exported, so that it runs where the sealed tests look; the
-    notebook sees it too.
-    """
+    """An attack by exported code, which runs in the sealed tests and also in the notebook."""
     return cell(name, code, exported=True, **more)
 
 
 def edited(
     name: str, change: Callable[[dict, World], Any], *, solved: tuple[str, ...] = SOME, **more: Any
 ) -> Entry:
-    """A submission whose notebook `change` alters in place (or replaces by the dict or bytes
-    that it returns).
+    """A submission whose notebook is altered in place by `change`, or replaced by the dict or bytes
+    that it returns.
     """
 
     def build(released: dict, world: World) -> Submission:
@@ -179,14 +173,14 @@ def edited(
 
 
 def runs(entry: Entry, isolation: bool) -> str | None:
-    """None when an entry is run here, else why not."""
+    """None if an entry can run here, else the reason why not."""
     if entry.isolated and not isolation:
         return "NOT ISOLATED here: this attack is run only where namespaces or bubblewrap work"
     return None
 
 
 def catalogue() -> list[Entry]:
-    """Every entry; the order is that of grading."""
+    """Every entry, in the order of grading."""
     from attacks.entries import exhaust, forge, forge_io, intake, malformed, sealed, steal
 
     entries = [
@@ -200,7 +194,7 @@ def catalogue() -> list[Entry]:
 
 
 def sampled(entries: list[Entry], names: frozenset[str]) -> list[Entry]:
-    """Those that the usual suite plays: what is named, and what costs nothing."""
+    """The entries that the usual suite runs: those in `names`, and those that cost no time."""
     unknown = names - {one.name for one in entries}
-    assert not unknown, f"attacks/sample.py names what no entry is called: {sorted(unknown)}"
+    assert not unknown, f"attacks/sample.py names entries that do not exist: {sorted(unknown)}"
     return [one for one in entries if one.name in names or one.refused is not None]

@@ -1,4 +1,4 @@
-"""The class of attackers and their honest neighbours, graded once in one batch."""
+"""The class of attackers and their honest neighbors, graded once in one batch."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from attacks.honest import HONEST
 from grading.engine import sandbox
 from grading.engine.run.autograde import Graded, Limits
 
-CLASSES = {  # the fixture that grades them -> (every entry, those of the sample)
+CLASSES = {  # fixture that grades the class -> (every entry, the entries of the sample)
     "battle": (catalogue(), sampled(catalogue(), sample.ATTACKS)),
     "honest_class": (HONEST, sampled(HONEST, sample.HONEST)),
 }
 
-JOBS = 3  # one more than processors: some attacks wait for their limits
-# What is graded: a sample at the best level that works here; in the long tests everything, at each
+JOBS = 3  # one more than there are processors, because some attacks only wait for their limits
+# Graded are a sample at the best level that works here and, in the long tests, everything at each
 # level that isolates.
 SAMPLE, EVERY = "sample", ("namespaces", "bubblewrap")
 LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_seconds=9)
@@ -34,7 +34,7 @@ LIMITS = Limits(cell_seconds=2, notebook_seconds=6, test_seconds=3, contract_sec
 
 @dataclass
 class Battle:
-    """What the batch gave, and the machine before and after it."""
+    """The results of the batch, and the state of the machine before and after it."""
 
     arena: Arena
     done: list[Graded]
@@ -57,8 +57,8 @@ class Battle:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test of a class is run for the sample and, as a long test, for each class of everything;
-    one that takes `entry` also for each entry.
+    """Run each test of a class for the sample and, as a long test, for all entries at each level; a
+    test that takes `entry` runs for each entry.
     """
     for name, (every, sample_of_it) in CLASSES.items():
         if name not in metafunc.fixturenames:
@@ -88,8 +88,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def chosen(request: pytest.FixtureRequest) -> list[Entry]:
-    """The entries of a class whose tests are run in this session; all of them if no test of an
-    entry is. So one entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
+    """The entries of a class whose tests run in this session, or all entries if there is no such
+    test. So one entry can be tried alone: pytest tests/grading/attacks -k "fork bomb"
     """
     name, which = request.fixturename, request.param
     entries = CLASSES[name][which == SAMPLE]
@@ -99,8 +99,8 @@ def chosen(request: pytest.FixtureRequest) -> list[Entry]:
 
 
 def level_of(request: pytest.FixtureRequest) -> str | None:
-    """The level of the sandbox, None for the best; a test whose level this machine lacks is
-    skipped.
+    """The level of the sandbox, None for the best; the test is skipped if this machine lacks the
+    level.
     """
     if request.param == SAMPLE:
         return None
@@ -113,21 +113,21 @@ def level_of(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture(scope="session")
 def isolation() -> bool:
-    """Whether the sandbox that opens here isolates; found by opening it."""
+    """Whether the best sandbox on this machine isolates code, found by opening it."""
     with sandbox.open_sandbox() as box:
         return box.isolated
 
 
 def short_directory() -> tempfile.TemporaryDirectory:
-    """A place for scratch files whose paths leave room for the names of sockets."""
+    """A folder for scratch files with a short path, because paths of sockets are limited."""
     return tempfile.TemporaryDirectory(
         prefix="tito-a-", dir="/tmp" if os.path.isdir("/tmp") else None, ignore_cleanup_errors=True
     )
 
 
 def outside_tmp() -> tempfile.TemporaryDirectory:
-    """A place for the course that is not below /tmp: every sandbox has its own /tmp, which would
-    hide the course by itself.
+    """A folder for the course outside /tmp: every sandbox has its own /tmp, which would hide the
+    course anyway.
     """
     place = "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
     return tempfile.TemporaryDirectory(
@@ -144,7 +144,7 @@ def fight(
     limits: Limits = LIMITS,
     level: str | None = None,
 ) -> Iterator[Battle]:
-    """Build the class, look at the machine, grade, look again."""
+    """Build the class, record the state of the machine, grade, and record it again."""
     arena.adopt_orphans()
     about: list[str] = []
     with short_directory() as scratch, arena.Ears() as ears, arena.scratch_directory(Path(scratch)):
@@ -171,7 +171,7 @@ def fight(
 
 @pytest.fixture(scope="session")
 def battle(request: pytest.FixtureRequest, isolation: bool) -> Iterator[Battle]:
-    """A class of attackers; those that would harm this machine are left out."""
+    """A class of attackers, without those that would harm this machine."""
     level = level_of(request)
     entries = [entry for entry in chosen(request) if runs(entry, isolation) is None]
     with outside_tmp() as place:
@@ -185,8 +185,8 @@ def by_name(battle: Battle) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def pages(battle: Battle) -> dict[str, str]:
-    """The feedback pages that are searched: of the entries that ask for it, and of one
-    neighbour.
+    """The feedback pages that tests search: those of the entries that ask for it, and one
+    neighbor's.
     """
     from grading.engine.marks import feedback
 

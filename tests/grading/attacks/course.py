@@ -1,5 +1,5 @@
-"""A small course of 100 points to attack: 20 in notebook test cells, 72 in sealed contract tests, 8
-for a question.
+"""A small course to attack, with 100 points: 20 in notebook test cells, 72 in sealed contract
+tests, 8 for a question.
 
     exercise   guarded (notebook cells)               sealed (contract tests)
     double     test_double 4: check, expect, hidden   contract_double 12
@@ -9,8 +9,8 @@ for a question.
     read_all                                          contract_throughput 18: the test's clock
     sums                                              contract_memory 20: bytes seen from outside
 
-The canaries are words that stand in one secret place each; a page, report or notebook that shows
-one has leaked that place.
+Each canary is a word that occurs only in one secret place; a page, report or notebook that shows it
+has leaked that place.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def sums(source):
     ]
 )
 
-# without the question
+# all points except those of the question
 FULL_MARKS = sum(
     points for parts in EXERCISES.values() for part in parts for points in part.values()
 )
@@ -425,10 +425,10 @@ def stub(name: str) -> str:
 
 
 def fill(released: dict, solved: tuple[str, ...] = NONE, **code: str) -> dict:
-    """A student's notebook: the released one with the stubs of `solved` replaced by right answers,
-    and those in `code` by that code.
+    """A student's notebook: the released notebook with the stubs of `solved` replaced by right
+    answers, and the stubs named in `code` by that code.
 
-    A method is written `box__len=...` for `box.__len__`.
+    A method such as `box.__len__` is passed as `box__len=...`.
     """
     notebook = json.loads(json.dumps(released))
     lines = {name: text for name, text in ANSWERS.items() if name.partition(".")[0] in solved}
@@ -477,7 +477,7 @@ def put(
 
 
 def honest_guarded(solved: tuple[str, ...]) -> dict[str, float]:
-    """What each notebook test cell earns when exactly `solved` are right."""
+    """The points of each notebook test cell if exactly the exercises in `solved` are right."""
     return {
         cell: float(points if name in solved else 0)
         for name, (cells, _) in EXERCISES.items()

@@ -1,5 +1,5 @@
-"""Honest work that a careless grader would take for something else: everything here is right and
-earns every point, without a flag.
+"""Honest work that a careless grader would mistake for something else: everything here is right and
+earns every point without a flag.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from tiny_course import cell_of
 from attacks.catalogue import Entry, Submission, cell, edited, entry
 from attacks.course import ALL, SOURCE, STEM, fill, place_of, put
 
-SLOW_SHARE = 0.6  # of a cell's time that the slow solution takes
+SLOW_SHARE = 0.6  # fraction of a cell's time limit that the slow solution takes
 
 
 def works(name: str, code: str, **more) -> Entry:
@@ -39,7 +39,7 @@ def _reference(released, world):
 
 
 def _split(notebook):
-    """A function moves to a cell of its own, the released cell keeps a remark."""
+    """A function is moved to a cell of its own; the released cell keeps only a comment."""
     place = place_of(notebook, "double")
     source = notebook["cells"][place]["source"]
     notebook["cells"][place]["source"] = "# moved below"
@@ -63,7 +63,7 @@ def _old_format(notebook):
 
 
 def _tools(notebook):
-    """What VS Code, Colab and JupyterLab write."""
+    """Metadata that VS Code, Colab and JupyterLab write."""
     notebook["metadata"].update(
         kernelspec={
             "display_name": "tiny-env (Python 3.11.4)",
@@ -103,7 +103,7 @@ def _tools(notebook):
 
 
 def _ran(notebook):
-    """Run by hand in a wild order, outputs kept."""
+    """The notebook was run by hand in an arbitrary order, and the outputs were kept."""
     for number, one in enumerate(notebook["cells"]):
         if one["cell_type"] == "code":
             one["execution_count"] = 100 - number
@@ -124,21 +124,21 @@ def _ran(notebook):
 
 
 def _tagged(notebook):
-    """Somebody's tool tagged every cell, also one to which a function was moved."""
+    """A tool tagged every cell, including one to which a function was moved."""
     _split(notebook)
     for one in notebook["cells"]:
         one["metadata"]["tags"] = ["demo", "skip-execution", "<b>", "<script>alert(1)</script>"]
 
 
 def _named_in_markup(notebook):
-    """A tool took the labels away, tagged the cells and wrote its own ids."""
+    """A tool removed the labels, tagged the cells and wrote its own ids."""
     for number, one in enumerate(notebook["cells"]):
         one["id"] = f"<script>{number}</script>"
         one["metadata"] = {"tags": ["demo"], "name": "<b>", "jupyter": {"source_hidden": True}}
 
 
 def _exchanged(notebook):
-    """Two cells have each other's id: a solution and its test, an answer and a heading."""
+    """Cells have exchanged ids: a solution and its test, an answer and a heading."""
     for pair in (("double", "test-double"), ("answer-q-why", "cell-1")):
         one, other = (cell_of(notebook, name) for name in pair)
         one["id"], other["id"] = other["id"], one["id"]
@@ -166,7 +166,7 @@ HONEST = [
         lambda released, world: Submission(fill(released, ALL)),
         solved=ALL,
     ),
-    # What it writes
+    # Output
     works(
         "It warns, logs and writes to stderr",
         "import logging, sys, warnings\nlogging.basicConfig(level=logging.DEBUG)",
@@ -239,7 +239,7 @@ get_ipython().ast_node_interactivity = "all"
         "try:\n    exit()\nexcept BaseException:\n    pass\ndouble(",
         before="scale",
     ),
-    # How it computes
+    # Ways to compute
     works(
         "It is slow, and right",
         "",

@@ -1,8 +1,9 @@
-"""The reference and every alternative of a real module as a class: honest work on real tests.
+"""The reference and every alternative solution of a real module as a class: honest work on real
+tests.
 
     python tests/grading/attacks/real_course.py [MODULE] [--jobs 2]
 
-It grades them and prints what each earned.
+It grades them and prints how many points each earned.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def build(place: Path, name: str) -> tuple[Any, Any]:
-    """(course, module) with a submission of the reference and one of each alternative."""
+    """(course, module), with one submission for the reference and one for each alternative."""
     from grading.authoring import release
     from grading.authoring.check import splice
     from grading.engine.course import references, variants
@@ -52,7 +53,7 @@ def build(place: Path, name: str) -> tuple[Any, Any]:
 
 
 def shortcomings(report: dict[str, Any]) -> list[str]:
-    """Why a report is not one of full marks without a flag."""
+    """Why a report does not show full marks without a flag; empty if it does."""
     lost = [
         f"{row['grade_id']}: {row['points']} of {row['max_points']}, {row['message']}"
         for row in report["cells"]

@@ -1,21 +1,21 @@
-"""The submissions that the usual suite grades: for each kind of attack, and of honest work, what
-stands for the others. `make test-long` grades all of them. What `collect` refuses is never graded
-and costs nothing, so it always belongs to the sample.
+"""The submissions that the usual suite grades: for each kind of attack, and of honest work, some
+that represent the others. `make test-long` grades all of them. Files that `collect` refuses are
+never graded and cost no time, so they always belong to the sample.
 """
 
 ATTACKS = frozenset(
     [
-        # steals and spoils
+        # steals and destroys
         "It prints the submissions of its neighbours and the gradebook",
         "It gives everybody all points in the gradebook",
         "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix"
         " socket",
         "It leaves a daemon behind that writes and calls later",
-        # exhausts
+        # uses up the machine
         "One exercise loops for ever, which two tests meet",
         "It takes 6 GB in one process",
         "It ends the process in the middle, without a word",
-        # forges
+        # forges results
         "The shell's run_cell_async runs nothing and says that all went well",
         "tinytorch.testing promises nothing: expect and check are empty",
         "It reads what tests it from the frames and returns what that wants",

@@ -1,9 +1,9 @@
-"""Hostile submissions get what their honest part earns, a person's eye where that is not sure, and
-nothing else.
+"""Hostile submissions get the points that their honest part earns and nothing else; in doubtful
+cases a person has to look.
 
-One batch grades them all, three at a time, with honest neighbours before, between and after. Where
-this machine has neither namespaces nor bubblewrap, the entries that need a sandbox are skipped with
-that reason. The usual suite grades a sample (sample.py), the long tests every entry at each level.
+One batch grades them all, three at a time, with honest neighbors before, between and after. If this
+machine has neither namespaces nor bubblewrap, the entries that need a sandbox are skipped with that
+reason. The usual suite grades a sample (sample.py), the long tests every entry at each level.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from attacks.catalogue import catalogue, runs
 from attacks.conftest import matches
 
 CATALOGUE = catalogue()
-AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no guard sees
+AT_RISK_AT_MOST = 20  # of 100 points, by cheats that no check detects
 CANARIES = {
     "the instructor's answers": fort.ANSWER_CANARY,
     "hidden contract tests": fort.HIDDEN_CONTRACT_CANARY,
@@ -32,7 +32,7 @@ CANARIES = {
 
 @pytest.fixture
 def attack(battle, entry, by_name):
-    """(battle, student, entry) of each entry."""
+    """(battle, student, entry) for each entry."""
     if entry.name not in by_name:
         pytest.skip(runs(entry, battle.isolated))
     return battle, by_name[entry.name], entry
@@ -66,8 +66,8 @@ def test_an_attack_earns_what_its_honest_part_earns(attack):
 
 
 def test_what_is_lost_is_never_lost_in_silence(attack):
-    """Points that the honest part earns and that it did not get: then a person is asked, or a
-    test says what it met.
+    """If a submission does not get points that its honest part earns, a person is asked or a test
+    gives the reason.
     """
     battle, student, entry = attack
     if entry.refused is None:
@@ -141,7 +141,7 @@ def test_neighbours_get_full_marks_and_no_flag(battle):
         ), student
 
 
-# What the batch leaves
+# What is left after the batch
 
 
 def test_nothing_of_the_course_the_repository_or_the_packages_changed(battle):
@@ -199,14 +199,14 @@ def test_no_secret_comes_back_in_what_a_submission_printed(battle):
         course, assignment = battle.arena.course, battle.arena.assignment
         places = [course.report(student, assignment), course.autograded(student, assignment)]
         text = "".join(path.read_text(encoding="utf-8") for path in places if path.is_file())
-        # The executed notebook is the grader's: it holds the mark scheme by design.
+        # Only the grader sees the executed notebook, which holds the mark scheme by design.
         leaked = [
             what for what, canary in CANARIES.items() if canary in text and what != "a mark scheme"
         ]
         assert leaked == [], entry.name
 
 
-# What students are shown
+# What students see
 
 
 def test_no_page_shows_a_hidden_test_or_another_secret(battle, pages):
@@ -247,7 +247,7 @@ def test_no_page_runs_or_fetches_anything(pages):
     ],
 )
 def test_formgraders_exporter_shows_no_rich_output_as_it_is(mime):
-    """formgrader makes its pages with this configuration, and they can write grades."""
+    """formgrader makes its pages, which can write grades, with this configuration."""
     from grading.engine.nbgrader.library import Config, nbformat, quiet
     from grading.engine.steps.config import classes
 

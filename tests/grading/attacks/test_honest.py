@@ -37,8 +37,8 @@ def honest_class(request, tmp_path_factory, isolation):
 
 
 def slow(world, limits: Limits):
-    """The world, with the seconds that a slow solution sleeps in each of its two calls in a test
-    cell.
+    """The world with `slow` set: the seconds that the slow solution sleeps in each of the two calls
+    in a test cell.
     """
     return dataclasses.replace(world, slow=SLOW_SHARE * limits.cell_seconds / 2)
 
@@ -64,8 +64,8 @@ def test_honest_work_leaves_nothing_behind_either(honest_class):
 def test_every_right_solution_of_the_module_earns_every_point_and_no_flag(
     tmp_path, isolation, others
 ):
-    """Module 08's reference, in the long test also each alternative; nothing of the repository is
-    written.
+    """The reference of module 08, and in the long test also each alternative; nothing in the
+    repository is changed.
     """
     course, module = real_course.build(tmp_path, "08")
     students = course.students(module) if others else ["reference"]

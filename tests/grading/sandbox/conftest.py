@@ -1,5 +1,5 @@
-"""One sandbox of each level for all tests; a level that this machine does not have is skipped,
-with the reason.
+"""One sandbox of each level for all tests; tests of a level that this machine does not have are
+skipped, with the reason.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def namespaces(boxes) -> sandbox.Sandbox:
 
 @dataclass
 class Running:
-    """Code that runs as a sealed module and talks on stderr, which `read` gives line by line."""
+    """Code that runs as a sealed module and writes to stderr, which `line` returns line by line."""
 
     process: sandbox.Process
     fds: list[int] = field(default_factory=list)

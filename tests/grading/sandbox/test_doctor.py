@@ -1,4 +1,4 @@
-"""`tito grade doctor` says what holds, and ends with 3 when something of the chosen level does
+"""`tito grade doctor` reports which limits hold, and exits with 3 if one of the chosen level does
 not.
 """
 

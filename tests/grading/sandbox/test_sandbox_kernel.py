@@ -1,4 +1,4 @@
-"""A notebook kernel in a sandbox, through jupyter_client as nbgrader uses it."""
+"""A notebook kernel in a sandbox, started through jupyter_client as nbgrader does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Notebook:
     client: object
 
     def run(self, code: str) -> tuple[str, str]:
-        """Run a cell: ("ok" or "error", what it printed or raised)."""
+        """Run a cell; returns ("ok" or "error", what it printed or raised)."""
         said: list[str] = []
 
         def keep(message: dict) -> None:

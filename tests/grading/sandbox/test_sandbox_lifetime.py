@@ -1,4 +1,4 @@
-"""Nothing of a sandbox outlives it, whoever is killed."""
+"""Nothing of a sandbox outlives it, whichever process is killed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def test_kill_leaves_no_process_not_even_a_daemon(level, boxes, run, waiting, is
 
 @pytest.mark.parametrize("level", ["bubblewrap", "limits"])
 def test_kill_waits_for_those_whose_parent_was_killed_before(level, boxes, run, is_alive):
-    """300 MiB take milliseconds to give back: what was not waited for is seen dying."""
+    """Releasing 300 MiB takes milliseconds, so a process that was not waited for would still be
+    ending.
+    """
     running = run(
         boxes(level),
         "kept = bytearray(os.urandom(2**20)) * 300\nsay('full')\n" + DAEMON + "time.sleep(600)",
@@ -86,7 +88,7 @@ def test_a_daemon_dies_when_the_students_python_ends(namespaces, run, waiting):
 
 
 def test_thirty_starts_leave_nothing_behind(run, waiting):
-    gc.collect()  # what earlier tests left open is closed before the count, not during it
+    gc.collect()  # so that objects of earlier tests are closed before the count, not during it
     descriptors = len(os.listdir("/proc/self/fd"))
     try:
         box = sandbox.open_sandbox("namespaces")
@@ -101,7 +103,7 @@ def test_thirty_starts_leave_nothing_behind(run, waiting):
             os.close(fd)
         running.fds.clear()
     assert waiting(lambda: not children_in(parent))
-    # other mounts are the machine's business
+    # other mounts of the machine do not matter
     assert str(box.folder) not in Path("/proc/self/mounts").read_text()
     assert [path for path in groups_of(parent) if not Path(path).name.startswith("tito")] == []
     box.close()
@@ -141,7 +143,7 @@ def test_kill_9_of_the_engine_leaves_no_process(
     assert waiting(lambda: not any(is_alive(one) for one in everybody))
     if not also_the_parent:
         assert waiting(lambda: not Path(folder).exists())
-    # What could not be cleared away at that moment goes with the next start.
+    # The next start removes what could not be removed at that moment.
     sandbox.open_sandbox("namespaces").close()
     assert not Path(folder).exists()
     assert groups_of(parent) == []
@@ -222,7 +224,7 @@ def test_groups_of_an_engine_that_is_gone_are_swept():
 
 
 def test_what_an_engine_in_another_container_owns_is_not_swept(monkeypatch):
-    """It has another process namespace: its number says nothing here."""
+    """It has another process namespace, so its process id means nothing here."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     assert cgroup.is_left(f"{cgroup.owned_by(gone.pid)}12345678")

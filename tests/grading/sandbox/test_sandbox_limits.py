@@ -1,4 +1,4 @@
-"""Every limit holds when it is tried; the attempts are those of `tito grade doctor`."""
+"""Every limit holds when code tries to break it; the attempts are those of `tito grade doctor`."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def test_memory_of_all_processes_together_ends_the_sandbox_and_says_so(level, bo
 def test_a_peak_that_is_forgotten_begins_again_with_what_is_held_now(
     level, boxes, run, monkeypatch
 ):
-    """Also without a control group, where a thread looks now and then: a test of memory compares
-    two peaks, and the first of them must not be 0.
+    """This must also work without a control group, where a thread measures only from time to time:
+    a memory test compares two peaks, and the first must not be 0.
     """
     box = boxes(level)
     monkeypatch.setattr(box, "groups", None, raising=False)
@@ -81,7 +81,7 @@ def test_a_limit_met_in_one_sandbox_is_not_felt_in_the_next(namespaces, run):
     )
     first = run(namespaces, fork, limits=limits)
     full = int(first.line())
-    # while the first still holds all it may have
+    # while the first sandbox still uses all that it may
     second = run(namespaces, fork, limits=limits)
     assert int(second.line()) == full < 12
 
@@ -106,7 +106,7 @@ def test_only_constants_and_the_callers_descriptors_come_in(namespaces, run, mon
 def test_two_sandboxes_of_one_parent_draw_different_numbers(namespaces, run):
     draw = "import random, numpy\nsay(random.random(), numpy.random.rand())"
     one, two = run(namespaces, draw).line().split(), run(namespaces, draw).line().split()
-    assert one[0] != two[0] and one[1] != two[1]  # false alarm: 2 in 2**53
+    assert one[0] != two[0] and one[1] != two[1]  # equal by chance in 2 of 2**53 runs
 
 
 def test_a_package_is_copied_without_its_links(tmp_path, namespaces, run):
@@ -149,7 +149,7 @@ def test_what_cannot_work_is_refused_before_anything_starts(options, rule, names
 
 
 def answer(arch: int, number: int, argument: int = 0) -> int:
-    """What the filter says to a system call; an interpreter of the five instructions that it
+    """The filter's answer to a system call, from an interpreter for the five instructions that it
     uses.
     """
     data = struct.pack("=IIQ", number, arch, 0) + struct.pack("=Q", argument)
@@ -192,6 +192,6 @@ def test_the_filter_refuses_what_it_lists_and_nothing_else():
         == allow
     )
     assert answer(arch, seccomp._SOCKET[column], 40) == refused | errno.EAFNOSUPPORT
-    # i386's numbers mean other calls
+    # the system call numbers of i386 are different
     assert answer(0x40000003, 1) == refused | errno.EPERM
-    assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM  # x32's too
+    assert answer(arch, 0x40000000 | 1) == refused | errno.EPERM  # and so are those of x32

@@ -1,1 +1,1 @@
-"""The catalogue, one file for each thing that an attack is after."""
+"""The catalogue, with one file for each aim of an attack."""

@@ -1,6 +1,7 @@
 """Using up the machine: time, memory, processes, disk, files, output.
 
-Each bomb has an end, so that a hole in the engine costs a test, not the machine.
+Each attack ends by itself, so that a hole in the engine fails a test and does not harm the
+machine.
 """
 
 from __future__ import annotations

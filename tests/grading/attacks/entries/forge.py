@@ -1,6 +1,7 @@
-"""Making a notebook's test cells pass without a solution, from inside the kernel that runs them.
+"""Attacks that make a notebook's test cells pass without a solution, from inside the kernel that
+runs them.
 
-All start from the stub: whatever a guarded cell gives here was not earned.
+All start from the stubs, so no point that a guarded cell gives here was earned.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ NOTHING = {
 
 
 def forged(name: str, code: str, **more):
-    """A cheat in front of everything, on stubs that return nothing."""
+    """A cheat as the first cell, with stubs that return nothing."""
     return cell(name, code, solved=NONE, **{"answers": NOTHING, **more})
 
 
@@ -129,7 +130,7 @@ ip.events.register("pre_run_cell", lambda info: ip.displayhook("ok"))
 ip.events.register("post_run_cell", lambda result: setattr(result, "error_in_exec", None))
 """,
     ),
-    # The tests run and mean nothing
+    # The tests run, but check nothing
     forged(
         "numpy.testing asserts nothing",
         """

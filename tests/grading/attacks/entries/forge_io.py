@@ -1,5 +1,5 @@
-"""Forging what the kernel says: its sockets, its replies, its displays, its numbers; and what
-the notebook says of itself.
+"""Forging the kernel's messages (its sockets, replies, displays and numbers) and the notebook's
+metadata.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ class Four(int):
         answers={**NOTHING, "count": "return Lies()"},
         at_risk={"test_count": 4},
     ),
-    # The notebook about itself
+    # The notebook's metadata
     edited("Two test cells swapped their grade ids", _swap, solved=SOME),
     edited("Every test cell is empty, with a new checksum", _everywhere(_emptied), solved=NONE),
     edited(

@@ -1,5 +1,5 @@
-"""What lies in a submission's folder or zip besides a notebook: attached code, links, devices,
-bombs, names.
+"""Other contents of a submission's folder or zip besides a notebook: attached code, links, devices,
+zip bombs, odd names.
 """
 
 from __future__ import annotations
@@ -56,19 +56,20 @@ def device(kind, major, minor):
 
 def _socket(path: Path) -> None:
     here = os.getcwd()
-    os.chdir(path.parent)  # a socket's path is short
+    os.chdir(path.parent)  # the path of a socket must be short
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(path.name)
     os.chdir(here)
 
 
 def zipped(name, make, *, solved=NONE, called="", **more):
-    """A zip that goes through `collect`; make(archive, notebook bytes, world) fills it."""
+    """A zip that is passed to `collect`; make(archive, notebook bytes, world) fills it."""
 
     def build(released, world):
         out = io.BytesIO()
         with warnings.catch_warnings(), zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            warnings.simplefilter("ignore")  # a name twice is what is wanted
+            # zipfile warns about duplicate names, which are intended here
+            warnings.simplefilter("ignore")
             make(archive, json.dumps(fill(released, solved)).encode(), world)
         return Submission(None, zipped=out.getvalue(), called=called)
 

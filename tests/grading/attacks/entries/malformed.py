@@ -1,5 +1,5 @@
-"""Notebooks that are broken, huge or odd. Whatever the machine cannot read waits for a person,
-with the reason.
+"""Notebooks that are broken, huge or odd. A person has to look at everything that the engine cannot
+read, and gets the reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ NOTHING_READ = {"solved": NONE, "review": True}
 
 
 def raw(name, data, **more):
-    """A notebook that is these bytes (or a function of the released notebook that gives them)."""
+    """A notebook file with these bytes (or a function that makes them from the released
+    notebook).
+    """
 
     def build(released, world):
         return Submission(data(json.dumps(released).encode()) if callable(data) else data)
@@ -39,7 +41,7 @@ def _each(change):
 
 
 def _half(notebook, world):
-    """Nothing of it is the student's own work but what can be read."""
+    """Add cells that cannot be read; the other cells are the student's work."""
     notebook["metadata"] = [1]
     code = {"id": "x", "cell_type": "code", "metadata": {}, "source": 7}
     notebook["cells"] = [7, code, {**code, "metadata": 7}, *notebook["cells"]]
@@ -53,7 +55,7 @@ def _answer(text):
 
 
 def _long(notebook, world):
-    """What colors code, and what makes a page of markdown, looks at these again and again."""
+    """Texts for which syntax coloring and markdown rendering take quadratic time."""
     put(notebook, "#" + "a." * 200_000 + '\nb = """' + "a." * 200_000 + '"""', before="double")
     cell_of(notebook, "answer-q-why")["source"] = "\\begin{a}" * 50_000
 

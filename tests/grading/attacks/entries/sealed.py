@@ -1,5 +1,5 @@
-"""The sealed tests from the side of the package that they test: its process may do anything, and
-earns what it answers rightly.
+"""Attacks on the sealed tests from the package that they test: its process may do anything, but
+earns points only for right answers.
 """
 
 from __future__ import annotations
@@ -7,9 +7,10 @@ from __future__ import annotations
 from attacks.catalogue import lost, package
 from attacks.course import NONE, SOME
 
-SEALED_SIDE = '"get_ipython" not in globals()'  # the notebook runs exported cells too
+# true only in the sealed run, since the notebook runs exported cells too
+SEALED_SIDE = '"get_ipython" not in globals()'
 
-# What may be reached in the worker: the frames' descriptors, the peer, the pipe.
+# Code to attack everything that can be reached in the worker: its descriptors, the peer, the pipe.
 REACH = """
 import gc, os, struct, json, sys, threading, time
 def frame(message):
@@ -459,7 +460,7 @@ time.sleep = lambda seconds: None
                     " arrays.append(float(source[i].sum()))\nreturn arrays"
                 )
             },
-            # without walls no control group counts what no process maps
+            # without isolation, no control group counts memory that no process maps
             isolated=place.startswith("files"),
         )
         for place, code in HIDING_PLACES.items()

@@ -1,7 +1,7 @@
-"""Reading what is secret, writing what is not one's own, talking to others, staying behind.
+"""Reading secrets, changing files of others, using the network, leaving processes behind.
 
-A loot cell prints what it finds; the test looks for the canaries in what comes back. Nothing here
-earns a point by itself.
+A loot cell prints what it finds; the test looks for the canaries in the results. Nothing here earns
+a point by itself.
 """
 
 from __future__ import annotations
