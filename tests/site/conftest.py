@@ -1,5 +1,5 @@
-"""The site's tools under the name they have for `tito site`, and the checkout's own site, built
-once as a draft.
+"""Imports the site's tools under the name that `tito site` gives them, and builds the site of this
+checkout once, as a draft.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import pytest
 
 from tito.verbs import load, verbs
 
-load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
+load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
 def draft(tmp_path_factory):
-    """The site of this checkout, demo cells not run; tests of the demo run them."""
+    """The site of this checkout. Its demo cells are not run here; tests of the demo run them."""
     from site_tools.build import build
 
     return build(ROOT, folder=tmp_path_factory.mktemp("site"), run_cells=False)
@@ -25,7 +25,7 @@ def draft(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium's path; a test that needs it is skipped, with the reason, where there is none."""
+    """The path of Chromium; without Chromium the test is skipped, with the reason."""
     from site_tools.check import browser_path
 
     from tito.errors import EnvironmentBroken

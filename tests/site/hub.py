@@ -1,5 +1,5 @@
-"""A class's JupyterHub for a test: `site/teach/jupyterhub_config.py` as it stands, with a
-sign-in that asks no password and no system users.
+"""The JupyterHub of a class for a test: `site/teach/jupyterhub_config.py` unchanged, plus a sign-in
+without passwords and without system users.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "site" / "teach" / "jupyterhub_config.py"
-# Anybody may sign in, homes are folders of the test, everything runs as the user of the test: none
-# of it belongs on a real hub.
+# Only for tests, never for a real hub: anybody may sign in, homes are folders of the test, and
+# everything runs as the user of the test.
 EXTRA = """
 load_subconfig({config!r})
 c.JupyterHub.authenticator_class = "dummy"
@@ -49,7 +49,7 @@ class Hub:
     homes: Path
 
     def ask(self, method: str, path: str, token: str | None = None, /, **data: Any) -> Any:
-        """The answer of the hub or of a server behind it, from JSON."""
+        """The parsed JSON answer of the hub or of a user's server."""
         request = urllib.request.Request(
             f"{self.url}{path}",
             method=method,
@@ -64,8 +64,8 @@ class Hub:
         return json.loads(body) if body.strip() else None
 
     def sign_in(self, user: str) -> str:
-        """A token with which the test acts as this user."""
-        with contextlib.suppress(urllib.error.HTTPError):  # the user is there
+        """Sign in; returns a token with which the test acts as this user."""
+        with contextlib.suppress(urllib.error.HTTPError):  # the user exists already
             self.ask("POST", f"/hub/api/users/{user}")
         return self.ask("POST", f"/hub/api/users/{user}/tokens", note="test")["token"]
 
@@ -84,7 +84,7 @@ def until(done, what: str, log: Path) -> None:
         with contextlib.suppress(urllib.error.URLError, OSError):
             if done():
                 return
-        time.sleep(0.2)  # a hub has no way to call us
+        time.sleep(0.2)  # polling, because a hub cannot call us
     raise AssertionError(
         f"{what} is not there:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}"
     )
@@ -99,8 +99,8 @@ def free_ports(count: int) -> list[int]:
 
 
 def students_python(folder: Path) -> Path:
-    """A Python with the packages of this one, and without this checkout: the course comes from
-    the handout.
+    """A Python with the same packages but without this checkout, so that the course comes from the
+    handout.
     """
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(folder)],
@@ -163,7 +163,8 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
             assert server.poll() is None, log.read_text(encoding="utf-8", errors="replace")[-4000:]
             yield hub
         finally:
-            server.terminate()  # the hub ends its proxy, its services and the students' servers
+            # the hub then ends its proxy, its services and the students' servers
+            server.terminate()
             try:
                 server.wait(PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
@@ -172,7 +173,7 @@ def run_hub(folder: Path, course: Path, handout: Path) -> Iterator[Hub]:
 
 
 def why_not() -> str | None:
-    """What is missing for a hub on this machine."""
+    """What is missing on this machine for a hub; None if nothing is."""
     from importlib.util import find_spec
 
     if find_spec("jupyterhub") is None:

@@ -1,5 +1,5 @@
-"""Launch buttons: made from one setting, left out while it is empty; what Binder and a dev
-container install is what the course pins.
+"""Launch buttons are made from one setting and left out while it is empty; Binder and a dev
+container install the versions that the course pins.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_a_path_with_a_space_and_a_hash_arrives_whole():
         and not urlsplit(made["Open in Colab"]).fragment
     )
     assert unquote(urlsplit(made["Download the notebook"]).path).endswith(path)
-    # Binder hands urlpath on to JupyterLab, which undoes the second layer.
+    # Binder passes urlpath to JupyterLab, which decodes it a second time.
     assert (
         unquote(parse_qs(urlsplit(made["Open in Binder"]).query)["urlpath"][0])
         == f"lab/tree/{path}"
@@ -122,7 +122,7 @@ def test_a_path_that_leaves_the_repository_is_refused(path):
         launch.links("https://github.com/ann/course", path)
 
 
-# What the launched machine installs
+# Packages that a launched machine installs
 
 
 def project() -> dict:
@@ -130,7 +130,7 @@ def project() -> dict:
 
 
 def installed_by(command: str, folder: Path) -> tuple[Path, set[str]]:
-    """The file of pinned versions and the extras that pip arguments name; paths of `-c` are
+    """The file of pinned versions and the extras that the pip arguments name; paths of `-c` are
     relative to `folder`.
     """
     pins = re.search(r"-c\s+(\S+)", command).group(1)
@@ -141,7 +141,7 @@ def installed_by(command: str, folder: Path) -> tuple[Path, set[str]]:
 
 def test_binder_installs_the_students_extra_in_the_tested_versions():
     folder = ROOT / ".binder"
-    # pip: -c is relative to the file, -e to the working folder
+    # pip resolves -c relative to the file, and -e relative to the working folder
     pins, extras = installed_by((folder / "requirements.txt").read_text(encoding="utf-8"), folder)
     assert pins == ROOT / "constraints.txt" and pins.is_file()
     assert extras == {"notebook"} and extras <= project()["optional-dependencies"].keys()
@@ -174,8 +174,8 @@ def test_the_dev_container_installs_the_same_and_opens_a_notebook_that_is_there(
 
 
 def test_jupyterlab_finds_the_defaults_that_open_a_paired_script_as_a_notebook():
-    """The wheel carries them to where JupyterLab looks; there they say that Python files are
-    notebooks of jupytext.
+    """The wheel installs the defaults where JupyterLab looks for them; they say that jupytext opens
+    Python files as notebooks.
     """
     shared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
         "build"

@@ -1,6 +1,4 @@
-"""The pieces that pages are made of: flowcharts, links, dropdowns, signatures, pictures for two
-themes.
-"""
+"""The parts of pages: flowcharts, links, dropdowns, signatures, pictures for two themes."""
 
 import ast
 import importlib.util
@@ -25,7 +23,7 @@ def flowchart():
         "course_flowchart", ROOT / "site" / "_ext" / "flowchart.py"
     )
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
+    sys.modules[spec.name] = module  # dataclasses look the module up
     spec.loader.exec_module(module)
     yield module
     del sys.modules[spec.name]

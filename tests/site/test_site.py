@@ -1,5 +1,5 @@
-"""The whole site: built from this checkout, opened in a browser; and a tiny course on which it
-is seen to fail.
+"""The whole site is built from this checkout and opened in a browser; with a tiny course, the build
+is shown to fail when it should.
 """
 
 import json
@@ -47,7 +47,7 @@ def test_no_answer_and_no_source_is_on_the_site(draft):
     assert all("BEGIN SOLUTION" not in path.read_text(encoding="utf-8") for path in notebooks)
 
 
-# What a browser finds
+# Faults that a browser finds
 
 FAULTS = {
     "console": ("<script>console.error('bad')</script>", "the console says 'bad'"),
@@ -99,13 +99,13 @@ def test_a_clean_page_has_no_fault_and_one_request_would_have_left_the_machine(f
     assert found.outside == 1 and found.pages == len(FAULTS) + 1
 
 
-# A tiny course, in which things break
+# A tiny course with faults
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory):
-    """The checkout with one new module, made by `tito dev new`, in place of the course's own; one
-    of its demo cells is broken, which a draft does not run.
+    """A copy of the checkout with one new module, made by `tito dev new`, instead of the course's
+    own modules. One of its demo cells raises an error; a draft does not run it.
     """
     root = tmp_path_factory.mktemp("tiny") / "course"
     root.mkdir()
@@ -147,7 +147,7 @@ def first_build(tiny):
 
 @pytest.fixture
 def course(tiny, first_build):
-    """The tiny course, as it was after each test."""
+    """The tiny course, restored after each test."""
     kept = {
         path: path.read_bytes()
         for path in tiny.rglob("*")

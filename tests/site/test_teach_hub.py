@@ -1,5 +1,5 @@
-"""A class on JupyterHub: the hub of the instructor's page, with its own configuration, from the
-release to the mark.
+"""A class on JupyterHub, from the release to the mark: the hub of the instructor's page, with the
+configuration given there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 import tinytorch
 print("tinytorch", Path(tinytorch.__file__).is_relative_to(Path.home()), "grading",
       importlib.util.find_spec("grading"))
-# A kernel starts beside its notebook, a terminal at the top.
+# A kernel starts in the folder of its notebook, a terminal in the top folder.
 notebook = Path("{stem}.ipynb").resolve()
 top = Path.home() / "course"
 released = notebook.read_bytes()
@@ -42,7 +42,7 @@ print("fetched", notebook.read_bytes() == released)
 
 
 def run(*words: str, place: Path, **more: str) -> str:
-    """What a command prints; it must end well."""
+    """The output of a command, which must succeed."""
     ended = finished(
         [sys.executable, "-m", *words],
         place,
@@ -55,7 +55,7 @@ def run(*words: str, place: Path, **more: str) -> str:
 
 
 def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) -> str:
-    """What `code` prints in the kernel of a notebook on the user's server."""
+    """The output of `code` in the kernel of a notebook on the user's server."""
     import asyncio
 
     from tornado.httpclient import HTTPRequest
@@ -117,8 +117,8 @@ def in_kernel(hub: hubs.Hub, user: str, token: str, notebook: str, code: str) ->
 
 @pytest.fixture(scope="module")
 def classroom(tmp_path_factory):
-    """A scratch checkout whose first module is released to a class, packed for students, and
-    served by a hub.
+    """A scratch checkout whose first module is released to a class and packed for students, with a
+    hub that serves it.
     """
     missing = hubs.why_not()
     if missing:
@@ -137,7 +137,7 @@ def classroom(tmp_path_factory):
         yield stage, module, hub
 
 
-@pytest.mark.filterwarnings("ignore")  # tornado and asyncio of several versions
+@pytest.mark.filterwarnings("ignore")  # from several versions of tornado and asyncio
 def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     stage, module, hub = classroom
     engine = {"PYTHONPATH": str(stage.workspace)}
@@ -156,7 +156,7 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
         f"modules/{module.name}/{module.notebook.name}",
         STUDENT.format(module=module.name, stem=module.stem),
     )
-    # her own copy of the package, and no answers
+    # ada has her own copy of the package, and no answers
     assert "tinytorch True grading None" in said, said
     assert f"class {module.name}" in said and "fetched True" in said and "submit 0" in said, said
     run("nbgrader", "collect", module.name, place=stage.classroom, **engine)
@@ -167,7 +167,8 @@ def test_a_class_on_the_hub_from_the_release_to_the_mark(classroom):
     with pytest.raises(urllib.error.HTTPError, match="403"):
         hub.ask("GET", "/services/class/formgrader/api/assignments", ada)
     with pytest.raises(urllib.error.HTTPError, match=r"404|403"):
-        hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)  # her own server has none
+        # ada's own server has no formgrader
+        hub.ask("GET", "/user/ada/formgrader/api/assignments", ada)
 
 
 def test_an_instructor_signs_in_and_opens_formgrader(classroom, browser, tmp_path):

@@ -1,5 +1,5 @@
-"""The instructor's pages: their commands are run in a scratch copy, in order, and what they
-print is compared.
+"""The commands on the instructor's pages are run in a scratch copy, in order, and their output is
+compared with the page.
 """
 
 import doctest
@@ -17,8 +17,8 @@ from tito.children import finished, serving
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "site" / "teach"
-# What the test does not run: its own environment stands for the installation, and tests/grading
-# asks the doctor.
+# Commands that the test does not run: its own environment replaces the installation, and
+# tests/grading tests the doctor.
 NOT_RUN = (
     "python3 -m venv",
     ".venv/bin/python -m pip",
@@ -28,7 +28,7 @@ NOT_RUN = (
 
 
 def commands(page: str) -> list[tuple[str, str]]:
-    """(command, what the page says it prints) of each `$` line of the page's text blocks."""
+    """(command, its output according to the page) for each `$` line in the page's text blocks."""
     found: list[tuple[str, str]] = []
     for block in re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
         for line in block.splitlines(keepends=True):
@@ -40,7 +40,9 @@ def commands(page: str) -> list[tuple[str, str]]:
 
 
 def differs(want: str, got: str) -> str:
-    """How the output is not what the page says; `...` stands for anything. Empty: it is."""
+    """How the output differs from the page, where `...` stands for anything; empty if it does
+    not.
+    """
     example, checker = doctest.Example("", want), doctest.OutputChecker()
     if checker.check_output(want, got, doctest.ELLIPSIS):
         return ""
@@ -49,7 +51,7 @@ def differs(want: str, got: str) -> str:
 
 @pytest.fixture
 def room(tmp_path):
-    """A scratch copy of the checkout, and an environment in which `tito` is that copy's."""
+    """A scratch copy of the checkout, and an environment in which `tito` runs from that copy."""
     from grading.authoring.demo import set_stage
 
     stage = set_stage(ROOT, tmp_path)
@@ -64,7 +66,7 @@ def room(tmp_path):
 
 
 def run(command: str, place: Path, environment: dict[str, str]) -> str:
-    """What the command prints, standard error behind standard output; it must end well."""
+    """The standard output of the command followed by its standard error; it must succeed."""
     words = ["sh", "-c", command]
     ended = finished(words, place, environment, timeout_seconds=PATIENCE_SECONDS)
     assert ended.returncode == 0, (
@@ -74,7 +76,7 @@ def run(command: str, place: Path, environment: dict[str, str]) -> str:
 
 
 def serve(command: str, place: Path, environment: dict[str, str]) -> str:
-    """What a server prints before its address answers; then it is ended."""
+    """The output of a server until its address answers; then it is ended."""
     words = ["sh", "-c", f"exec {command}"]
     with (
         serving(words, place, environment, place / "server.log", lines=2) as server,
@@ -88,7 +90,9 @@ def serve(command: str, place: Path, environment: dict[str, str]) -> str:
     "last", [" collect ", pytest.param(None, marks=pytest.mark.long)], ids=["to collect", "all"]
 )
 def test_without_jupyterhub_every_command_does_what_the_page_says(room, last):
-    """In the usual suite up to the first `collect`; grading and what follows takes a minute."""
+    """The usual suite runs the commands up to the first `collect`; grading and the rest take a
+    minute.
+    """
     pytest.importorskip("nbgrader.api", reason="nbgrader is in the extra [instructor]")
     from grading.engine.sandbox import open_sandbox
 
