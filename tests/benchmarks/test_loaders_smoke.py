@@ -1,5 +1,5 @@
-"""benchmarks/loaders.py runs with what is installed, and says what is missing, fails or hangs.
-No figure of time is judged here.
+"""benchmarks/loaders.py runs with the installed libraries, and reports those that are missing, fail
+or hang. No measured time is checked here.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "benchmarks"
-sys.path.append(str(FOLDER))  # at the end: its grading.py must not hide the package
+sys.path.append(str(FOLDER))  # at the end, because its grading.py must not hide the package
 
 loaders = importlib.import_module("loaders")
 PARTS = ("bars", "child", "memory", "picture", "table", "work")
@@ -29,7 +29,7 @@ TENSORS = "pytorch: TensorDataset, 0 workers"
 
 
 def peer(path: Path, body: str, needs: str = "") -> str:
-    """A file that takes part in the comparison under its own name."""
+    """Write a file that takes part in the comparison under its own name."""
     path.write_text(
         f"NEEDS = ({needs})\nVARIANTS = {{'memory': ('it',)}}\n{body}", encoding="utf-8"
     )
@@ -60,12 +60,12 @@ def compare(*words: str) -> str:
     return done.stdout
 
 
-# The whole of it, small
+# A complete comparison, small
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """(what was printed, the JSON, the folder of the pictures) of every case: ours, naive, and
+    """(output, JSON, folder of the pictures) for every case, with the loaders ours, naive, and
     three that cannot run.
     """
     folder = tmp_path_factory.mktemp("loaders")
@@ -136,7 +136,7 @@ def test_a_loader_that_is_missing_or_fails_gets_a_line_with_the_reason(small):
         "crashing: it": "failed with 1: RuntimeError: out of order",
         "silent: it": "failed with 7: it said nothing",
     }
-    for loader, reason in reasons.items():  # uint8 and float32
+    for loader, reason in reasons.items():  # once for uint8 and once for float32
         assert (
             sum(line.startswith(loader) and line.endswith(reason) for line in printed.splitlines())
             == 2
@@ -188,12 +188,12 @@ def test_the_workers_of_a_hanging_loader_end_with_it():
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    assert process.stdout.readline().strip() == b"1"  # the worker runs
-    loaders.end(process)  # returns when nobody holds the pipe any more
+    assert process.stdout.readline().strip() == b"1"  # the worker is running
+    loaders.end(process)  # returns when no process holds the pipe any more
     assert process.returncode < 0
 
 
-# A comparison is of the same work
+# All loaders do the same work
 
 
 def given_work(case: str = "memory uint8", samples: int = 300) -> "work.Work":
@@ -276,7 +276,8 @@ def test_tracing_tells_what_a_loader_holds_from_what_an_epoch_needs():
 
     found = child.traced(make, batch_bytes=1_000_000)
     assert 3_000_000 <= found["held_bytes"] < 3_100_000
-    assert 2 <= found["peak_batches"] < 2.2  # two arrays a batch, and none from the batch before
+    # two arrays for each batch, and none of the previous batch
+    assert 2 <= found["peak_batches"] < 2.2
 
 
 @pytest.mark.skipif(
@@ -285,7 +286,7 @@ def test_tracing_tells_what_a_loader_holds_from_what_an_epoch_needs():
 )
 def test_resident_memory_grows_with_what_is_touched():
     before = memory.resident("RssAnon")
-    # over 32 MB: fresh pages, never memory that was freed before
+    # above 32 MB the allocator takes fresh pages, never memory that was freed before
     held = np.ones(40_000_000, np.uint8)
     assert memory.resident("RssAnon") - before >= 0.9 * held.nbytes
     assert memory.resident("VmHWM") >= memory.resident("VmRSS") * 0.9
@@ -340,7 +341,7 @@ def test_a_bar_compares_a_row_with_a_figure_or_with_ours():
             "met": False,
         }
     ]
-    # ours was not measured: nothing to say
+    # if ours was not measured, there is nothing to compare
     assert list(bars.verdicts("memory uint8", rows[TENSORS], {})) == []
 
 

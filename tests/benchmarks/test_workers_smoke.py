@@ -1,4 +1,4 @@
-"""benchmarks/workers.py runs to its end and prints each ratio. No figure of time is judged here."""
+"""benchmarks/workers.py runs to its end and prints each ratio. No measured time is checked here."""
 
 import re
 import subprocess
