@@ -1,11 +1,12 @@
-"""An instructor's grading by hand, played by a script: nbgrader's formgrader in headless Chromium.
+"""A script that grades by hand as an instructor does, in nbgrader's formgrader in headless
+Chromium.
 
     python tests/browser/formgrader.py COURSE_DIR ASSIGNMENT STUDENT QUESTION [OUTPUT_FOLDER]
 
 It opens the list of assignments, then the submission, reads the answer beside its question and mark
 scheme, types points and a comment, and asks `tito grade export` for the new total. Every step
-leaves a screenshot in the output folder, to be looked at by a person. It writes a grade into the
-course it is given: use a copy of a real one.
+leaves a screenshot in the output folder for a person to look at. The script writes a grade into the
+given course, so use a copy of a real course.
 """
 
 from __future__ import annotations
@@ -61,10 +62,10 @@ def visit(
     comment: str,
     words: tuple[str, ...] = (),
 ) -> list[str]:
-    """Grade one answer in the page. Returns complaints, empty when nothing hindered.
+    """Grade one answer in the page. Returns complaints; empty if there was no problem.
 
     Args:
-        words: what must stand in the question, its mark scheme or the answer below it.
+        words: texts that the question, its mark scheme or the answer below it must contain.
     """
     from playwright.sync_api import sync_playwright
 
@@ -116,8 +117,8 @@ def visit(
             words=words,
         )
         browser.close()
-    # MathJax comes from its CDN in nbgrader's own page; without a network formulas stay as typed,
-    # and nothing else is fetched.
+    # nbgrader's own page loads MathJax from a CDN and nothing else; without a network, formulas
+    # stay as typed.
     complaints += [
         f"a request left the machine: {url}"
         for url in dict.fromkeys(outside)
@@ -145,9 +146,11 @@ def _grade(
     comment: str,
     words: tuple[str, ...],
 ) -> list[str]:
-    """Type points and a comment where the page asks for them; a field is saved when it is left."""
+    """Type points and a comment into the fields of the page; a field is saved when it loses the
+    focus.
+    """
     page.goto(re.sub(r"/formgrader/.*", f"/formgrader/submissions/{submission}/", address))
-    # the page's script asks for the grades, then listens to the fields
+    # the page's script first requests the grades and then listens to the fields
     page.wait_for_load_state("networkidle")
     field, remark = (
         page.locator(f"input.score#{question}"),
@@ -176,7 +179,7 @@ def _notebook(course: Path, assignment: str) -> str:
 
 
 def _submission(course: Path, assignment: str, student: str) -> str:
-    """The id that formgrader's address of a submitted notebook holds."""
+    """The id in formgrader's address of a submitted notebook."""
     from grading.engine.nbgrader.library import gradebook
 
     stem = Path(_notebook(course, assignment)).stem

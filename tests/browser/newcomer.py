@@ -1,14 +1,14 @@
-"""A newcomer's first hour, played by a script: JupyterLab in headless Chromium, then the terminal.
+"""A script for a newcomer's first hour: JupyterLab in headless Chromium, then the terminal.
 
     python tests/browser/newcomer.py [OUTPUT_FOLDER]
 
-It opens the student edition of a module, fills one stub wrongly, reads the red test, fills it
-rightly, sees it green, saves, exports and tests. Every step leaves a screenshot in the output
-folder, to be looked at by a person. All of it happens in a scratch copy of the workspace; the
-checkout stays as it is.
+It opens the student edition of a module, fills one stub with a wrong solution, reads the failed
+test, fills in the right solution, sees the test pass, saves, exports and tests. Every step leaves a
+screenshot in the output folder for a person to look at. Everything happens in a scratch copy of the
+workspace; the checkout is not changed.
 
-It needs the extras [notebook] and [dev] and a Chromium; it asks nothing of the network but this
-machine's loopback.
+It needs the extras [notebook] and [dev] and a Chromium; of the network it uses only this machine's
+loopback.
 """
 
 from __future__ import annotations
@@ -44,14 +44,13 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# how long one step may take on a machine that is busy with other things; nothing waits that long
-# for nothing
+# time limit of one step; generous, for a machine that is busy with other things
 PATIENCE_SECONDS = 600
 
 
 @dataclasses.dataclass(frozen=True)
 class Exercise:
-    """What the newcomer does: which stub, and what is written in place of its `raise
+    """The newcomer's exercise: the stub, and the solutions that replace its `raise
     NotImplementedError(...)` line.
     """
 
@@ -62,7 +61,7 @@ class Exercise:
     given: tuple[str, ...]  # cells to run first, by a piece of their text
     wrong: str
     right: str
-    promise: str  # the sentence that the wrong solution must bring to the screen
+    promise: str  # the sentence that the wrong solution must show on the screen
 
 
 FIRST_EXERCISE = Exercise(
@@ -95,8 +94,8 @@ def find_browser() -> str | None:
 
 
 def make_workspace(destination: Path, module: str, notebook: Path | None = None) -> Path:
-    """A copy of what a student has: `modules/` with the edition as it was released, `tinytorch/`
-    without any export.
+    """Make a copy of a student's files: `modules/` with the edition as it was released,
+    `tinytorch/` without any export.
     """
     hidden = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints")
     shutil.copytree(ROOT / "modules", destination / "modules", ignore=hidden)
@@ -112,25 +111,27 @@ def make_workspace(destination: Path, module: str, notebook: Path | None = None)
         (destination / path).unlink(missing_ok=True)
     folder = destination / "modules" / module
     starters = sorted((folder / ".starter").glob("*.ipynb")) if notebook is None else [notebook]
-    for starter in starters:  # the checkout's own notebook may hold somebody's work
+    # use the starter, because the checkout's own notebook may contain work
+    for starter in starters:
         mine = folder / starter.name
         if not mine.is_file() or mine.read_bytes() != starter.read_bytes():
             shutil.copy(starter, mine)
-            # jupytext refuses to open a pair that disagrees; the first save makes it anew
+            # jupytext refuses to open a pair that does not match; the first save writes the .py
+            # again
             mine.with_suffix(".py").unlink(missing_ok=True)
     return destination
 
 
 @contextlib.contextmanager
 def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
-    """Start JupyterLab on a free port with settings of its own, give its address (with token),
-    stop it.
+    """Start JupyterLab on a free port with settings of its own, yield its address (with token), and
+    stop it at the end.
     """
     settings = home / "app_settings"
     (settings / "overrides.d").mkdir(parents=True)
-    # where the wheel puts it: <venv>/share/jupyter/lab/settings/overrides.d
+    # the wheel installs it in <venv>/share/jupyter/lab/settings/overrides.d
     shutil.copy(LAB_DEFAULTS, settings / "overrides.d")
-    # A student has no nbgrader; where an instructor's extra is installed, its menu and panel are
+    # A student has no nbgrader; if the instructor's extra is installed, its menu and panel are
     # switched off.
     (settings / "page_config.json").write_text(
         json.dumps({"disabledExtensions": {"@jupyter/nbgrader": True}}), encoding="utf-8"
@@ -177,7 +178,7 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
         _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, home / "jupyter.log")
         yield f"http://127.0.0.1:{port}/lab/tree/{{path}}?token={token}"
     finally:
-        server.terminate()  # JupyterLab ends its kernels on SIGTERM
+        server.terminate()  # on SIGTERM, JupyterLab ends its kernels
         try:
             server.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -187,8 +188,8 @@ def jupyter_lab(workspace: Path, home: Path) -> Iterator[str]:
 
 
 def environment(workspace: Path, **more: str) -> dict[str, str]:
-    """The environment in which Python finds the scratch workspace's `tinytorch` before the
-    installed one.
+    """An environment in which Python finds the scratch workspace's `tinytorch` before the installed
+    one.
     """
     return {
         **os.environ,
@@ -210,12 +211,12 @@ def _wait_for(url: str, server: subprocess.Popen, log: Path) -> None:
             with urllib.request.urlopen(url, timeout=5):
                 return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.1)  # the server has no way to call us
+            time.sleep(0.1)  # polling, because the server cannot call us
     raise RuntimeError(f"JupyterLab did not answer within {PATIENCE_SECONDS} s; see {log}")
 
 
 class Notebook:
-    """One notebook in JupyterLab, worked with mouse and keyboard."""
+    """One notebook in JupyterLab, used with mouse and keyboard."""
 
     def __init__(self, page, output: Path):
         self.page, self.output, self.pictures = page, output, []
@@ -226,7 +227,7 @@ class Notebook:
         self.idle()
 
     def idle(self) -> None:
-        """Wait until the kernel is connected and has nothing to do; the status bar says so."""
+        """Wait until the status bar says that the kernel is connected and idle."""
         self._until(
             lambda: (
                 self.page.locator("#jp-main-statusbar", has_text="| Idle").count()
@@ -242,7 +243,7 @@ class Notebook:
         )
 
     def cell(self, text: str):
-        """The code cell that holds `text`, scrolled into view."""
+        """The code cell that contains `text`, scrolled into view."""
         found = (
             self.page.locator(".jp-CodeCell")
             .filter(has=self.page.locator(".cm-content", has_text=text))
@@ -260,7 +261,7 @@ class Notebook:
         self.page.locator(".jp-tocItem-heading", has_text=heading).first.click()
 
     def run(self, text: str) -> list[str]:
-        """Click into the cell, press Shift+Enter, wait until the kernel has answered; its
+        """Click into the cell, press Shift+Enter, wait until the kernel has answered; returns the
         outputs as text.
         """
         cell = self.cell(text)
@@ -280,11 +281,11 @@ class Notebook:
         """Replace everything in the cell by `source`."""
         self.cell(text).locator(".cm-content").click(position={"x": 5, "y": 5})
         self.page.keyboard.press("Control+A")
-        # as pasting does: no bracket is closed, no line is indented
+        # inserted as if pasted, so the editor adds no brackets and no indentation
         self.page.keyboard.insert_text(source)
 
     def sees(self, text: str) -> bool:
-        """True when the output that holds `text` is on the screen without scrolling."""
+        """True when the output that contains `text` is visible without scrolling."""
         found = self.page.locator(".jp-OutputArea-output", has_text=text)
         box = found.first.bounding_box() if found.count() else None
         frame = self.page.locator(".jp-WindowedPanel-outer, .jp-Notebook").first.bounding_box()
@@ -346,7 +347,9 @@ def filled(stub: str, body: str) -> str:
 
 
 def read_red(lines: list[str], exercise: Exercise) -> list[str]:
-    """What a newcomer must find in the red output; the complaints, none when all is well."""
+    """Check the output of the failed test for what a newcomer must find in it; returns
+    complaints.
+    """
     text = "\n".join(lines)
     wanted = [exercise.promise, "called", "got", "wanted", "look at", "tito hint"]
     complaints = [f"the red test does not show {word!r}" for word in wanted if word not in text]
@@ -360,8 +363,8 @@ def read_red(lines: list[str], exercise: Exercise) -> list[str]:
 def visit(
     output: Path, exercise: Exercise = FIRST_EXERCISE, notebook: Path | None = None
 ) -> list[str]:
-    """Play the hour; pictures and `terminal.txt` go to `output`. Returns complaints, empty when
-    nothing hindered.
+    """Run the whole hour; pictures and `terminal.txt` go to `output`. Returns complaints; empty if
+    there was no problem.
     """
     from playwright.sync_api import sync_playwright
 
@@ -438,7 +441,8 @@ def in_the_browser(
     if "permutation" not in stub_of(path, exercise.grade_id):
         complaints.append("saving did not reach the notebook's file")
     lab.picture("saved")
-    # Asked late: the popups of a fresh JupyterLab come up a while after the notebook.
+    # Checked at the end, because the popups of a fresh JupyterLab appear some time after the
+    # notebook.
     if (
         lab.page.locator(".jp-Dialog, .Toastify__toast").count()
         or lab.page.get_by_text("Jupyter news").count()
@@ -501,7 +505,7 @@ def in_the_terminal(workspace: Path, exercise: Exercise, output: Path) -> list[s
         screen.append(
             f"$ tito {' '.join(arguments)}\n{done.stdout}{done.stderr}[exit {done.returncode}]\n"
         )
-        refusal = bool(words)  # an export with stubs in it is refused, and says how to go on
+        refusal = bool(words)  # an export that still has stubs is refused with the next command
         if (
             done.returncode != int(refusal)
             or any(word not in done.stdout + done.stderr for word in words)
@@ -516,7 +520,7 @@ def in_the_terminal(workspace: Path, exercise: Exercise, output: Path) -> list[s
 
 
 def tell(complaints: list[str], who: str, output: Path) -> int:
-    """Print what hindered somebody, and where the pictures are; gives the exit code."""
+    """Print the complaints and where the pictures are; returns the exit code."""
     lines = [f"hindered: {complaint}" for complaint in complaints] or [f"nothing hindered {who}"]
     print(*lines, f"look at what was kept in {output}", sep="\n")
     return 1 if complaints else 0

@@ -1,5 +1,5 @@
-"""Grading by hand in nbgrader's formgrader as a test; `formgrader.py` beside this file plays it
-and keeps the pictures.
+"""Grading by hand in nbgrader's formgrader as a test; the script `formgrader.py` beside this file
+does it and keeps the pictures.
 """
 
 import json
@@ -30,8 +30,8 @@ ANSWER = (
 
 @pytest.mark.filterwarnings("ignore")  # nbgrader and SQLAlchemy warn about each other
 def test_an_instructor_grades_an_answer_in_the_page(page, tmp_path):
-    """The list, the answer beside question and mark scheme, points and a comment; no script of
-    the student's runs; export knows.
+    """The list of assignments, the answer beside its question and mark scheme, points and a
+    comment; no script in the student's answer runs, and `export` shows the new points.
     """
     from tiny_course import fill, make_workspace
 

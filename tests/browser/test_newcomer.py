@@ -1,4 +1,6 @@
-"""The newcomer's hour as a test; `newcomer.py` beside this file plays it and keeps the pictures."""
+"""The newcomer's hour as a test; the script `newcomer.py` beside this file runs it and keeps the
+pictures.
+"""
 
 import importlib.util
 import json
@@ -15,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 def newcomer():
     spec = importlib.util.spec_from_file_location("newcomer", HERE / "newcomer.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["newcomer"] = module  # dataclasses look their module up
+    sys.modules["newcomer"] = module  # dataclasses look the module up
     spec.loader.exec_module(module)
     yield module
     del sys.modules["newcomer"]
@@ -69,8 +71,8 @@ def test_the_lab_defaults_name_settings_that_jupyterlab_knows(newcomer):
 
 
 def test_nothing_hinders_a_newcomer(newcomer, tmp_path):
-    """Opens, fills wrongly, reads red, fills rightly, sees green, exports and tests; the
-    checkout stays as it was.
+    """The newcomer opens the notebook, tries a wrong and a right solution, exports and tests; the
+    checkout is not changed.
     """
     pytest.importorskip("playwright", reason="playwright is in the extra [dev]")
     if not importlib.util.find_spec("jupyterlab"):  # importing it takes seconds
