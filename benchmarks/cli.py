@@ -1,10 +1,11 @@
-"""How fast tito answers: the median of 7 runs of each command against the bar it has to stay under.
+"""How fast tito answers: the median of 7 runs of each command, and the bar that it must stay under.
 
     python benchmarks/cli.py
 
-A finished notebook is needed for `export` and `test`: the reference of 08_dataloader is put into a
-scratch workspace, so the repository stays as it is. Each run is a new process; the first one, which
-compiles, is not counted. Numbers of a busy machine are no numbers: the load is printed beside them.
+`export` and `test` need a finished notebook: the reference solution of 08_dataloader is put into a
+scratch workspace, so the repository is not changed. Each run is a new process; the first one, which
+compiles byte code, is not counted. Results from a busy machine are not valid, so the load is
+printed beside them.
 """
 
 from __future__ import annotations
@@ -74,9 +75,10 @@ def workspace(folder: Path) -> Path:
 
 
 def measure(words: list[str], root: Path) -> float:
-    """Seconds from the start of `tito WORDS` to its end, as a person waits for it."""
+    """Wall seconds from the start of `tito WORDS` to its end."""
     command = [str(Path(sys.executable).with_name("tito")), *words]
-    # With this variable Python would compile tito again for each command, which a user's does once.
+    # With this variable, Python would compile tito again for each command; a user's Python does it
+    # once.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     done = subprocess.run(

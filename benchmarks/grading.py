@@ -1,5 +1,5 @@
-"""How fast a class is graded: the engine against `nbgrader autograde` on the same submissions, in
-one run.
+"""How fast a class is graded: the engine compared with `nbgrader autograde` on the same
+submissions, in one run.
 
     python benchmarks/grading.py versus [--submissions 50] [--jobs 2]
         both, submissions per minute and their ratio
@@ -9,11 +9,11 @@ one run.
         a small course: seconds and memory against the count
 
 Submissions of 08_dataloader are its reference, its alternatives and its misconceptions in turn.
-nbgrader runs every cell of a notebook in one kernel and no sealed test; the engine runs the cells,
-the sealed tests and the guard's controls, isolated, but not the cells tagged `demo` (trainings and
-sweeps), which nbgrader cannot leave out. With --without-demos the submissions do not have them, so
-that nbgrader does not either. Numbers of a busy machine are no numbers: the load is printed beside
-them.
+nbgrader runs every cell of a notebook in one kernel and no sealed test. The engine runs the cells,
+the sealed tests and the guard's controls, all isolated, but not the cells tagged `demo` (trainings
+and sweeps), which nbgrader cannot leave out. With --without-demos, the submissions do not contain
+these cells, so nbgrader does not run them either. Results from a busy machine are not valid, so the
+load is printed beside them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "grading")]
 MODULE = "08_dataloader"
-# what a tenth of the class hands in; the first cell that may be edited gets this line in front
+# one in ten submissions has one of these lines at the top of its first editable cell
 HOSTILE = [
     "while True: pass",
     "import os; os._exit(1)",
@@ -121,7 +121,9 @@ def hostile(folder: Path, count: int, jobs: int) -> None:
 
 
 def overhead(course: Path) -> None:
-    """What grading costs besides the student's own code: the same cells, run by a plain Python."""
+    """The cost of grading besides the student's own code, compared with a plain Python that runs
+    the same cells.
+    """
     from tito.notebook.cells import read_ipynb
     from tito.run.runner import run_cells
 
@@ -277,8 +279,8 @@ def scale(folder: Path, counts: list[int], jobs: int) -> None:
 
 
 class Memory:
-    """The most resident memory of this process's child, and of all its descendants together,
-    seen every half second.
+    """The peak of resident memory of this process's child, and of all its descendants together,
+    measured every half second.
     """
 
     def __enter__(self) -> Memory:

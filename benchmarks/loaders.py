@@ -1,5 +1,5 @@
-"""The course's DataLoader beside the loaders of other libraries: the same data, the same work, on
-this machine.
+"""Compares the course's DataLoader with the loaders of other libraries: the same data and the same
+work, on this machine.
 
     python benchmarks/loaders.py                        everything that is installed; half an hour
     python benchmarks/loaders.py --quick                small sizes, two rounds: does it run?
@@ -11,11 +11,11 @@ For the other libraries: python -m venv peers; peers/bin/pip install -r benchmar
 then run it with peers/bin/python.
 
 xG is the time of an epoch over the time of the bare gather of its rows, `np.take(x, idx, axis=0,
-out=buf, mode="clip")`, timed in turn in the same process: the physical limit of shuffled rows is 1.
-Every loader runs in processes of its own, one after the other, and the whole field is run through
-twice (`LAPS`), so that a slow minute of the machine does not hit one loader alone. A loader that is
-missing, fails or hangs gets a line with the reason; the others go on. BLAS has one thread in every
-process.
+out=buf, mode="clip")`, timed in turn in the same process: the physical limit for shuffled rows is
+1. Every loader runs in processes of its own, one after the other, and all loaders are measured
+twice (`LAPS`), so that a slow minute of the machine does not affect one loader alone. A loader that
+is missing, fails or hangs gets a line with the reason; the others continue. BLAS has one thread in
+every process.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 HERE, ROOT = Path(__file__).resolve().parent, Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py is not the package
+sys.path.insert(0, str(ROOT))  # before this folder, whose grading.py would hide the package
 
 from peers import NAMES, child, table  # noqa: E402
 
@@ -61,9 +61,7 @@ class Task:
 
 
 def tasks(case: str, samples: int, quick: bool) -> list[list[Task]]:
-    """What a word of `--case` stands for: tasks in groups whose figures are compared with each
-    other.
-    """
+    """The tasks for a value of `--case`, in groups whose figures are compared with each other."""
     if case == "memory":
         return [[Task(f"memory {dtype}", case, samples)] for dtype in ("uint8", "float32")]
     if case == "memmap":  # 650,000 images are 2.0 GB
@@ -112,7 +110,7 @@ def main() -> int:
             results += finished
             print("\n".join(table.lines(task) for task in finished), flush=True)
             if options.json:
-                # after each group, so that a run that is broken off leaves what it has
+                # after each group, so that an interrupted run keeps its results
                 save(
                     options.json,
                     {
@@ -225,7 +223,7 @@ def export_reference(destination: Path) -> Path:
 def environment(package: Path) -> dict[str, str]:
     from tito.children import ONE_THREAD
 
-    # PyTorch's own threads, which OpenMP runs, stay as they are on this machine.
+    # PyTorch's own threads, which OpenMP runs, keep the default of this machine.
     threads = {name: one for name, one in ONE_THREAD.items() if name != "OMP_NUM_THREADS"}
     return {
         **os.environ,
@@ -318,7 +316,7 @@ def run_child(
 
 
 def end(process: subprocess.Popen) -> None:
-    """End the process and its workers, which are in its group where there are groups."""
+    """End the process and its workers, which are in its process group (on POSIX systems)."""
     if hasattr(os, "killpg"):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
@@ -326,7 +324,7 @@ def end(process: subprocess.Popen) -> None:
 
 
 def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:
-    """The row with what its rounds say: medians, and their spread (interquartile range over
+    """The row with the results of its rounds: medians and their spread (interquartile range over
     median).
     """
     if not row.get("rounds") or "reason" in row:
@@ -342,7 +340,7 @@ def with_figures(row: dict[str, Any], samples: int) -> dict[str, Any]:
     if "list" in row["rounds"][0]:
         row["times_list"] = statistics.median(one["list"] / one["epoch"] for one in row["rounds"])
     if row.get("peak_batches") is not None:
-        # the order of an epoch takes 8 bytes a sample, and has a bar of its own
+        # the order of an epoch takes 8 bytes per sample, and has a bar of its own
         row["peak_batches_above_order"] = (row["peak_bytes"] - 8 * samples) / row["batch_bytes"]
     return row
 

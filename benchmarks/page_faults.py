@@ -1,10 +1,10 @@
-"""What it costs when freed memory goes back to the kernel: normalise a batch with and without the
-line in tinytorch.core.tensor.
+"""The cost of returning freed memory to the kernel: normalize a batch with and without the line in
+tinytorch.core.tensor that prevents it.
 
     python benchmarks/page_faults.py
 
-Each way runs in a fresh process, in turn; the median of the rounds is printed. Linux with glibc;
-elsewhere both ways are the same.
+Both ways run in turn, each in a fresh process; the median of the rounds is printed. This needs
+Linux with glibc; elsewhere both ways are the same.
 """
 
 import statistics

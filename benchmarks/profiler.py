@@ -1,14 +1,14 @@
-"""Is the profiler honest? Known delays against what it reports, and what watching costs.
+"""Is the profiler honest? Compares known delays with its report, and measures its overhead.
 
     python benchmarks/profiler.py honest       delays put into fetch, transform and collate, and the
-                                               shares that come out
+                                               shares that it reports
     python benchmarks/profiler.py overhead     wall time with the profiler over wall time without it
-    python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, what its fix
-                                               should buy, and what it does
+    python benchmarks/profiler.py catalogue    loaders with known faults: the verdict, the promised
+                                               gain of its fix, and the real one
 
-Shares are compared within one run. With and without the profiler take turns, in both orders, and
-the median of the pairs' ratios is printed, so that a busy machine hits both. The reference of
-08_dataloader is put into a scratch workspace.
+Shares are compared within one run. Runs with and without the profiler alternate, in both orders,
+and the median of the pairs' ratios is printed, so that a busy machine affects both alike. The
+reference of 08_dataloader is put into a scratch workspace.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ sys.path.insert(0, str(ROOT))
 from tinytorch.profiler import Profiler  # noqa: E402
 
 MODULE = "08"
-BATCH, BATCHES = 16, 12  # honest
-# parts of 10 ms
+BATCH, BATCHES = 16, 12  # for `honest`
+# in units of 10 ms
 MIXES = {
     "mostly fetch": (6, 2, 2),
     "mostly transform": (1, 7, 2),
     "mostly collate": (2, 2, 6),
     "all alike": (1, 1, 1),
 }
-PAIRS, IMAGES = 15, 50_000  # overhead
+PAIRS, IMAGES = 15, 50_000  # for `overhead`
 
 
 def main() -> int:
@@ -71,8 +71,8 @@ def main() -> int:
 
 
 def catalogue(args: argparse.Namespace) -> int:
-    """Profile every loader of tests/tinytorch/profiler/pathologies.py with a real clock, sick
-    and mended.
+    """Profile every loader of tests/tinytorch/profiler/pathologies.py with a real clock, with its
+    fault and without.
     """
     sys.path.insert(0, str(ROOT / "tests" / "tinytorch" / "profiler"))
     from pathologies import CATALOGUE, World
@@ -81,7 +81,8 @@ def catalogue(args: argparse.Namespace) -> int:
 
     wrong, facts = 0, {}
     print(f"{'expected':<24} {'verdict':<24} {'buys':>6} {'measured':>9}  {'seconds':>7}")
-    # Not the folder for temporary files where that is in memory: a memory map there is never cold.
+    # Not the default folder for temporary files, which may be in memory: a memory map there is
+    # never cold.
     with tempfile.TemporaryDirectory(
         dir=ROOT / "out" if (ROOT / "out").is_dir() else None
     ) as folder:
@@ -112,8 +113,8 @@ def catalogue(args: argparse.Namespace) -> int:
 
 
 def _gain(case, world, batches: int) -> float:
-    """How many times faster the mended loader is, with the step, in turn with the sick one; cold
-    where its files can be evicted.
+    """How many times faster the repaired loader is, including the step, measured in turn with the
+    faulty one; with a cold cache if its files can be evicted.
     """
     from tinytorch.profiler import differential_runs
 
@@ -163,8 +164,8 @@ def spin_for(seconds: float) -> float:
 
 
 class Delayed:
-    """A dataset whose reads sleep and whose transform spins; `spent` adds up how long each delay
-    really was.
+    """A dataset whose reads sleep and whose transform spins; `spent` adds up the real length of
+    each delay.
     """
 
     def __init__(self, fetch: float, transform: float, collate: float):
@@ -195,8 +196,8 @@ class Delayed:
 
 
 def honest() -> int:
-    """A sleep is longer than asked for, so what goes in is the time that each delay took, by a
-    clock of its own.
+    """Compare the report with the delays. A sleep lasts longer than requested, so the real length
+    of each delay is measured.
     """
     dl, worst = reference(), 0.0
     print(
@@ -272,8 +273,8 @@ def overhead() -> int:
 
 
 def compare(loader, detail: bool) -> tuple[float, ...]:
-    """Seconds without and with the profiler, the median and quartiles of their ratio, the
-    reported overhead (medians).
+    """Seconds without and with the profiler, the median and quartiles of their ratio, and the
+    reported overhead (all medians).
     """
     profiler = Profiler(detail=detail)
 
@@ -291,7 +292,7 @@ def compare(loader, detail: bool) -> tuple[float, ...]:
             times[plain] = (
                 seconds(lambda: loader) if plain else seconds(lambda: profiler.watch(loader))
             )
-        if pair:  # the first one warms up
+        if pair:  # the first pair only warms up
             without.append(times[1])
             watched.append(times[0])
             ratios.append(times[0] / times[1])

@@ -1,4 +1,4 @@
-"""Do two checkouts give the same marks, messages and pages? For a change that is to change nothing.
+"""Do two checkouts give the same marks, messages and pages? For changes that must not change them.
 
 python benchmarks/same_marks.py OTHER_CHECKOUT [--submissions 40]
 
@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[0] = str(ROOT)  # beside this file, `grading` is a benchmark, not the package
+sys.path[0] = str(ROOT)  # in this folder, `grading` is a benchmark and would hide the package
 MAKER = importlib.util.spec_from_file_location("maker", ROOT / "benchmarks" / "grading.py")
 maker = importlib.util.module_from_spec(MAKER)
 MAKER.loader.exec_module(maker)
 MODULE = maker.MODULE
-# Seeds are drawn; here both checkouts draw the same one.
+# Seeds are random numbers; here both checkouts draw the same ones.
 FIXED_SEED = (
     "import secrets\n"
     "secrets.randbelow = lambda below: 20261122 % below\n"
@@ -44,7 +44,7 @@ NUMBERS = re.compile(
 
 
 class Words(HTMLParser):
-    """The text of a page, a line for each piece."""
+    """Collects the text of a page, one line for each piece."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Words(HTMLParser):
 
 
 def plain(value: Any) -> Any:
-    """A report without what no two runs have in common."""
+    """A report without the values that differ in every run."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in sorted(value.items()) if key not in MEASURED}
     if isinstance(value, list):
@@ -72,7 +72,7 @@ def plain(value: Any) -> Any:
 
 
 def grade(checkout: Path, place: Path, submitted: Path) -> dict[str, list[str]]:
-    """Name -> lines of everything that this checkout makes of the submissions."""
+    """Name -> lines, for every result of this checkout for the submissions."""
     (place / "fixed").mkdir(parents=True)
     (place / "fixed" / "sitecustomize.py").write_text(FIXED_SEED, encoding="utf-8")
     course = place / "class"
@@ -107,7 +107,7 @@ def grade(checkout: Path, place: Path, submitted: Path) -> dict[str, list[str]]:
         words = Words()
         words.feed(path.read_text(encoding="utf-8"))
         name = path.relative_to(course).as_posix()
-        # the slowest submissions are listed in the order of their times
+        # sorted, because the order of the slowest submissions differs from run to run
         found[name] = [" ".join(sorted(NUMBERS.sub("~", line).split())) for line in words.lines]
     return found
 

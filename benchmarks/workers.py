@@ -1,12 +1,13 @@
-"""What worker processes buy, and what shared memory buys them: ratios within one run.
+"""The speedup from worker processes, and from shared memory between them, as ratios within one run.
 
     python benchmarks/workers.py [--rounds 7] [--quick]
 
-Rates of module 08b's reference with 1, 2 and 4 workers over the rate with none, for cheap items (a
-copy of a row) and for expensive ones (a loop in Python); and of batches that cross in shared memory
-over the same batches through a pipe. In each round all are measured in turn, the ratio is taken in
-the round, and the median of the rounds is printed with the smallest and the largest. Workers of a
-loader start before its clock does. Numbers of a busy machine are no numbers: the load is printed
+The first table shows the rates of module 08b's reference with 1, 2 and 4 workers, divided by the
+rate with none, for cheap items (a copy of a row) and expensive ones (a loop in Python). The second
+shows the rate of batches sent through shared memory, divided by the rate of the same batches sent
+through a pipe. In each round all are measured in turn and the ratio is computed within the round;
+the median of the rounds is printed with the smallest and the largest. The workers of a loader start
+before the measurement does. Results from a busy machine are not valid, so the load is printed
 beside them.
 """
 
@@ -79,7 +80,7 @@ def workspace(folder: Path) -> Path:
     return path
 
 
-# In a process of its own, whose tinytorch holds the reference
+# This part runs in a process of its own, whose tinytorch holds the reference
 
 
 def measure(rounds: int, share: float) -> None:
@@ -116,7 +117,7 @@ def cheap(item):
 
 
 def expensive(item):
-    """About a millisecond of Python, as decoding or augmenting without NumPy takes."""
+    """About a millisecond of Python code, like decoding or augmenting without NumPy."""
     total = 0
     for number in range(20_000):
         total += number
@@ -124,7 +125,7 @@ def expensive(item):
 
 
 def rate(after_item: Callable, num_items: int, workers: int) -> float:
-    """Items a second of the second epoch; the workers started in the first."""
+    """Items per second in the second epoch; the workers start in the first."""
     import numpy as np
 
     from tinytorch.data.callback_loader import DataLoader
@@ -150,7 +151,7 @@ def rate(after_item: Callable, num_items: int, workers: int) -> float:
 
 
 def crossing(size: int, batches: int, shared_memory: bool) -> float:
-    """Batches a second from one worker that has them ready."""
+    """Batches per second from one worker that already has them."""
     from tinytorch.data.workers import WorkerPool
 
     with WorkerPool(ready(size), 1, shared_memory=shared_memory) as pool:
@@ -162,7 +163,7 @@ def crossing(size: int, batches: int, shared_memory: bool) -> float:
         return batches / (time.perf_counter() - began)
 
 
-class ready:  # a function with an array, which spawn can pickle
+class ready:  # a callable with an array that `spawn` can pickle
     def __init__(self, size: int):
         import numpy as np
 

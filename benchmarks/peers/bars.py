@@ -1,6 +1,4 @@
-"""The figures this comparison has to show, in one list; each is printed beside the row it is
-about.
-"""
+"""A list of the figures that this comparison must reach; each is printed beside its row."""
 
 from __future__ import annotations
 
@@ -18,7 +16,8 @@ FIRST_BATCH_SECONDS = 0.002
 
 @dataclass(frozen=True)
 class Bar:
-    """`figure` of the rows of `case` that match `loader`, at most `most` or at least `least`.
+    """The `figure` of the rows of `case` that match `loader` must be at most `most` or at least
+    `least`.
 
     `figure` is a key of the row, or "times": the row's xG over that of the row named `than`, which
     says how many times as fast `than` is.
@@ -76,7 +75,7 @@ BARS = (
     Bar("resident", "ours: MemmapDataset", "grown_share", most=0.1),
     Bar("order", "ours: epoch_order", "order_peak", most=1.1),
     Bar("order", "ours: epoch_order", "times_list", least=15),
-    # Of a million samples the order alone takes longer; its figure is printed.
+    # For a million samples the order alone takes longer; its figure is printed.
     *(
         Bar(f"scale {count}", GATHER, "first_batch_seconds", most=FIRST_BATCH_SECONDS)
         for count in ("1,000", "10,000", "100,000")
@@ -106,7 +105,7 @@ NAMES = {
 def verdicts(
     case: str, row: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """What each bar says of this row; bars whose figure could not be measured are left out."""
+    """The result of each bar for this row; bars whose figure could not be measured are left out."""
     for bar in BARS:
         if fnmatchcase(case, bar.case) and fnmatchcase(row["loader"], bar.loader):
             value = bar.value(row, rows)

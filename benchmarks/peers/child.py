@@ -3,8 +3,8 @@
     python -m peers.child '{"peer": "ours", "variant": "one gather", "case": "memory uint8",
     "samples": 50000, ...}' record.json
 
-The gather limit is timed in turn with the epochs, so that a ratio stems from one process and one
-moment.
+The gather limit is timed in turn with the epochs, so that both parts of a ratio come from the same
+process and time.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ import numpy as np
 from peers import NotThere, memory
 from peers.work import MEAN, STD, GatherLimit, Step, Work, make_work
 
-SAMPLES_PER_ROUND = 20_000  # small data sets are passed over often enough to be timed
-KEPT = 20  # batches kept to see whether they are overwritten
-GATHERS = 3  # the limit is much shorter than most epochs: the median of three
+# small data sets are read several times, so that the time can be measured
+SAMPLES_PER_ROUND = 20_000
+KEPT = 20  # number of batches kept to check whether they are overwritten
+GATHERS = 3  # the limit takes much less time than most epochs, so it is the median of three
 
 
 def main() -> None:
@@ -61,8 +62,8 @@ def load_peer(name: str) -> ModuleType:
 
 
 def measure_epochs(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Rounds of (limit, steps alone where the case has steps, epoch), and with the first process
-    of a loader its memory.
+    """Rounds of (limit, steps alone if the case has steps, epoch); the first process of a loader
+    also measures its memory.
     """
     work = make_work(request["case"], request["samples"], folder)
     loader = peer.make(request["variant"], work)
@@ -94,7 +95,7 @@ def epoch(loader: Iterable, passes: int, step: Callable[[], None] | None) -> flo
     start = time.perf_counter()
     for _ in range(passes):
         if step is None:
-            # takes the batches and keeps none: the loader's time alone
+            # reads the batches and keeps none, so that only the loader is timed
             collections.deque(loader, maxlen=0)
             continue
         for _batch in loader:
@@ -127,11 +128,11 @@ def array(part: Any) -> np.ndarray:
 
 
 def check(loader: Iterable, work: Work) -> dict[str, Any]:
-    """One epoch, looked at: every sample once, shuffled, the right values; kept batches are still
-    right at its end.
+    """Check one epoch: every sample once, shuffled, with the right values; and kept batches are
+    still right at its end.
 
     Raises:
-        ValueError: it is other work than asked for.
+        ValueError: the loader did other work than asked for.
     """
     labels, kept, batch_bytes = [], [], 0
     augmented = work.case in ("augment", "step")
@@ -160,8 +161,8 @@ def check(loader: Iterable, work: Work) -> dict[str, Any]:
 
 
 def _check_augmented(images: np.ndarray) -> None:
-    """float32, each channel within what (0 - mean) / std and (255 - mean) / std allow, and near
-    both.
+    """Check for float32, and that each channel lies between (0 - mean) / std and (255 - mean) / std
+    and comes near both.
     """
     if images.dtype != np.float32 or images.shape[1:] != (3, 32, 32):
         raise ValueError(
@@ -178,8 +179,8 @@ def _check_augmented(images: np.ndarray) -> None:
 
 
 def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
-    """Resident bytes at the worst moment of an epoch, the data set subtracted; Python, NumPy and
-    the library are in it.
+    """The peak of resident bytes in an epoch without the data set, but including Python, NumPy and
+    the library.
     """
     gc.collect()
     if not memory.forget_peak():
@@ -192,8 +193,8 @@ def memory_of(loader: Iterable, work: Work) -> dict[str, Any]:
 
 
 def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
-    """By tracemalloc: bytes the loader holds before its first batch, and its peak above them in
-    batches.
+    """Measured with tracemalloc: the bytes that the loader holds before its first batch, and its
+    peak above them in batches.
     """
     tracemalloc.start()
     try:
@@ -213,7 +214,9 @@ def traced(make: Callable[[], Iterable], batch_bytes: int) -> dict[str, Any]:
 
 
 def measure_order(peer: ModuleType, request: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The order of an epoch against random.shuffle of a list of as many ints."""
+    """The time for the order of an epoch, compared with random.shuffle of a list of as many
+    ints.
+    """
     from tinytorch.core.dataloader import epoch_order
 
     count = request["samples"]
@@ -243,7 +246,7 @@ def measure_resident(peer: ModuleType, request: dict[str, Any], folder: Path) ->
     size = file.nbytes
     del file
     np.save(folder / "labels.npy", np.arange(count))
-    # Shape and dtype without the bytes: the file is the only copy.
+    # An array with the shape and dtype but without the data, so that the file is the only copy.
     images = np.broadcast_to(noise[:1], (count, 3, 32, 32))
     loader = peer.make(request["variant"], Work("resident", images, np.arange(count), folder, path))
     for _batch in itertools.islice(loader, 3):

@@ -1,5 +1,5 @@
-"""Deep Lake 3.9, its Python loader on a local dataset. Its C++ loader (`ds.dataloader()`) wants
-a login even for local data.
+"""The Python loader of Deep Lake 3.9 on a local dataset. Its C++ loader (`ds.dataloader()`)
+requires a login even for local data.
 """
 
 from __future__ import annotations

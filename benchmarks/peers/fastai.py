@@ -1,4 +1,4 @@
-"""fastai's DataLoader: transforms per sample are `after_item`, per batch `after_batch`."""
+"""fastai's DataLoader: `after_item` holds transforms per sample, `after_batch` those per batch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make(variant: str, work: Work) -> Iterable:
 
 def _gathering(base: type) -> type:
     class Gathering(base):
-        """Reads a batch with X[idx]: the overriding that fastai's documentation offers."""
+        """Reads a batch with X[idx], by the override that fastai's documentation suggests."""
 
         def create_batches(self, samples):
             for indices in self.chunkify(samples):

@@ -27,8 +27,8 @@ def make(variant: str, work: Work) -> Iterable:
 
 
 class Epochs:
-    """A new seed each epoch: a MapDataset has one order until it is built again, which takes
-    microseconds.
+    """Epochs with a new seed each: a MapDataset keeps one order until it is built again, which
+    takes microseconds.
     """
 
     def __init__(self, variant: str, work: Work):
@@ -80,7 +80,7 @@ class Epochs:
 
 
 class Pairs:
-    """A source: rows of both arrays."""
+    """A data source that returns the rows of both arrays."""
 
     def __init__(self, work: Work):
         self.images, self.labels = work.images, work.labels
@@ -93,8 +93,8 @@ class Pairs:
 
 
 def augment_batch(images: np.ndarray, work: Work, rng: np.random.Generator) -> np.ndarray:
-    """Flip, crop and normalise (B, 3, H, W) as a user of NumPy would: one gather over the
-    windows of the padded batch.
+    """Flip, crop and normalize (B, 3, H, W) as a user of NumPy would: one gather over the windows
+    of the padded batch.
     """
     count, _, height, width = images.shape
     flips = rng.random(count) < FLIP

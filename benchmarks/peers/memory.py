@@ -1,5 +1,5 @@
-"""Resident memory of this process and its workers, from /proc: None where there is no /proc
-(macOS, Windows).
+"""Resident memory of this process and its workers, from /proc; None if there is no /proc (macOS,
+Windows).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ _SELF = Path("/proc/self")
 
 
 def resident(field: str = "VmRSS") -> int | None:
-    """Bytes of `field` in /proc/self/status: VmRSS now, VmHWM at most, RssAnon without files,
-    RssFile files.
+    """Bytes of `field` in /proc/self/status: VmRSS (now), VmHWM (peak), RssAnon (without files),
+    RssFile (only files).
     """
     try:
         for line in (_SELF / "status").read_text(encoding="ascii", errors="replace").splitlines():
@@ -24,7 +24,7 @@ def resident(field: str = "VmRSS") -> int | None:
 
 
 def forget_peak() -> bool:
-    """Start VmHWM anew from what is resident now (Linux 4.0); False where that is not allowed."""
+    """Reset VmHWM to what is resident now (Linux 4.0); returns False if that is not allowed."""
     try:
         (_SELF / "clear_refs").write_text("5", encoding="ascii")
     except OSError:
@@ -33,7 +33,7 @@ def forget_peak() -> bool:
 
 
 def workers_private() -> int:
-    """Bytes that belong to child processes alone; pages they share with this one are left out."""
+    """Bytes that belong only to child processes; pages shared with this process are left out."""
     pids: set[str] = set()
     for children in _SELF.glob("task/*/children"):
         pids.update(children.read_text(encoding="ascii").split())
@@ -43,7 +43,7 @@ def workers_private() -> int:
 def _private(pid: str) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return 0
     return 1024 * sum(
         int(line.split()[1])

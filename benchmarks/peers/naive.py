@@ -1,4 +1,4 @@
-"""The loop that everybody writes first: one index a sample, np.stack a batch."""
+"""The loop that everybody writes first: index each sample, then np.stack each batch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Naive:
 
 
 class Augment:
-    """Flip, pad, crop and normalise one image (3, H, W): uint8 in, float32 out."""
+    """Flip, pad, crop and normalize one image (3, H, W): uint8 in, float32 out."""
 
     def __init__(self, work: Work):
         self.mean, self.std, self.rng = work.mean, work.std, np.random.default_rng(0)

@@ -37,7 +37,8 @@ def make(variant: str, work: Work) -> Iterable:
         return course.DataLoader(
             course.MemmapDataset(work.path, work.folder / "labels.npy"), **settings
         )
-    if variant.startswith(WITH):  # the images come from the copies, all else from the dataset
+    # the images come from the copies, everything else from the dataset
+    if variant.startswith(WITH):
         copies = AugmentFromCopies(work.images, **_augmentation(work))
         return course.DataLoader(
             course.TensorDataset(work.labels), batch_transform=copies, **settings
@@ -66,7 +67,9 @@ def _slow(course, work: Work):
 
 
 class _PerSample:
-    """What Part A of the course builds: every image flipped, cropped and normalised by itself."""
+    """The dataset of Part A of the course: every image is flipped, cropped and normalized by
+    itself.
+    """
 
     def __init__(self, course, work: Work):
         self.work = work

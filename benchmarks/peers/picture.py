@@ -1,5 +1,5 @@
-"""The comparison as a picture: a panel a case, a bar a loader, the finding of each case as its
-title.
+"""The comparison as a picture: a panel for each case with its finding as title, and a bar for each
+loader.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TITLES = {
 
 
 def write(tasks: list[dict[str, Any]], path: Path) -> list[Path]:
-    """Write `path` and, for dark pages, `path` with -dark in its name; return both."""
+    """Write `path` and, for dark pages, a second file with -dark in its name; return both paths."""
     paths = {"light": path, "dark": path.with_name(f"{path.stem}-dark{path.suffix}")}
     path.parent.mkdir(parents=True, exist_ok=True)
     for style, place in paths.items():
@@ -30,10 +30,11 @@ def write(tasks: list[dict[str, Any]], path: Path) -> list[Path]:
 
 
 def draw(tasks: list[dict[str, Any]], style: str = "light") -> Any:
-    """A Figure. Bars start at 1, the bare gather (or the steps alone), on a logarithmic scale.
+    """Draw a Figure with a logarithmic scale. Bars start at 1, the bare gather (or the steps
+    alone).
 
     Raises:
-        ValueError: no case that can be drawn was measured.
+        ValueError: no measured case can be drawn.
     """
     from matplotlib.figure import Figure
 

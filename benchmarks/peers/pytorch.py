@@ -40,7 +40,7 @@ def make(variant: str, work: Work) -> Iterable:
     from torch.utils.data import DataLoader
 
     source = dataset(variant, work)
-    # What __getitems__ returns is a batch already; PyTorch's default would take it apart.
+    # __getitems__ already returns a batch; PyTorch's default collate_fn would split it.
     return DataLoader(
         source,
         batch_size=work.batch_size,
@@ -82,7 +82,7 @@ class Mapped:
 
 
 class PerSample:
-    """Flip, crop and normalise one image: uint8 in, float32 out."""
+    """Flip, crop and normalize one image: uint8 in, float32 out."""
 
     def __init__(self, images, labels, work: Work):
         import torch
@@ -106,7 +106,7 @@ class PerSample:
 
 
 class Batches:
-    """A dataset with `__getitems__`, which PyTorch's loader asks once for a whole batch."""
+    """A dataset with `__getitems__`, which PyTorch's loader calls once for a whole batch."""
 
     def __init__(self, images, labels, work: Work, variant: str):
         import torch
@@ -125,8 +125,8 @@ class Batches:
         return (self.augment(images) if "batched" in self.variant else images), labels
 
     def augment(self, images):
-        """Flip, crop and normalise a batch (B, 3, H, W): one gather over the windows of the
-        padded batch.
+        """Flip, crop and normalize a batch (B, 3, H, W): one gather over the windows of the padded
+        batch.
         """
         torch, (count, _, height, width) = self.torch, images.shape
         flips = torch.rand(count, 1, 1, 1) < FLIP
@@ -140,7 +140,7 @@ class Batches:
 
 
 def as_it_is(batch):
-    """collate_fn for batches that are batches already; at module level, so that a worker can
-    import it.
+    """A collate_fn for items that are already batches; at module level, so that a worker can import
+    it.
     """
     return batch

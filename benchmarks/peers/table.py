@@ -6,7 +6,7 @@ from typing import Any
 
 from peers.bars import verdicts
 
-NOISY = 0.15  # above this spread the machine was busy
+NOISY = 0.15  # a larger spread means that the machine was busy
 HEAD = (
     f"{'samples/s':>11} {'xG':>7} {'spread':>7} {'of steps':>9} {'MB':>6} {'peak':>6}"
     f" {'first ms':>9} {'kept':>6}"
@@ -35,7 +35,7 @@ def heading(machine: dict[str, Any], rounds: int, quick: bool) -> str:
 
 
 def finish(group: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tasks of one group, each row with its `bars`; sizes of one loader are compared with
+    """The tasks of one group, each row with its `bars`; the sizes of one loader are compared with
     each other.
     """
     fastest: dict[str, float] = {}
@@ -124,7 +124,7 @@ def _number(value: float) -> str:
 
 
 def summary(tasks: list[dict[str, Any]]) -> str:
-    """How many bars are met, the missed ones by name, and what the columns mean."""
+    """How many bars are met, the names of the missed ones, and the meaning of the columns."""
     bars = [
         (task["case"], row["loader"], bar)
         for task in tasks

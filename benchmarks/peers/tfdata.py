@@ -46,7 +46,7 @@ def make(variant: str, work: Work) -> Iterable:
 
 
 class Numpy:
-    """Iterates as NumPy arrays, which is cheaper than as tensors of TensorFlow."""
+    """Iterates over NumPy arrays, which takes less time than tensors of TensorFlow."""
 
     def __init__(self, dataset):
         self.dataset = dataset
@@ -63,9 +63,7 @@ def _augment_image(tf, image, work: Work):
 
 
 def _augment_batch(tf, images, work: Work):
-    """Rows, then columns are gathered from the padded batch; a flip is a gather from right to
-    left.
-    """
+    """Gather first rows, then columns from the padded batch; a flip gathers from right to left."""
     count = tf.shape(images)[0]
     height, width = work.images.shape[2:]
     padded = tf.pad(images, [[0, 0], [0, 0], [PADDING, PADDING], [PADDING, PADDING]])

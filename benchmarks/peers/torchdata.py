@@ -1,4 +1,4 @@
-"""torchdata's StatefulDataLoader: PyTorch's loader that can be resumed."""
+"""torchdata's StatefulDataLoader: PyTorch's loader with the ability to resume."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The work that every loader is given, and the physical limit of it."""
+"""The work that every loader gets, and its physical limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHAPE = (3, 32, 32)
 BATCH_SIZE = 128
 PADDING = 4
 FLIP = 0.5
-MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # CIFAR-10's channels, of 0..255
+MEAN, STD = (125.3, 123.0, 113.9), (63.0, 62.1, 66.7)  # of CIFAR-10's channels, in 0..255
 STEP_SECONDS = 0.002
 
 
@@ -21,9 +21,9 @@ STEP_SECONDS = 0.002
 class Work:
     """One case at one size.
 
-    `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that an
-    epoch can be checked for holding each sample once. `folder` is scratch space on disk; `path`
-    holds the same images as .npy where the case reads a file.
+    `images` is (N, 3, 32, 32), uint8 or float32, in memory; `labels` is 0..N-1, int64, so that a
+    check can see whether an epoch holds each sample once. `folder` is scratch space on disk; `path`
+    is an .npy file with the same images for cases that read a file.
     """
 
     case: str
@@ -49,7 +49,9 @@ class Work:
 
 
 def make_work(case: str, samples: int, folder: Path) -> Work:
-    """Noise; the same bytes for every loader. Needs no more memory than the data themselves."""
+    """Make random data, the same bytes for every loader. This needs no more memory than the
+    data.
+    """
     rng = np.random.default_rng(0)
     dtype = np.float32 if case.endswith("float32") else np.uint8
     images = np.empty((samples, *SHAPE), dtype)
@@ -68,7 +70,7 @@ class GatherLimit:
     """Seconds of `np.take(x, indices, axis=0, out=buffer, mode="clip")` over all rows in a shuffled
     order, batch by batch.
 
-    No loader that hands out shuffled rows in memory of their own can do less.
+    No loader that copies shuffled rows into new memory can be faster.
     """
 
     def __init__(self, work: Work):
@@ -91,8 +93,8 @@ class GatherLimit:
 
 
 class Step:
-    """A training step of about 2 ms that releases the GIL: matrix products of one thread, in
-    place.
+    """A training step of about 2 ms that releases the GIL: matrix products in place, with one
+    thread.
     """
 
     def __init__(self, seconds: float = STEP_SECONDS):
