@@ -6,7 +6,7 @@ never graded and cost no time, so they always belong to the sample.
 ATTACKS = frozenset(
     [
         # steals and destroys
-        "It prints the submissions of its neighbours and the gradebook",
+        "It prints the submissions of its neighbors and the gradebook",
         "It gives everybody all points in the gradebook",
         "It calls servers on this machine: HTTP, datagrams, names, raw packets, an abstract unix"
         " socket",
@@ -14,11 +14,11 @@ ATTACKS = frozenset(
         # uses up the machine
         "One exercise loops for ever, which two tests meet",
         "It takes 6 GB in one process",
-        "It ends the process in the middle, without a word",
+        "It ends the process in the middle, without a message",
         # forges results
         "The shell's run_cell_async runs nothing and says that all went well",
         "tinytorch.testing promises nothing: expect and check are empty",
-        "It reads what tests it from the frames and returns what that wants",
+        "It reads the expected values from the frames of the tests and returns them",
         "It reads the tests from In, the history and the garbage collector, prints them and learns",
         "The session drops errors and says ok",
         "Every test cell is empty, with a new checksum",
@@ -30,11 +30,11 @@ ATTACKS = frozenset(
         # is malformed
         "The notebook is not JSON",
         "nbgrader's metadata is a list, a number or a word",
-        "Half of its work can be read, among what no notebook holds",
-        "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells",
+        "Only half of its cells can be read",
+        "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts",
         # comes with other files
         "It attaches modules called numpy, tinytorch, ipykernel and json",
-        "Its notebook is a link to a neighbour's",
+        "Its notebook is a link to a neighbor's",
     ]
 )
 HONEST = frozenset(

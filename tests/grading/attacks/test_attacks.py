@@ -288,9 +288,7 @@ def test_a_page_with_scripts_in_it_opens_in_a_browser_and_runs_none(
     path = tmp_path / "page.html"
     path.write_text(
         pages[
-            by_name[
-                "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells"
-            ]
+            by_name["Its markdown, attachments, outputs, errors, titles and raw cells hold scripts"]
         ],
         encoding="utf-8",
     )

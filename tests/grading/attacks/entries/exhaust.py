@@ -258,7 +258,7 @@ Large()
     ),
     # The end of the process
     cell(
-        "It ends the process in the middle, without a word",
+        "It ends the process in the middle, without a message",
         "import os\nos._exit(0)",
         before="test-scale",
         says="process ended|died|ended",

@@ -205,7 +205,7 @@ builtins.all = builtins.any = builtins.bool = builtins.isinstance = lambda *a: T
         },
     ),
     forged(
-        "AssertionError is an exception that the kernel takes for silence",
+        "AssertionError becomes an exception that the kernel does not report",
         """
 import builtins
 class Quiet(BaseException):
@@ -265,7 +265,7 @@ for kind in (dict, list):
     ),
     # The answers are in the tests
     forged(
-        "It reads what tests it from the frames and returns what that wants",
+        "It reads the expected values from the frames of the tests and returns them",
         """
 import ast, linecache, sys
 def wanted():

@@ -101,7 +101,7 @@ session.send = kind
 """,
     ),
     forged(
-        "The session's messages say ok deep down, where they are packed",
+        "The session reports ok in every message, at the place where messages are packed",
         REPLY
         + """
 pack = session.pack
@@ -196,7 +196,7 @@ import sys
         ),
     ),
     forged(
-        "The last line of a cell with part marks gives 1000",
+        "The last line of a cell with partial credit gives 1000",
         """
 get_ipython().events.register("pre_run_cell",
                               lambda info: get_ipython().user_ns.update(points=1000))
@@ -208,7 +208,7 @@ ip.displayhook.__class__.__call__ = forged
 """,
     ),
     forged(
-        "The last line of a cell with part marks is not a number",
+        "The last line of a cell with partial credit is not a number",
         """
 hook = get_ipython().displayhook.__class__.__call__
 values = iter([float("nan"), "full marks", True, -5, float("inf")] * 9)

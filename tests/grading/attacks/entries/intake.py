@@ -141,19 +141,19 @@ ENTRIES = [
         ),
     ),
     folder(
-        "Its file is called like a folder of the release",
+        "Its file has the name of a folder of the release",
         {"data": b"x"},
         review=True,
         says="data was left out: the release",
     ),
     folder(
-        "Its folder is called like a file of the release",
+        "Its folder has the name of a file of the release",
         {"numbers.csv/x": b"x"},
         review=True,
         says=r"numbers\.csv/x was left out: the release",
     ),
     folder(
-        "Its files and folders are called like the engine's own",
+        "Its files and folders have names that the engine uses",
         dict.fromkeys(
             (
                 "course",
@@ -190,7 +190,7 @@ ENTRIES = [
     ),
     folder("It attaches a thousand files", {f"part-{number}.txt": b"x" for number in range(1000)}),
     folder(
-        "Its time stamp is a script, a date without sense and very long",
+        "Its time stamp is a script, an impossible date and very long",
         {"timestamp.txt": b"2999-99-99 <script>\n" * 10_000},
     ),
     # Not a notebook at all
@@ -212,7 +212,7 @@ ENTRIES = [
         review=True,
     ),
     folder(
-        "Its notebook is a link to a neighbour's",
+        "Its notebook is a link to a neighbor's",
         lambda world, released: {
             f"{STEM}.ipynb": link(
                 f"{world.course}/submitted/{world.victims[0]}/07_fort/{STEM}.ipynb"
@@ -251,7 +251,7 @@ ENTRIES = [
         review=True,
     ),
     folder(
-        "Its notebook is a device without end",
+        "Its notebook is an endless device",
         {f"{STEM}.ipynb": device(stat.S_IFCHR, 1, 5)},
         notebook=False,
         solved=NONE,
@@ -322,7 +322,7 @@ ENTRIES = [
         refused="notebook",
     ),
     entry(
-        "A file called zip is none",
+        "A file called zip is not a zip",
         lambda released, world: Submission(None, zipped=b"PK\x03\x04 not really" * 100),
         solved=NONE,
         refused="cannot be read",

@@ -124,7 +124,7 @@ ENTRIES = [
         review=False,
     ),
     raw(
-        "The notebook holds numbers without end and keys twice",
+        "The notebook holds endless numbers and duplicate keys",
         lambda data: data[:-1] + b', "nbformat": ' + b"9" * 5000 + b', "cells": []}',
     ),
     edited(
@@ -154,7 +154,7 @@ ENTRIES = [
     edited("There are no cells", _set(cells=[]), solved=NONE),
     edited("The metadata is a list", _set(metadata=[1]), solved=NONE, review=True),
     edited(
-        "Half of its work can be read, among what no notebook holds",
+        "Only half of its cells can be read",
         _half,
         review=True,
         says="3 of .* the first is cell 1",
@@ -224,7 +224,7 @@ ENTRIES = [
         slow=True,
     ),
     raw(
-        "The notebook has a million cells that are nothing, in 3 MB",
+        "The notebook has a million empty cells in 3 MB",
         b'{"metadata": {}, "cells": [' + b"{}," * 999_999 + b"{}]}",
         says="MiB of memory",
     ),
@@ -256,19 +256,19 @@ ENTRIES = [
         solved=SOME,
     ),
     edited(
-        "Scripts stand in its markdown, attachments, outputs, errors, titles and raw cells",
+        "Its markdown, attachments, outputs, errors, titles and raw cells hold scripts",
         _script,
         solved=ALL,
         page=True,
     ),
     edited(
-        "Control characters and right-to-left marks stand in its text",
+        "Its text contains control characters and right-to-left marks",
         _answer("a\u202egpj.exe \x1b[2J \u0000 \uffff \u200d" * 50),
         solved=SOME,
         page=True,
     ),
     cell(
-        "Half a character stands in what it prints, shows and raises",
+        "It prints, shows and raises a lone surrogate",
         r"""
         from IPython.display import display
         print("\ud800")
@@ -282,7 +282,7 @@ ENTRIES = [
         page=True,
     ),
     edited(
-        "Half a character stands in its text",
+        "Its text contains a lone surrogate",
         _answer("\ud800"),
         solved=SOME,
         page=True,

@@ -230,7 +230,7 @@ def burn():
         },
     ),
     cheat(
-        "Its answers never come to an end",
+        "Its answers are endless",
         """
 import itertools
 class Endless:
@@ -318,7 +318,7 @@ TESTED = TESTED or "get_ipython" not in globals()
         guarded={"test_double": 4.0, "test_box": 7.0},
     ),
     package(
-        "It looks into what the test lends: clock, globals, bound self, frames",
+        "It inspects what the test lends: clock, globals, bound self, frames",
         """
 def reach(source):
     for way in ("_clock", "clock", "_numbers", "__dict__", "__class__", "__globals__", "_peer",

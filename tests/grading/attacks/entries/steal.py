@@ -72,7 +72,7 @@ loot("@workspace@/grading/**/*.py", "@course@/source/*/*", "@course@/autograded/
 """,
         ),
         cell(
-            "It prints the submissions of its neighbours and the gradebook",
+            "It prints the submissions of its neighbors and the gradebook",
             LOOT
             + """
 loot("@course@/submitted/*/*/*", "../../../submitted/*/*/*", "@scratch@/**/submitted/**/*.ipynb")
@@ -113,7 +113,7 @@ for path in ["@course@/gradebook.db", "../../../gradebook.db",
 """,
         ),
         cell(
-            "It overwrites the work of its neighbours, the release,"
+            "It overwrites the work of its neighbors, the release,"
             " the source and the tests of the course",
             WRITE
             + """
