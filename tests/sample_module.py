@@ -5,6 +5,7 @@ It stands on the module that exports tinytorch.core.dataloader.
 
 from __future__ import annotations
 
+import re
 import shutil
 
 from tito.workspace import Module, read_module
@@ -284,31 +285,35 @@ pool_batches = ["Cut into blocks.", "reshape gives a block two axes.", "max(axis
 
 
 def fill(module: Module, *, stands_on: str) -> Module:
-    """Replace what `tito dev new` wrote by the two exercises; `stands_on` is a module's folder."""
+    """Replace what `tito dev new` wrote by the two exercises, under the module's own number and
+    name; `stands_on` is a module's folder.
+    """
     grading = module.root / "grading"
     for kind in ("misconceptions", "alternatives", "tests"):
         shutil.rmtree(grading / kind / module.name)
     shutil.rmtree(module.tests)
     texts = {
         grading / "source" / module.name / f"{module.stem}.py": SOURCE,
-        grading / "tests" / module.name / "test_spatial_hidden.py": HIDDEN,
-        module.tests / "test_spatial.py": PUBLIC,
+        grading / "tests" / module.name / f"test_{module.short}_hidden.py": HIDDEN,
+        module.tests / f"test_{module.short}.py": PUBLIC,
         module.folder / "ABOUT.md": ABOUT,
-        module.folder / "module.toml": described(module, stands_on),
     }
     for name, text in WRONG.items():
         texts[grading / "misconceptions" / module.name / f"{name}.py"] = text
     for name, text in RIGHT.items():
         texts[grading / "alternatives" / module.name / f"{name}.py"] = text
+    names = {"09": module.number, "spatial": module.short}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        own = re.sub("|".join(names), lambda found: names[found[0]], text)
+        path.write_text(own, encoding="utf-8", newline="\n")
+    toml = module.folder / "module.toml"
+    toml.write_text(described(toml.read_text(encoding="utf-8"), stands_on), encoding="utf-8")
     return read_module(module.folder)
 
 
-def described(module: Module, stands_on: str) -> str:
+def described(text: str, stands_on: str) -> str:
     """The module.toml that `tito dev new` wrote, with what these two exercises change."""
-    text = (module.folder / "module.toml").read_text(encoding="utf-8")
     needs = '"tinytorch.core.dataloader", "tinytorch.core.tensor", "tinytorch.testing"'
     text = text.replace('needs = ["tinytorch.testing"]', f"needs = [{needs}]")
     text = text.replace("after = []", f'after = ["{stands_on}"]')
