@@ -264,7 +264,8 @@ def test_a_sum_of_kernels_gives_the_sum_of_the_results(tt, draw):
     image, one, other = (draw.normal(size=size) for size in ((6, 5), (2, 3), (2, 3)))
     both = np.asarray(tt.convolve(image, one + other))
     apart = np.asarray(tt.convolve(image, one)) + np.asarray(tt.convolve(image, other))
-    expect(bool(np.allclose(both, apart, atol=1e-4)), "Convolution is linear in its kernel.")
+    expect(both.shape == (5, 3) and both.any(), "There is a result.", got=both)
+    expect(np.allclose(both, apart, atol=1e-4), "Convolution is linear in its kernel.")
 '''
 ABOUT = """# 09 Spatial
 

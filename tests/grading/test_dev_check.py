@@ -132,6 +132,8 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
     # both forms of each
     assert "2 contract tests" not in sound.facts[1] and "4 contract tests" in sound.facts[1]
+    # both tests, with the one function they call turned in each of the five ways
+    assert "10 contract tests on a part that was turned" in sound.facts[3]
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +180,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         ' expect\n@pytest.mark.contract("contract_spatial")\ndef test_never(tt):\n   '
         ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
         ' two.")\n@pytest.mark.contract("contract_spatial")\ndef test_always(tt):\n    expect(True,'
-        ' "Free points.")\n',
+        ' "Free points.")\n@pytest.mark.contract("contract_spatial")\ndef test_blind(tt):\n   '
+        " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
     source = grading / "source/09_spatial/spatial_dev.py"
@@ -230,6 +233,12 @@ def damaged(module, tmp_path_factory) -> Proof:
         (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
         (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
         (3, "no_header.py: a misconception says", "add the header"),
+        (
+            3,
+            "test_blind passes although clip_values is empty, clip_values gives no item,"
+            " clip_values is 0",
+            "test_more_hidden.py, let it look at one value as well",
+        ),
         (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
         (4, "wrong.py: cell 6 (test_clip_values) gives 'fail'", "asks for too much"),
         (

@@ -12,6 +12,7 @@ from grading.authoring.check.proof import (
     Fault,
     ProofJobs,
     attempt,
+    blind,
     caught,
     full_marks,
     is_carrier,
@@ -112,10 +113,11 @@ class _Plans:
         return read
 
     def _misconceptions(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
-        tests = contract_tests(self.module)
+        files = {name: path for name, (path, _) in contract_tests(self.module).items()}
+        folders = contract_folders(self.module)
+        turned = proofs.turned(self.cells, folders) if folders else None
         found = [
-            attempt(proofs, self.cells, variant, {name: path for name, (path, _) in tests.items()})
-            for variant in self.subject.misconceptions
+            attempt(proofs, self.cells, variant, files) for variant in self.subject.misconceptions
         ]
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
             one for one in found if isinstance(one, Fault)
@@ -125,9 +127,21 @@ class _Plans:
         )
 
         def read() -> list[Fault]:
-            return faults + [
-                fault for one in found if isinstance(one, Attempt) for fault in caught(proofs, one)
-            ]
+            lost = []
+            if turned:
+                tests = len(proofs.answers[turned[1]].outcomes)
+                self.proof.note(3, f"{tests} contract tests on a part that was turned")
+                lost = blind(proofs, turned, files)
+            return (
+                faults
+                + lost
+                + [
+                    fault
+                    for one in found
+                    if isinstance(one, Attempt)
+                    for fault in caught(proofs, one)
+                ]
+            )
 
         return read
 

@@ -8,7 +8,7 @@ jobs:
     {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
         rows as tito.run.cell_worker.measure gives them
     {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...],
-     "report": file}
+     "report": file, "environment": {...} if it needs one of its own}
     {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else
      blank}
 
@@ -108,6 +108,7 @@ def do(job: dict[str, Any], result: Path) -> None:
     """Run one job in this process, in a directory of its own, and leave its rows in `result`."""
     with tempfile.TemporaryDirectory(prefix="tito-proof-") as folder:
         os.chdir(job.get("cwd") or folder)
+        os.environ.update(job.get("environment", {}))
         try:
             if "path" in job:
                 Path(job["path"]).write_text(job["text"], encoding="utf-8")
