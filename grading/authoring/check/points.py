@@ -4,6 +4,7 @@ or the line that repairs it.
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Callable
@@ -64,13 +65,22 @@ def secret_lines(module: Module) -> dict[str, str]:
     )
     public = [file.read_text(encoding="utf-8") for file in sorted(module.tests.glob("*.py"))]
     # lines that the given package needs as well, each one looked at
-    reviewed = path.with_name("also_public.txt")
+    reviewed = also_public(module)
     public += [reviewed.read_text(encoding="utf-8")] if reviewed.is_file() else []
+    # what CONTRIBUTING shows to every author, and the site shows with it, is no secret
+    guide = module.root / "CONTRIBUTING.md"
+    if guide.is_file():
+        public += re.findall(r"^```python\n.*?^```", guide.read_text(encoding="utf-8"), re.M | re.S)
     return leaks.secrets(
         read_percent(path),
         [(file.name, file.read_text(encoding="utf-8")) for file in secret],
         public,
     )
+
+
+def also_public(module: Module) -> Path:
+    """Lists lines of answers that may be public: one line of code per line."""
+    return references.source_path(module).with_name("also_public.txt")
 
 
 def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[Fault]:
@@ -94,8 +104,8 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
     ]
     repair = (
         f"if it came by release: mend the markers in {subject.path}, then: tito grade release"
-        f" {module.name}; else take the line out, or if the given package needs it too, list it"
-        f" in {subject.path.with_name('also_public.txt')}"
+        f" {module.name}; else take the line out, or if the given package needs it too, copy it"
+        f" as quoted here, on a line of its own, into {also_public(module)}"
     )
     return [
         Fault(5, f"{leak.place} holds a line of {leak.origin}: {leak.line}", repair)

@@ -5,8 +5,10 @@ are owned here.
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import re
+import symtable
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +39,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _hours,
         _contracts,
         _imports,
+        _names,
     )
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
@@ -390,3 +393,54 @@ def _imported(tree: ast.AST) -> list[str]:
                 else [node.module]
             )
     return found
+
+
+def _names(module: Module, cells: list[Cell]) -> Findings:
+    """Each name that code uses is defined. The site and `tito dev demo` run demo cells on the
+    exported package and `tinytorch.testing` alone, so a demo defines the rest itself.
+    """
+    cells = [cell for cell in cells if cell.kind == "code" and cell.tree]
+    names = {cell.index: _bound_and_used(cell) for cell in cells}
+    everywhere = {*dir(builtins), "get_ipython", "display"}
+    on_the_page = set(everywhere)
+    for cell in cells:
+        bound = names[cell.index][0]
+        everywhere |= bound
+        on_the_page |= bound if cell.exported or cell.is_demo else _test_tools(cell)
+    for cell in cells:
+        used = names[cell.index][1]
+        for name in sorted(used - everywhere):
+            yield f"{cell.label}: uses {name}, which no cell defines", f"import or define {name}"
+        for name in sorted(used & everywhere - on_the_page) if cell.is_demo else ():
+            yield (
+                f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
+                " not defined",
+                f"import or define {name} in the demo's own cell",
+            )
+
+
+def _bound_and_used(cell: Cell) -> tuple[set[str], set[str]]:
+    """The global names that a cell defines, and those that it uses."""
+    top = symtable.symtable(cell.python, cell.label, "exec")
+    bound, used, tables = set(), set(), [top]
+    for table in tables:
+        tables += table.get_children()
+        for symbol in table.get_symbols():
+            if table is not top and not symbol.is_global():
+                continue
+            if symbol.is_assigned() or symbol.is_imported():
+                bound.add(symbol.get_name())
+            elif symbol.is_referenced():
+                used.add(symbol.get_name())
+    return bound, used
+
+
+def _test_tools(cell: Cell) -> set[str]:
+    """The names that a cell imports from `tinytorch.testing`."""
+    nodes = ast.walk(cell.tree) if cell.tree else ()
+    return {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module == "tinytorch.testing"
+        for alias in node.names
+    }
