@@ -148,7 +148,10 @@ def _reason(lines: list[str], module: Module) -> str:
         line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
     ] or lines[-1:]
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
-    return f"nbgrader could not strip {source_path(module)}: {said}"
+    return (
+        f"nbgrader could not strip {source_path(module)}: {said}. Which cell that is, and its"
+        f" repair: tito dev check {module.name} --only 6"
+    )
 
 
 def _finish(notebook: Any, module: Module) -> Any:

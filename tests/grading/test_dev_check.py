@@ -320,7 +320,19 @@ def test_contributing_states_the_same_limits(module):
             "",
             "every exercise has a TODO",
         ),
-        ("    ### END SOLUTION\n", "", "come in pairs"),
+        ("    ### END SOLUTION\n", "", "solution markers come in pairs"),
+        ("    ### END HIDDEN TESTS\n", "", "hidden tests markers come in pairs"),
+        (
+            '"grade": true, "locked": true, "points": 6',
+            '"grade": false, "locked": true, "points": 6',
+            '(test_clip_values): ### BEGIN HIDDEN TESTS stands in a cell that says "grade": true',
+        ),
+        ("    demo,\n", "", "(demo_limits): uses demo, which no cell defines"),
+        (
+            "drawn = np.random",
+            "drawn = test_clip_values or np.random",
+            "exported package alone, where test_clip_values is not defined",
+        ),
         ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
         (
             '"grade_id": "given_test_tools"',
@@ -450,6 +462,40 @@ def test_hints_come_in_three_layers_for_exercises_that_exist(module, hints, said
     assert any(
         said in fault.text for fault in check_structure(changed, read_percent(source_path(module)))
     )
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ('"points": 6, ', "", "what is graded has points"),
+        ('"grade": true, "locked": true, "points": 6', '"locked": true', "BEGIN HIDDEN TESTS"),
+        ("    ### END SOLUTION\n", "", "come in pairs"),
+        ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
+        ("### END MARK SCHEME\n", "", "mark scheme markers come in pairs"),
+        ('"grade_id": "given_test_tools"', '"grade_id": "clip_values"', "its own grade_id"),
+    ],
+)
+@pytest.mark.parametrize("only", [None, {2}])
+def test_what_nbgrader_refuses_is_named_by_its_cell_and_the_other_points_are_checked(
+    module, tmp_path, old, new, said, only
+):
+    root = tmp_path.resolve() / "course"
+    shutil.copytree(module.root, root)
+    broken = Workspace(root).module("09")
+    path = source_path(broken)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
+    report = check_module(broken, only)
+    (named,) = [one for one in report.faults if one.point == 6 and said in one.text]
+    assert named.text.startswith("cell ") or "cells are called" in named.text
+    assert named.repair
+    assert [fault.repair for fault in report.faults if fault.point == 7] == [
+        "mend what point 6 names; points 2 and 7 were not checked"
+    ]
+    assert set(report.facts) == ({1, 3, 4, 5, 6} if only is None else {6})
+    with pytest.raises(WorkError, match=r"tito dev check 09_spatial --only 6|grade_id"):
+        release.build_edition(broken)
 
 
 # The page

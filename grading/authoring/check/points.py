@@ -17,9 +17,12 @@ from grading.authoring.check.report import POINTS, Proof
 from grading.authoring.check.structure import check_structure, exercises
 from grading.authoring.check.subject import Subject
 from grading.engine.course import references
+from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import read_percent
 from tito.workspace import Module, Workspace
+
+STRIPPED = {2, 7}  # the points that read the student edition
 
 
 def check_module(
@@ -36,6 +39,9 @@ def check_module(
     start = time.perf_counter()
     subject, proof = Subject(module), Proof(module.name)
     only = set(only or POINTS)
+    if only & STRIPPED and (fault := _not_stripped(subject)):
+        proof.faults.append(fault)
+        only = only - STRIPPED | {6}
     with tempfile.TemporaryDirectory(prefix="tito-check-", ignore_cleanup_errors=True) as folder:
         prove(subject, only, proof, Path(folder).resolve(), progress)
     if 5 in only:
@@ -50,6 +56,15 @@ def check_module(
     proof.faults.sort(key=lambda fault: fault.point)
     proof.seconds = time.perf_counter() - start
     return proof
+
+
+def _not_stripped(subject: Subject) -> Fault | None:
+    """The fault of a source that has no student edition, whatever the reason."""
+    try:
+        subject.edition  # noqa: B018 - made here, read by the points
+    except WorkError as problem:
+        return Fault(7, str(problem), "mend what point 6 names; points 2 and 7 were not checked")
+    return None
 
 
 def secret_lines(module: Module) -> dict[str, str]:

@@ -31,6 +31,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
     rules = (
         _ids,
         _points,
+        _markers,
         _solutions,
         _tests,
         _questions,
@@ -152,12 +153,32 @@ def _points(module: Module, cells: list[Cell]) -> Findings:
             yield f"{cell.label}: what is graded has points", 'add "points": 1'
 
 
+def _markers(module: Module, cells: list[Cell]) -> Findings:
+    """Regions that nbgrader takes out are whole, and in cells of the kind that they belong to."""
+    kinds = {"SOLUTION": "solution", "HIDDEN TESTS": "grade", "MARK SCHEME": "task"}
+    for cell in cells:
+        for kind, flag in kinds.items():
+            found = re.findall(rf"### (BEGIN|END) {kind}", cell.source)
+            if found and not cell.nbgrader.get(flag):
+                yield (
+                    f'{cell.label}: ### BEGIN {kind} stands in a cell that says "{flag}": true;'
+                    " this one does not",
+                    f'write "{flag}": true in the line of the cell that begins with # %%, or take'
+                    " the markers out",
+                )
+            if found != ["BEGIN", "END"] * (len(found) // 2):
+                yield (
+                    f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
+                    f" {', '.join(found)}",
+                    f"write each ### BEGIN {kind} with its ### END {kind} below it",
+                )
+
+
 def _solutions(module: Module, cells: list[Cell]) -> Findings:
     names = set(exercises(cells))
     for cell in (cell for cell in cells if cell.is_solution):
         lines = cell.source.splitlines()
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
-        ends = [n for n, line in enumerate(lines, start=1) if "### END SOLUTION" in line]
         tree = cell.tree
         if tree is None:
             yield (
@@ -169,18 +190,6 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
             yield (
                 f"{cell.label}: a solution cell without markers is wiped whole",
                 "add ### BEGIN SOLUTION and ### END SOLUTION inside a function",
-            )
-        if (
-            len(begins) != len(ends)
-            or any(not b < e for b, e in zip(begins, ends, strict=True))
-            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
-        ):
-            yield (
-                (
-                    f"{cell.label}: solution markers come in pairs;"
-                    f" lines {begins} begin and {ends} end"
-                ),
-                "write each ### BEGIN SOLUTION with its ### END SOLUTION",
             )
         functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
         for line in begins:
@@ -259,15 +268,13 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                     f"{cell.label}: hint names module {number!r}, this one is {module.number!r}",
                     f'hint="{module.number} {name}"',
                 )
-        if cell.source.count("### BEGIN HIDDEN TESTS") != cell.source.count("### END HIDDEN TESTS"):
-            yield f"{cell.label}: hidden tests have a BEGIN and an END", "add ### END HIDDEN TESTS"
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
     for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
-        if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:
+        if "### BEGIN MARK SCHEME" not in cell.source:
             yield (
                 f"{cell.label}: a question has a mark scheme",
                 "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME",
