@@ -396,6 +396,8 @@ def test_contributing_states_the_same_limits(module):
             "(why_limits): no heading above it states its minutes",
         ),
         ("<!-- hours -->", "<!-- hours Part B -->", "names no part"),
+        ("<!-- hours -->, ", "", "no text says how many hours the module takes"),
+        ("-->, 10 points", "-->, 99 points", "says 99 points; the cells' points sum to 10"),
         ("<!-- hours -->", "2 hours", "'2 hours, 10 points' is typed by hand"),
     ],
 )
@@ -405,6 +407,36 @@ def test_structure_faults_are_seen_in_the_source(module, old, new, said):
     faults = check_structure(module, parse_percent(text.replace(old, new)))
     assert any(said in fault.text for fault in faults), [fault.text for fault in faults]
     assert all(fault.repair for fault in faults)
+
+
+@pytest.mark.parametrize(
+    "heading, repair",
+    [
+        ("## Exercise 1: limits (6 points)", "## Exercise 1: limits (6 points, about 15 minutes)"),
+        ("## Exercise 1: limits", "## Exercise 1: limits (about 15 minutes)"),
+        ("", "## Exercise 1: clip_values (N points, about 15 minutes)"),
+    ],
+)
+def test_a_heading_with_minutes_is_proposed_as_it_should_be(module, heading, repair):
+    text = source_path(module).read_text(encoding="utf-8")
+    old = "## Exercise 1: values within limits (6 points, about 20 minutes)"
+    assert old in text
+    faults = check_structure(module, parse_percent(text.replace(old, heading)))
+    (fault,) = [one for one in faults if "(clip_values): no heading above" in one.text]
+    assert fault.repair == f"write in spatial_dev.py: {repair}"
+
+
+@given(whole=st.integers(1, 30), parts=st.lists(st.integers(1, 30), max_size=3))
+def test_points_beside_the_hours_sum_to_those_of_the_cells(module, whole, parts):
+    texts = [f"<!-- hours -->, {whole} points"]
+    texts += [f"(<!-- hours Part A -->,\n{points} points)" for points in parts]
+    text = source_path(module).read_text(encoding="utf-8")
+    text = text.replace("<!-- hours -->, 10 points", "; ".join(texts))
+    faults = [fault.text for fault in check_structure(module, parse_percent(text))]
+    wrong = [total for total in (whole, sum(parts) or 10) if total != 10]
+    assert [fault.partition("says ")[2].split()[0] for fault in faults if "says" in fault] == [
+        str(total) for total in wrong
+    ]
 
 
 def test_solution_markers_in_a_class_body_are_refused(module):

@@ -57,6 +57,10 @@ def exercises(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     return found
 
 
+def total_points(cells: Iterable[Cell]) -> float:
+    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+
+
 def contract_folders(module: Module) -> list[Path]:
     """The folders with public and hidden contract tests that have any."""
     folders = (module.tests, module.root / "grading" / "tests" / module.name)
@@ -139,7 +143,7 @@ def _ids(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _points(module: Module, cells: list[Cell]) -> Findings:
-    total = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+    total = total_points(cells)
     declared = module.meta.get("points", 100)
     if total != declared:
         yield (
@@ -318,11 +322,20 @@ def _minutes(module: Module, cells: list[Cell]) -> Findings:
             above = [outer for outer in above if outer.level < heading.level] + [heading]
         asks = cell.is_solution or cell.nbgrader.get("task")
         if asks and all(heading.minutes is None for heading in above):
-            nearest = above[-1].text if above else "Exercise N: what it is"
+            below_title = [heading.text for heading in above if heading.level > 1]
+            nearest = (below_title or [f"Exercise 1: {cell.name} (N points)"])[-1]
             yield (
                 f"{cell.label}: no heading above it states its minutes",
-                f"write in {source_path(module).name}: ## {nearest} (about 15 minutes)",
+                f"write in {source_path(module).name}: ## {_with_minutes(nearest)}",
             )
+
+
+def _with_minutes(heading: str) -> str:
+    """The heading with minutes to state, in the bracket of its points if it has one."""
+    bare = heading.rstrip()
+    if bare.endswith(("points)", "point)")):
+        return f"{bare[:-1]}, about 15 minutes)"
+    return f"{bare} (about 15 minutes)"
 
 
 def _hours(module: Module, cells: list[Cell]) -> Findings:
@@ -339,6 +352,25 @@ def _hours(module: Module, cells: list[Cell]) -> Findings:
             yield (
                 f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
                 f"write one of these in place of the hours: {', '.join(marks)}",
+            )
+    text = "\n".join(cell.source for cell in cells if cell.kind == "markdown")
+    total = total_points(cells)
+    if not any(mark in text for mark in marks):
+        yield (
+            "no text says how many hours the module takes",
+            f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
+            f" {total:g} points.**",
+        )
+    stated = re.findall(r"<!-- hours( Part \w+)? -->,\s+(\d[\d.]*) points", text)
+    sums = [float(number) for part, number in stated if not part]
+    if in_parts := [float(number) for part, number in stated if part]:
+        sums.append(sum(in_parts))
+    for number in sums:
+        if number != total:
+            yield (
+                f"the text beside the hours says {number:g} points; the cells' points sum to"
+                f" {total:g}",
+                f"write {total:g} points beside <!-- hours -->, or change the cells' points",
             )
 
 
