@@ -279,6 +279,10 @@ array([[ 8., 12.],
        [20., 24.]], dtype=float32)
 
 ```
+
+## Common errors
+
+The kernel lies in the image as a whole; turn a kernel around before you slide it, if that is meant.
 """
 HINTS = """convolve = ["Look at one window.", "sliding_window_view gives all of them.", "einsum."]
 pool_batches = ["Cut into blocks.", "reshape gives a block two axes.", "max(axis=(2, 4))."]

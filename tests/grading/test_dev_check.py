@@ -199,7 +199,11 @@ def damaged(module, tmp_path_factory) -> Proof:
     source.write_text(text, encoding="utf-8", newline="\n")
     page = root / "modules/09_spatial/ABOUT.md"
     page.write_text(
-        page.read_text(encoding="utf-8").replace("array([-1,  0,  3])", "array([-1,  0,  4])")
+        page.read_text(encoding="utf-8")
+        .replace("array([-1,  0,  3])", "array([-1,  0,  4])")
+        .replace("# 09 Spatial", "# Spatial")
+        .replace("## Common errors", "## Errors")
+        + "```python\n>>> clip_valeus(1, 2, 3)\n2\n\n```\n"
         + "\nIt takes 77 ms.\n\n```python\nx = 1\n```\n"
         + "kept[kept < low] = low_and\n    return np.minimum(np.maximum(np.asarray(values), low),"
         " high)\n",
@@ -218,7 +222,11 @@ def damaged(module, tmp_path_factory) -> Proof:
 @pytest.mark.parametrize(
     "point, said, repair",
     [
-        (1, "reference: contract test test_never (--tt=module) gives 'fail'", "--only 1"),
+        (
+            1,
+            "reference: contract test test_never (--tt=module) gives 'fail'",
+            "grading/tests/09_spatial/test_more_hidden.py, or mend ",
+        ),
         (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
         (1, "reference: cell 7 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
@@ -251,6 +259,9 @@ def damaged(module, tmp_path_factory) -> Proof:
         (6, "points sum to 10; those of spatial_dev.py sum to 11", "points = 11"),
         (7, "spatial_dev.ipynb is not what its source gives", "tito grade release 09_spatial"),
         (7, "line 12: clip_values(np.array([-2, 0, 5]), -1, 3)", "write: array([-1,  0,  3])"),
+        (7, "NameError: name 'clip_valeus'", "mend line 33; the module exports clip_values"),
+        (7, "ABOUT.md has no heading '## Common errors'", "write the line: ## Common errors"),
+        (7, "ABOUT.md has no heading '# 09 Spatial'", "write the line: # 09 Spatial"),
         (7, "77 ms is in no snippet", "add a >>> line"),
         (7, "a ```python block without >>> is not run", "```text"),
         (7, "needs names tinytorch.core.absent", "correct `needs`"),

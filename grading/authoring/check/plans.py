@@ -20,7 +20,7 @@ from grading.authoring.check.proof import (
 )
 from grading.authoring.check.report import Proof
 from grading.authoring.check.splice import splice
-from grading.authoring.check.structure import contract_folders, contract_tests
+from grading.authoring.check.structure import contract_folders, contract_tests, exported_names
 from grading.authoring.check.subject import Subject
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
@@ -94,6 +94,7 @@ class _Plans:
                 self.cells,
                 jobs,
                 f"mend {self.subject.path}, then: tito dev check {self.module.name} --only 1",
+                {name: path for name, (path, _) in contract_tests(self.module).items()},
             )
 
         return read
@@ -215,6 +216,7 @@ class _Plans:
         text = page.read_text(encoding="utf-8")
         code, bare = about.snippets(text)
         job = proofs.page(page.name, code, self.cells)
+        exports = ", ".join(exported_names(self.cells))
 
         def read() -> list[Fault]:
             answer = proofs.answers[job]
@@ -226,9 +228,16 @@ class _Plans:
                 Fault(
                     7,
                     f"{page}, line {one.line}: {one.source}  wrote {one.want!r}, gives {one.got!r}",
-                    f"write: {one.got}",
+                    f"mend line {one.line}; the module exports {exports}"
+                    if one.raised
+                    else f"write: {one.got}",
                 )
                 for one in answer.lines
+            ]
+            faults += [
+                Fault(7, f"{page} has no heading {heading!r}", f"write the line: {heading}")
+                for heading in (f"# {self.module.number} {self.module.title}", "## Common errors")
+                if heading not in text.splitlines()
             ]
             faults += [
                 Fault(

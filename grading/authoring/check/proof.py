@@ -49,12 +49,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class PageLine:
-    """A `>>>` line of a page that printed something else than the page says."""
+    """A `>>>` line of a page that printed something else than the page says, or raised."""
 
     line: int
     source: str
     got: str
     want: str
+    raised: bool
 
 
 @dataclass(frozen=True)
@@ -241,11 +242,18 @@ def is_carrier(cell: Cell) -> bool:
 
 
 def full_marks(
-    proofs: ProofJobs, point: int, who: str, cells: list[Cell], answers: dict[str, int], repair: str
+    proofs: ProofJobs,
+    point: int,
+    who: str,
+    cells: list[Cell],
+    answers: dict[str, int],
+    repair: str,
+    files: Mapping[str, Path] | None = None,
 ) -> list[Fault]:
     """Every cell runs, every test passes, in the notebook and in each form of the contract
-    tests.
+    tests. With the `files` of the contract tests, the repair names the one that fails.
     """
+    files = files or {}
     by_index = {cell.index: cell for cell in cells}
     notebook = proofs.answers[answers["notebook"]]
     faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
@@ -263,7 +271,9 @@ def full_marks(
                     point,
                     f"{who}: contract test {one.test} (--tt={form}) gives {one.status!r}:"
                     f" {one.on_screen}",
-                    repair,
+                    f"mend {files[_function(one)]}, or {repair}"
+                    if _function(one) in files
+                    else repair,
                 )
                 for one in answer.outcomes
                 if not one.passed

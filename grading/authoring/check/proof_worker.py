@@ -75,25 +75,22 @@ def page(job: dict[str, Any]) -> list[dict[str, Any]]:
         def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
             if got.startswith("Traceback"):
                 got = got.strip().splitlines()[-1]
+            self.add(example, got, raised=False)
+
+        def report_unexpected_exception(
+            self, out: Any, test: Any, example: Any, exc_info: Any
+        ) -> None:
+            got = "".join(traceback.format_exception_only(*exc_info[:2]))
+            self.add(example, got, raised=True)
+
+        def add(self, example: Any, got: str, raised: bool) -> None:
             rows.append(
                 {
                     "line": example.lineno + 1,
                     "source": example.source.strip(),
                     "got": got.strip(),
                     "want": example.want.strip(),
-                }
-            )
-
-        def report_unexpected_exception(
-            self, out: Any, test: Any, example: Any, exc_info: Any
-        ) -> None:
-            got = "".join(traceback.format_exception_only(*exc_info[:2])).strip()
-            rows.append(
-                {
-                    "line": example.lineno + 1,
-                    "source": example.source.strip(),
-                    "got": got,
-                    "want": example.want.strip(),
+                    "raised": raised,
                 }
             )
 

@@ -57,6 +57,17 @@ def exercises(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     return found
 
 
+def exported_names(cells: Iterable[Cell]) -> list[str]:
+    """The functions and classes that the package file will hold."""
+    return [
+        node.name
+        for cell in cells
+        if cell.exported and cell.tree
+        for node in cell.tree.body
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef))
+    ]
+
+
 def total_points(cells: Iterable[Cell]) -> float:
     return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
 
