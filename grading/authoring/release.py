@@ -136,22 +136,35 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     try:
         lines = convert(GenerateAssignment, config, module.name)
     except NbGraderException as problem:
-        raise WorkError(_reason(getattr(problem, "log_lines", []), module)) from problem
+        raise WorkError(_reason(getattr(problem, "log_lines", []), module, notebook)) from problem
     if not course.released(module).is_file():
-        raise WorkError(_reason(lines, module))
+        raise WorkError(_reason(lines, module, notebook))
     return nbformat.read(course.released(module), as_version=4)
 
 
-def _reason(lines: list[str], module: Module) -> str:
-    """nbgrader logs a traceback; its last line says why."""
+def _reason(lines: list[str], module: Module, notebook: Any) -> str:
+    """The cell whose metadata nbgrader refuses; else the last line of its traceback."""
     last = [
         line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
     ] or lines[-1:]
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
+    said = _refused_cell(notebook) or said.rstrip(".")
     return (
         f"nbgrader could not strip {source_path(module)}: {said}. Which cell that is, and its"
         f" repair: tito dev check {module.name} --only 6"
     )
+
+
+def _refused_cell(notebook: Any) -> str:
+    from nbgrader.nbgraderformat import MetadataValidator
+
+    validator = MetadataValidator()
+    for cell, raw in zip(cells_of(notebook), notebook.cells, strict=True):
+        try:
+            validator.validate_cell(raw)
+        except Exception as problem:  # noqa: BLE001 - KeyError and jsonschema's, among others
+            return f"{cell.label}: {getattr(problem, 'message', repr(problem))}"
+    return ""
 
 
 def _finish(notebook: Any, module: Module) -> Any:

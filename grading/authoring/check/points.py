@@ -19,7 +19,7 @@ from grading.authoring.check.subject import Subject
 from grading.engine.course import references
 from tito.errors import WorkError
 from tito.notebook import hours
-from tito.notebook.cells import read_percent
+from tito.notebook.cells import read_percent, syntax_errors
 from tito.workspace import Module, Workspace
 
 STRIPPED = {2, 7}  # the points that read the student edition
@@ -39,6 +39,12 @@ def check_module(
     start = time.perf_counter()
     subject, proof = Subject(module), Proof(module.name)
     only = set(only or POINTS)
+    # Nothing of a source that is no Python can be proved: one line would be a fault of all points.
+    for cell, line, message in syntax_errors(subject.cells):
+        text = f"{cell.label}, line {line} of the cell: {message}"
+        proof.faults.append(Fault(6, text, f"mend it in {subject.path}; nothing else was checked"))
+    if proof.faults:
+        return proof
     if only & STRIPPED and (fault := _not_stripped(subject)):
         proof.faults.append(fault)
         only = only - STRIPPED | {6}
@@ -63,7 +69,11 @@ def _not_stripped(subject: Subject) -> Fault | None:
     try:
         subject.edition  # noqa: B018 - made here, read by the points
     except WorkError as problem:
-        return Fault(7, str(problem), "mend what point 6 names; points 2 and 7 were not checked")
+        return Fault(
+            7,
+            str(problem),
+            "mend that cell, or what point 6 names; points 2 and 7 were not checked",
+        )
     return None
 
 

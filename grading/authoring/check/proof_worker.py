@@ -73,9 +73,11 @@ def page(job: dict[str, Any]) -> list[dict[str, Any]]:
 
     class Runner(doctest.DocTestRunner):
         def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
+            raised = False
             if got.startswith("Traceback"):
                 got = got.strip().splitlines()[-1]
-            self.add(example, got, raised=False)
+                raised = got.partition(":")[0] not in (example.exc_msg or "")
+            self.add(example, got, raised)
 
         def report_unexpected_exception(
             self, out: Any, test: Any, example: Any, exc_info: Any

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from grading.authoring.check.proof import Fault, is_carrier
 from grading.engine.course.references import source_path
+from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.workspace import Module, Workspace
@@ -79,11 +80,21 @@ def contract_folders(module: Module) -> list[Path]:
 
 
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each contract test's name -> its file and the carriers that its marks name."""
+    """Each contract test's name -> its file and the carriers that its marks name.
+
+    Raises:
+        WorkError: a file is no Python.
+    """
     found = {}
     for folder in contract_folders(module):
         for path in sorted(folder.glob("test_*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            try:
+                tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            except SyntaxError as problem:
+                raise WorkError(
+                    f"a contract test is plain Python; {path}, line {problem.lineno}:"
+                    f" {problem.msg}. Mend that line, then: tito dev check {module.name}"
+                ) from None
             whole = [
                 name
                 for node in tree.body
