@@ -150,7 +150,7 @@ def _reason(lines: list[str], module: Module, notebook: Any) -> str:
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
     said = _refused_cell(notebook) or said.rstrip(".")
     return (
-        f"nbgrader could not strip {source_path(module)}: {said}. Which cell that is, and its"
+        f"nbgrader could not strip {source_path(module)}: {said}. What each cell needs, and the"
         f" repair: tito dev check {module.name} --only 6"
     )
 

@@ -128,7 +128,7 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
     ]
     repair = (
-        f"if it came by release: mend the markers in {subject.path}, then: tito grade release"
+        f"if it came by release: mend the markers or the text in {subject.path}, then: tito grade release"
         f" {module.name}; else take the line out, or if the given package needs it too, copy it"
         f" as quoted here, on a line of its own, into {also_public(module)}"
     )
