@@ -258,16 +258,19 @@ def release_to_course(module: Module, course: Course) -> Edition:
     """
     from grading.engine.nbgrader.library import nbformat
 
-    students = course.students(module)
-    if students and course.released(module).is_file():
-        if course.released(module).read_text(encoding="utf-8") != build_edition(module).notebook:
-            raise WorkError(
-                f"an assignment with submissions keeps the release that it was handed out with;"
-                f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and"
-                " its source has changed since. Grade the class on the release that it has:"
-                f" tito grade autograde {module.name} --course {course.root}. For another class:"
-                f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
-            )
+    students, path = course.students(module), course.released(module)
+    if (
+        students
+        and path.is_file()
+        and path.read_text(encoding="utf-8") != build_edition(module).notebook
+    ):
+        raise WorkError(
+            f"an assignment with submissions keeps the release that it was handed out with;"
+            f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
+            " source has changed since. Grade the class on the release that it has:"
+            f" tito grade autograde {module.name} --course {course.root}. For another class:"
+            f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
+        )
     stripped = _finish(
         _generate(course, module, instructor_notebook(module), database=True), module
     )

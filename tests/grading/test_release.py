@@ -223,7 +223,7 @@ def test_a_release_that_students_work_on_does_not_change_under_them(tmp_path):
     changed = source.read_text(encoding="utf-8").replace("# Tiny", "# Tiny, with other words", 1)
     assert changed != source.read_text(encoding="utf-8")
     source.write_text(changed, encoding="utf-8")
-    with pytest.raises(WorkError, match="has 1 submission, .* --course ANOTHER_DIRECTORY"):
+    with pytest.raises(WorkError, match=r"has 1 submission, .* --course ANOTHER_DIRECTORY"):
         release.release_to_course(module, course)
     assert course.released(module).read_bytes() == handed_out
     other = Course.create(tmp_path / "next", workspace)
