@@ -24,6 +24,7 @@ from zlib import crc32
 from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
+from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 RUN = 12  # tokens in a fingerprint: a line or two
 # of each 6 fingerprints one is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always seen
 WINDOW = 6
-MAX_BYTES = 25 * 2**20
 # Characters of a submission's code, and of one line of it, that are compared: longer ones are data,
 # and the tokenizer of some Pythons takes time that grows with the square of a line.
 MAX_CODE, MAX_LINE = 2**18, 2000

@@ -54,7 +54,7 @@ class Kit:
         """Gather the kit of an assignment in the empty folder `root`.
 
         Args:
-            seed: of the inputs that sealed tests draw; see `draws.seed_of`.
+            seed: of the inputs that sealed tests draw; see `seed.seed_of`.
         """
         root.mkdir(parents=True, exist_ok=True)
         folder = root / "release" / assignment.name

@@ -1,4 +1,4 @@
-"""How a class is to be graded (`Settings`, with its `Limits`), and what the engine asks of the
+"""How a class is to be graded (`Settings`), and what the engine asks of the
 process that grades one submission (`Request`).
 """
 
@@ -8,26 +8,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import SandboxLimits
 
 PARTS = ("contract", "notebook")  # in the order in which they run
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
-    and what the sandbox allows.
-    """
-
-    cell_seconds: float = 30
-    notebook_seconds: float = 120
-    test_seconds: float = 10
-    contract_seconds: float = 120
-    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
-
-    def total_seconds(self, notebooks: int) -> float:
-        """After this long a process is ended that did not keep its own limits."""
-        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
 
 
 @dataclass(frozen=True)
