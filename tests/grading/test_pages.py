@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
-from grading.engine.marks.similarity import Pair, Written
+from grading.engine.fingerprints import Pair, Written
 from grading.engine.pages import feedback_summary, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
