@@ -29,8 +29,14 @@ MAKER = importlib.util.spec_from_file_location("maker", ROOT / "benchmarks" / "g
 maker = importlib.util.module_from_spec(MAKER)
 MAKER.loader.exec_module(maker)
 MODULE = maker.MODULE
-# The seed of a submission is drawn; here both checkouts draw the same one.
-FIXED_SEED = "import secrets\nsecrets.randbelow = lambda below: 20261122 % below\n"
+# Seeds are drawn; here both checkouts draw the same one.
+FIXED_SEED = (
+    "import secrets\n"
+    "secrets.randbelow = lambda below: 20261122 % below\n"
+    "secrets.randbits = lambda bits: 20261122 % 2**bits\n"
+    "import random\n"
+    "random.SystemRandom.getrandbits = lambda self, bits: 20261122 % 2**bits\n"
+)
 MEASURED = {"seconds", "stages", "content", "peak_memory_bytes", "recorded", "digest"}
 NUMBERS = re.compile(
     r"/[^\s<>\"']*|\b\d+([.,]\d+)?\s?(s|ms|MB|MiB|kB|KiB|GB)\b|0x[0-9a-f]+|[0-9a-f]{12,}"
@@ -92,6 +98,9 @@ def grade(checkout: Path, place: Path, submitted: Path) -> dict[str, list[str]]:
     found = {"marks": tito("export", MODULE).splitlines()}
     for path in sorted((course / "reports" / MODULE).glob("s*.json")):
         report = plain(json.loads(path.read_text(encoding="utf-8")))
+        found[f"points {path.stem}"] = [
+            f"{cell['grade_id']}: {cell['points']}" for cell in report["cells"]
+        ]
         found[f"report {path.stem}"] = json.dumps(report, indent=1, sort_keys=True).splitlines()
     pages = [*(course / "feedback").rglob("*.html"), *(course / "reports").rglob("*.html")]
     for path in sorted(pages):

@@ -1,4 +1,4 @@
-"""What tests of several rooms share."""
+"""Fixtures and settings for the tests of all folders."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ import pytest
 from hypothesis import HealthCheck, settings
 from patience import PATIENCE_SECONDS
 
-# As many workers as cores run tests: threads of linear algebra would fight for the cores. Programs
-# that tests start inherit this. (It took a network's training from 2 to 20 CPU-seconds.)
+# There is one test process for each core, so threads of linear algebra would compete for the cores.
+# (Training a network then took 20 instead of 2 CPU-seconds.) Programs that tests start inherit
+# this.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-# The one profile of the suite: a busy machine is no fault of a test. tests/test_suite.py finds a
-# test that sets limits of time of its own.
+# The one hypothesis profile of the suite. It has no time limits, because a busy machine is no fault
+# of a test. tests/test_suite.py finds tests that set time limits of their own.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
-# The files that take longest begin first, so that no worker ends minutes after the others.
+# The files that take longest run first, so that no process ends minutes after the others.
 LONGEST_FIRST = (
     "tests/grading/attacks/test_attacks.py",
     "tests/test_course.py",
@@ -52,19 +53,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # What collecting made (thousands of tests) stays until the end. Frozen, it is not searched
-    # again by every gc.collect() of a test.
+    # The objects made by collecting thousands of tests stay until the end. Frozen, they are not
+    # searched again by every gc.collect() in a test.
     gc.collect()
     gc.freeze()
 
 
 def pytest_unconfigure() -> None:
-    gc.unfreeze()  # so that compiled modules may be taken down in order
+    gc.unfreeze()  # so that compiled modules can be unloaded in order
 
 
 # Skips
 
-# What no package mends. With TITO_NO_SKIPS=1, as in .ci/run, any other skip is a failure.
+# The reasons for a skip that no package can remove. With TITO_NO_SKIPS=1, as in .ci/run, any other
+# skip is a failure.
 MAY_BE_SKIPPED = (
     "no control group can be made here",
     "NumPy's linear algebra is not OpenBLAS here",
@@ -95,14 +97,14 @@ def _refuse_skip(report: Any) -> Any:
     return report
 
 
-# What is made once
+# Expensive things that are made once
 
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory) -> Callable[[str, Callable[[Path], Any]], Any]:
-    """`once(name, make)` is what `make(folder)` returned in the first process that asked for
-    `name`; the other workers of the same run get a copy by pickle. What lies in the folder belongs
-    to all of them: copy it before you change it.
+    """`once(name, make)` returns what `make(folder)` returned in the first process that asked for
+    `name`; the other processes of the same run get a copy by pickle. They all share the files in
+    the folder: copy a file before you change it.
     """
     import fcntl
 
@@ -114,7 +116,8 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[Path], Any]], Any]:
         with open(place / f"once-{name}.lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not result.exists():
-                shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed in it
+                # left by a process in which `make` failed
+                shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
                 result.write_bytes(pickle.dumps(make(folder)))
             return pickle.loads(result.read_bytes())
@@ -127,12 +130,13 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[Path], Any]], Any]:
 
 @dataclass(frozen=True)
 class ReferencePackage:
-    """A module's reference, and that of every module it stands on, exported to a scratch workspace.
+    """The reference solutions of a module and of every module it builds on, exported to a scratch
+    workspace.
 
     Attributes:
-        path: the workspace; with PYTHONPATH=path, what the modules export is the reference.
-        module: what the module exports, imported here under a name of its own (the checkout's
-            tinytorch stays as it is).
+        path: the workspace; with PYTHONPATH=path, the exports of these modules are the reference.
+        module: the export of the module, imported here under another name (the checkout's
+            tinytorch is not changed).
     """
 
     path: Path
@@ -141,7 +145,7 @@ class ReferencePackage:
     def run(
         self, code: str, timeout_seconds: float = PATIENCE_SECONDS
     ) -> subprocess.CompletedProcess:
-        """Run `code` in a fresh Python whose tinytorch holds the reference."""
+        """Run `code` in a fresh Python whose tinytorch holds the reference solutions."""
         environment = {
             **os.environ,
             "PYTHONPATH": str(self.path),
@@ -162,7 +166,7 @@ class ReferencePackage:
 def _load(name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # pickle and inspect look there
+    sys.modules[name] = module  # pickle and inspect look it up there
     spec.loader.exec_module(module)
     return module
 
@@ -187,7 +191,7 @@ def references(tmp_path_factory) -> Callable[[str], ReferencePackage]:
         )
         earlier = Workspace(ROOT).before(module)
         write_references(earlier, path)
-        # only while the module is imported: the checkout has none
+        # only during the import, because the checkout has no exports
         lent = {one.import_name: make(one.name).module for one in earlier}
         sys.modules.update(lent)
         try:
@@ -207,9 +211,7 @@ def reference_package(references) -> ReferencePackage:
 
 @pytest.fixture
 def own_threads(monkeypatch) -> list[threading.Thread]:
-    """The threads that the test's own thread starts; those of an earlier test come and go as
-    they like.
-    """
+    """The threads that this test's thread has started; threads of earlier tests do not count."""
     own, here, start = [], threading.current_thread(), threading.Thread.start
 
     def watched(thread):

@@ -1,6 +1,7 @@
-"""How long a test waits for what takes a moment and always comes: an event, the end of a process,
-an answer. It is a backstop that ends what hangs, never a judgement: a busy machine is no fault.
-What has to be fast is judged by CPU time, by counts, or on a clock of the test's own.
+"""How long a test waits for something that always happens, such as an event, the end of a process
+or an answer. This limit only ends tests that hang. It is so generous that a busy machine never
+reaches it, and no test may use it to check speed: that is done with CPU time, counts, or a fake
+clock.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ PATIENCE_SECONDS = 600
 
 
 def until(holds: Callable[[], object]) -> bool:
-    """Whether `holds()` came true before patience ended."""
+    """Wait until `holds()` is true; return whether it became true before the limit."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not holds():
         if time.monotonic() > deadline:

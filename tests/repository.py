@@ -1,4 +1,4 @@
-"""The files of this checkout that git knows, and the rooms that they stand in."""
+"""The files of this checkout that git tracks, and the top folders ("rooms") that they are in."""
 
 import subprocess
 from pathlib import Path

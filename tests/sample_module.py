@@ -1,6 +1,7 @@
-"""A module as an author writes it: two exercises, put in the place of the sample of `tito dev new`.
+"""A module as an author would write it, with two exercises that replace the sample of `tito dev
+new`.
 
-It stands on the module that exports tinytorch.core.dataloader.
+It builds on the module that exports tinytorch.core.dataloader.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from tito.workspace import Module, read_module
 
 
 def head(grade_id: str, *, points: int = 0, kind: str = "") -> str:
-    """The first line of a cell that nbgrader knows; `kind` is "solution", "grade" or "task"."""
+    """The first line of a cell with nbgrader's metadata; `kind` is "solution", "grade" or
+    "task".
+    """
     flags = {name: str(name == kind).lower() for name in ("solution", "grade", "task")}
     parts = [f'"grade_id": "{grade_id}"', *(f'"{name}": {flag}' for name, flag in flags.items())]
     parts += [f'"locked": {str(kind != "solution").lower()}', '"schema_version": 3']
@@ -290,8 +293,8 @@ pool_batches = ["Cut into blocks.", "reshape gives a block two axes.", "max(axis
 
 
 def fill(module: Module, *, stands_on: str) -> Module:
-    """Replace what `tito dev new` wrote by the two exercises, under the module's own number and
-    name; `stands_on` is a module's folder.
+    """Replace the sample of `tito dev new` by the two exercises, under the module's own number and
+    name, in a module that builds on the module in the folder `stands_on`.
     """
     grading = module.root / "grading"
     for kind in ("misconceptions", "alternatives", "tests"):
@@ -318,7 +321,7 @@ def fill(module: Module, *, stands_on: str) -> Module:
 
 
 def described(text: str, stands_on: str) -> str:
-    """The module.toml that `tito dev new` wrote, with what these two exercises change."""
+    """The module.toml that `tito dev new` wrote, changed for these two exercises."""
     needs = '"tinytorch.core.dataloader", "tinytorch.core.tensor", "tinytorch.testing"'
     text = text.replace('needs = ["tinytorch.testing"]', f"needs = [{needs}]")
     text = text.replace("after = []", f'after = ["{stands_on}"]')

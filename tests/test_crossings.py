@@ -1,11 +1,11 @@
-"""What one room of the machinery hands to another has a class, whose fields have names."""
+"""Records that one folder of the machinery passes to another are classes with named fields."""
 
 import ast
 from pathlib import Path
 
 from repository import PYTHON, ROOT, room
 
-# What may cross from room to room as a dict: JSON, or a configuration that is not ours.
+# What may be passed between folders as a dict: JSON, or the configuration of another program.
 DICTS_THAT_CROSS = {
     "as_json": "the JSON that the caller writes",
     "from_json": "the JSON that the caller has read",
@@ -18,7 +18,7 @@ DICTS_THAT_CROSS = {
 
 
 def folders_of(paths: list[Path]) -> dict[Path, str]:
-    """The rooms inside grading/ and tito/: a file's folder."""
+    """The folder of a file inside grading/ and tito/."""
     return {
         path: path.parent.relative_to(ROOT).as_posix()
         for path in paths
@@ -28,7 +28,7 @@ def folders_of(paths: list[Path]) -> dict[Path, str]:
 
 
 def dicts_in(tree: ast.Module) -> set[str]:
-    """The functions and methods of a file that take or give a `dict[str, Any]` or a bare dict."""
+    """The functions and methods of a file that take or return a `dict[str, Any]` or a bare dict."""
 
     def loose(note: ast.expr | None) -> bool:
         parts = list(ast.walk(note)) if note else []
@@ -68,8 +68,8 @@ def names_in(tree: ast.Module) -> tuple[set[str], set[str]]:
 
 
 def loose_crossings(trees: dict[Path, ast.Module], homes: dict[Path, str]) -> set[str]:
-    """`room: function` for each that takes or gives a dict and is used in another room, by a file
-    that imports its own.
+    """`folder: function` for each function that takes or returns a dict and is used in another
+    folder, by a file that imports the function's file.
     """
     readers = {path: names_in(tree) for path, tree in trees.items()}
     found = set()

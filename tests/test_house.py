@@ -1,5 +1,5 @@
-"""The house keeps its own rules: who imports whom, no module by name in the machinery, no
-machine in a file, files one can read.
+"""The repository keeps its own rules: which folder may import which, no module named in the
+machinery, no path of a particular machine in a file, and files of readable length.
 """
 
 import ast
@@ -43,8 +43,8 @@ MAX_LINES = 580
 
 
 def imports(text: str) -> Iterator[tuple[str, int, bool]]:
-    """(module, line, whether it happens at import) of every import in a file, type-checking ones
-    left out.
+    """(module, line, whether it runs when the file is imported) of every import in a file; imports
+    for type checking are left out.
     """
 
     def walk(node: ast.AST, at_once: bool) -> Iterator[tuple[str, int, bool]]:
@@ -86,8 +86,8 @@ def standard(name: str) -> bool:
     return name.partition(".")[0] in sys.stdlib_module_names
 
 
-# Who may import whom. Each rule takes (path below its room, imported name, whether at import) and
-# says if it may.
+# Which folder may import what. Each rule gets (path below its folder, imported name, whether the
+# import runs when the file is imported) and returns whether that is allowed.
 
 LAZY = {
     "matplotlib": ("",),
@@ -95,15 +95,15 @@ LAZY = {
     "torch": ("data/", "datasets/"),
     "tensorflow": ("data/", "datasets/"),
     "PIL": ("data/",),
-    # tomllib before Python 3.11
     "duckdb": ("data/",),
     "yaml": ("data/",),
+    # in place of tomllib before Python 3.11
     "tomli": ("__init__.py",),
-    # pooch's own; read once, by the author
+    # comes with pooch; and scikit-learn, which the author used once to make digits.npz
     "requests": ("datasets/fetch.py",),
     "sklearn": ("datasets/make_digits.py",),
 }
-# imported when something is shown: a Tensor draws itself, `%load_ext tinytorch` finds the extension
+# imported only when something is shown: for the HTML of a Tensor, and for `%load_ext tinytorch`
 NOTEBOOK = "tinytorch.notebook"
 DOWNWARD = {
     "datasets": ("tinytorch.datasets", "tinytorch.testing"),
@@ -131,7 +131,7 @@ def tinytorch_may(place: str, name: str, at_once: bool) -> bool:
 def tito_may(place: str, name: str, at_once: bool) -> bool:
     top = name.partition(".")[0]
     if top in ("rich", "jupytext", "nbformat", "pytest", "numpy"):
-        # The plugin is pytest's own; the contract proxy speaks NumPy, and nothing of it is imported
+        # The plugin belongs to pytest, and the contract proxy uses NumPy; neither is imported
         # for a verb.
         return not at_once or place.startswith("contract/")
     if top == "tinytorch":
@@ -245,7 +245,7 @@ def test_modules_and_their_sources_import_only_what_they_need():
             ROOT / "grading/tests" / module.name,
         ]
         for path in (path for path in PYTHON if any(folder in path.parents for folder in folders)):
-            # it makes loaders of what the module exports
+            # profile.py makes loaders from the classes that the module exports
             own = (module.import_name,) if path == module.folder / "profile.py" else ()
             wrong = [
                 name
@@ -258,8 +258,9 @@ def test_modules_and_their_sources_import_only_what_they_need():
 # The machinery knows no module by name
 
 COURSE = {("grading", room) for room in ("source", "misconceptions", "alternatives", "tests")}
-# The forms are forbidden whether such a module exists or not, so that the verdict stays the same
-# when a module is added. NN_name and 01_NAME are no such forms: they can stand in a message.
+# These forms of a name are forbidden whether such a module exists or not, so that adding a module
+# does not change the result. NN_name and 01_NAME do not have such a form and may be used in
+# messages.
 MODULE_FORM = re.compile(r"\b\d\d[a-z]?_[a-z][a-z0-9_]*|\b[a-z][a-z0-9_]*_dev\b")
 
 EXPORTS = [
@@ -276,9 +277,9 @@ def machinery() -> list[Path]:
 
 
 def named_modules(place: str, text: str) -> list[str]:
-    """Strings in code that name a module of the course: its folder or notebook, what it exports,
-    and a name or number that `.module(...)` is asked for or a module is compared with. Docstrings
-    and the help of an argument may give examples.
+    """Strings in code that name a module of the course: by its folder, its notebook or its export,
+    or by a name or number that is passed to `.module(...)` or compared with a module's name.
+    Docstrings and the help texts of arguments may give examples.
     """
     tree = ast.parse(text)
     examples = {
@@ -340,15 +341,15 @@ def test_a_module_named_in_the_machinery_is_seen(code):
 
 @pytest.mark.parametrize("short", ["tensor", "export", "report"])
 def test_a_module_with_an_everyday_name_forbids_no_word(short):
-    """A module 01_tensor must not turn every message about a tensor red."""
+    """With a module 01_tensor, a message about a tensor must still pass."""
     assert named_modules("x.py", f'say("tito {short} NN_name: no {short} for 01_NAME")') == []
 
 
-# What every file looks like
+# Rules for every file
 
 
 def test_no_export_is_in_the_repository():
-    """What a student builds is an answer: `tito export` writes it, and nobody commits it."""
+    """An export holds answers: `tito export` writes it, and it is never committed."""
     exports = {module.export_path for module in Workspace(ROOT).modules()}
     assert [path for path in PYTHON if path in exports or is_generated(path)] == []
 
@@ -357,8 +358,8 @@ def test_the_top_level_holds_the_rooms_and_nothing_else():
     assert {room(path) for path in TRACKED} - TOP == set()
 
 
-# Where this checkout lies, anybody's home, and the hosts that packages are fetched from; in pieces,
-# so that this file passes too.
+# The path of this checkout, home folders, and the hosts that packages are fetched from. The strings
+# are split, so that this file passes too.
 PRIVATE = re.compile(
     re.escape(f"{ROOT}/")
     + r"|/ro"
@@ -395,7 +396,7 @@ def test_a_machine_or_a_registry_in_a_file_would_be_seen(line):
 
 
 def test_the_limits_of_threads_have_two_homes():
-    """tinytorch does not import tito; everything else does."""
+    """The variables are listed twice, because tinytorch does not import tito; all others do."""
     named = [path for path in PYTHON if "MKL_NUM_THREADS" in path.read_text(encoding="utf-8")]
     homes = [ROOT / "tinytorch/data/quiet_start.py", ROOT / "tito/children.py"]
     assert [path for path in named if room(path) != "tests"] == homes
@@ -406,7 +407,9 @@ def test_the_limits_of_threads_have_two_homes():
 
 
 def test_no_file_grows_past_a_sitting():
-    """Sources of notebooks and what is derived from them are read cell by cell."""
+    """Sources of notebooks and the files derived from them are exempt: they are read cell
+    by cell.
+    """
     notebooks = (ROOT / "grading/source", ROOT / "modules")
     long = {
         path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
@@ -447,8 +450,8 @@ _PROSE = {
 
 
 def said_commands(text: str) -> Iterator[tuple[str | None, str]]:
-    """The verbs that a text tells somebody to type: behind a backtick, a colon or at the start
-    of a line.
+    """The verbs in commands that a text tells the reader to type: after a backtick or a colon, or
+    at the start of a line.
     """
     for found in re.finditer(
         r"(?:`|: |^\s*|\bbin/)tito ((?:grade|dev) )?([a-z]+(?:-[a-z]+)*)", text, re.MULTILINE
@@ -457,7 +460,7 @@ def said_commands(text: str) -> Iterator[tuple[str | None, str]]:
 
 
 def words_of(path: Path) -> str:
-    """A file's text; of code also each string in one piece, wherever its source is cut."""
+    """The text of a file; for code also each string as one piece, even if the source splits it."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return text

@@ -1,6 +1,6 @@
-"""A new module costs nothing elsewhere: two of them are added to a copy of this checkout, and the
-house, the course and the site take them as they are. One stands on another module; the other
-stands on nothing and comes first.
+"""Adding a module needs no change elsewhere. Two modules are added to a copy of this checkout; then
+the tests of the house and of the course pass and the site is built without any other change. One of
+them builds on another module; the other builds on none and comes first.
 """
 
 import os
@@ -37,8 +37,8 @@ def git(root: Path, *words: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def added(tmp_path_factory) -> tuple[Path, list[str]]:
-    """This checkout as git would commit it, with two new modules, of which the author has filled
-    one; and the files that were made or changed for them.
+    """A copy of this checkout as git would commit it, with two new modules; one of them holds
+    exercises of its own, the other the sample. Also the files that were made or changed for them.
     """
     root = tmp_path_factory.mktemp("checkout").resolve() / "course"
     for name in git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard"):
@@ -62,7 +62,7 @@ def checkout(added) -> Path:
 
 
 def run(root: Path, *words: str) -> None:
-    """Run a Python program in the copy, on the copy's own tools."""
+    """Run a Python program in the copy, with the tools of the copy."""
     environment = {**os.environ, "PYTHONPATH": str(root), "TITO_WORKSPACE": str(root)}
     done = subprocess.run(
         [sys.executable, "-m", *words],
@@ -104,7 +104,7 @@ def test_new_modules_are_formatted_and_linted_as_the_rest(added):
 @pytest.fixture(scope="module")
 def pages(checkout, tmp_path_factory) -> Path:
     """The folder that Sphinx would read; no notebook is run."""
-    load(verbs("site")["build"])  # gives the folder site/_tools its name, site_tools
+    load(verbs("site")["build"])  # imports the folder site/_tools under the name site_tools
     from site_tools.pages import write_pages
     from site_tools.staging import Stage
 
@@ -118,7 +118,7 @@ def test_the_site_has_the_new_modules_in_its_navigation_and_says_what_they_cost(
     start = (pages / "start.md").read_text(encoding="utf-8")
     assert landing.index(f"modules/{CLIPPING}\n") < landing.index(f"modules/{SPATIAL}\n")
     first = min([CLIPPING, *(module.name for module in COURSE)])
-    assert f"tito start {first.partition('_')[0]}" in start  # the one to begin with
+    assert f"tito start {first.partition('_')[0]}" in start  # the start page names the first module
     spatial = (pages / "modules" / f"{SPATIAL}.md").read_text(encoding="utf-8")
     assert "**time** 1 hour ·" in spatial
     assert f"[{FOUNDATION}]({FOUNDATION}.md) → **{SPATIAL}**" in spatial

@@ -1,5 +1,5 @@
-"""The suite keeps its own rules: long tests are chosen by a mark, a skip can be a failure, what is
-made once is made once, and no test sets hypothesis limits of time.
+"""Rules for the tests themselves: long tests are chosen by a mark, a skip can count as a failure,
+the fixture `once` makes each thing only once, and no test sets a time limit for hypothesis.
 """
 
 import re
@@ -24,7 +24,7 @@ def test_is_skipped_by_a_mark():
 
 @pytest.fixture
 def suite(pytester, monkeypatch):
-    """A suite of its own, with this suite's conftest.py."""
+    """A small suite for one test, with the conftest.py of this suite."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(HERE))
     for name in ("conftest.py", "patience.py"):
@@ -46,7 +46,7 @@ def test_a_skip_for_what_can_be_installed_is_a_failure_when_asked(
     monkeypatch.setenv("TITO_NO_SKIPS", strict)
     suite.makepyfile(SKIPPING.format(why=why))
     ended = suite.runpytest_subprocess("-p", "no:cacheprovider")
-    # a mark skips while the test is set up, which pytest calls an error
+    # a mark skips a test during its setup; turned into a failure there, pytest calls it an error
     ended.assert_outcomes(failed=failed, errors=failed, skipped=0 if failed else 2)
 
 

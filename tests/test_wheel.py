@@ -1,4 +1,4 @@
-"""What a wheel carries: the given package and the command line, never what somebody exported."""
+"""The contents of a wheel: the given package and the command line, but no exports."""
 
 import shutil
 import subprocess
@@ -28,8 +28,8 @@ SOLUTION = "def answer():\n    return 42\n"
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Path:
-    """The package as git knows it, with an export of each module, of a module that nobody has
-    announced, and of one that is gone.
+    """The package as git tracks it, with an export of each module, of a module that this repository
+    does not know, and of a module that was removed.
     """
     root = tmp_path_factory.mktemp("course")
     described = [
@@ -46,7 +46,8 @@ def course(tmp_path_factory) -> Path:
     )
     for module in Workspace(root).modules():
         module.export_path.parent.mkdir(exist_ok=True)
-        module.export_path.write_text(SOLUTION, encoding="utf-8")  # without the mark of an export
+        # without the first line of an export
+        module.export_path.write_text(SOLUTION, encoding="utf-8")
         hide_from_git(module)
     (root / "tinytorch" / "core" / "gone.py").write_text(
         f"# Made by `tito export 98_gone` from a notebook.\n{SOLUTION}", encoding="utf-8"

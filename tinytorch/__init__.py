@@ -1,5 +1,5 @@
-"""tinytorch: the package a student finishes. NumPy loads when a module that computes is imported,
-not here.
+"""tinytorch: the package that students complete. Importing it does not import NumPy; that happens
+with the first module that computes.
 
 `from tinytorch import DataLoader` finds the class in `tinytorch.core`, once `tito export` has
 written it there.
@@ -13,8 +13,8 @@ _BUILT_HERE = ("tinytorch.core", "tinytorch.data")  # packages that receive expo
 
 
 def __getattr__(name: str):
-    """Give `__version__`, or a public class or function of `tinytorch.core`, imported when it is
-    first asked for (PEP 562).
+    """Return `__version__`, or a public class or function of `tinytorch.core`, which is imported
+    only now (PEP 562).
     """
     if name == "__version__":
         return _version()
@@ -31,12 +31,12 @@ def __getattr__(name: str):
         )
     import importlib
 
-    # Not kept in globals(): after another export and a reload, the new class must be found.
+    # Not stored in globals(), so that after another export and a reload the new class is found.
     return getattr(importlib.import_module(f"tinytorch.core.{home.stem}"), name)
 
 
 def _version() -> str:
-    """The installed version, whose one home is pyproject.toml."""
+    """The installed version, which is stated only in pyproject.toml."""
     from importlib import metadata
 
     try:
@@ -52,8 +52,8 @@ def _workspace():
 
 
 def _defining_file(name: str, pattern: str):
-    """The first file, by name, that has `class name` or `def name` at its margin; read as text,
-    so nothing runs.
+    """The first file, in order of file names, that defines class or function `name` at top level.
+    The files are searched as text, so no code runs.
     """
     import re
 
@@ -87,7 +87,7 @@ def _module_that_exports(fullname: str) -> str | None:
     for path in sorted(_workspace().glob("modules/*/module.toml")):
         try:
             export = tomllib.loads(path.read_text(encoding="utf-8")).get("export")
-        except (OSError, ValueError):  # a damaged description must not hide what is missing
+        except (OSError, ValueError):  # a damaged module.toml must not hide the missing export
             continue
         if export == fullname.replace(".", "/") + ".py":
             return path.parent.name
@@ -95,15 +95,15 @@ def _module_that_exports(fullname: str) -> str | None:
 
 
 class _Unbuilt:
-    """The last finder on sys.meta_path: it finds nothing, and says what to do about an export
-    that is missing.
+    """The last finder on sys.meta_path. It finds no module; for a missing export it raises an error
+    that names the command to run.
     """
 
     @staticmethod
     def find_spec(fullname: str, path=None, target=None):
         package, _, name = fullname.rpartition(".")
-        # No name= where a command is known: `from package import name` drops an error that carries
-        # the name asked for.
+        # Where a command is known, name= is left out: `from package import name` replaces an error
+        # that carries that name by its own.
         if package in _BUILT_HERE:
             if module := _module_that_exports(fullname):
                 raise ModuleNotFoundError(f"No module named {fullname!r} yet. {_remedy(module)}")
@@ -118,7 +118,7 @@ class _Unbuilt:
         return None
 
 
-# One finder, also when this package is loaded again.
+# When this package is loaded again, the old finder is replaced, so that there is only one.
 sys.meta_path[:] = [
     finder for finder in sys.meta_path if getattr(finder, "__name__", "") != _Unbuilt.__name__
 ] + [_Unbuilt]

@@ -1,8 +1,9 @@
-"""Assertions that teach, and the small fixtures that the course's tests are built on.
+"""Assertions that explain what is wrong, and small helpers for the course's tests.
 
-A test is a function of `expect(...)` lines, handed to `check`. In Jupyter (and under `tito test`
-and grading) a broken promise raises; run as a script, `check` prints a line a promise, goes on, and
-`finish()` exits with 1. Standard library only, so that a test cell costs nothing to start.
+A test is a function of `expect(...)` lines that is passed to `check`. In Jupyter, under `tito test`
+and in grading, a broken promise raises. In a script, `check` prints one line for each promise and
+goes on, and `finish()` exits with 1. This file uses only the standard library, so that a test cell
+starts at once.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class YourTurn(PromiseBroken):
 
 
 class ScoredByGrader(Exception):
-    """Raised in a carrier cell: its points come from the contract tests, which a notebook cannot
-    run on itself.
+    """Raised in a carrier cell: its points come from the contract tests, and a notebook cannot run
+    those on itself.
     """
 
     def _render_traceback_(self) -> list[str]:
@@ -106,7 +107,7 @@ def _short(value: Any, width: int = 160) -> str:
 
 
 def _plain_repr(value: Any) -> str:
-    """repr without what helps nobody: np.float64(2.5) is 2.5, and no object's address is shown."""
+    """A shorter repr: np.float64(2.5) becomes 2.5, and addresses of objects are left out."""
     return re.sub(
         r"\bnp\.(?:float|u?int)\d+\(([^()]*)\)",
         r"\1",
@@ -139,9 +140,9 @@ def expect(
         condition: anything with one truth value; an array must be reduced first.
         promise: the rule, as a sentence the student can read ("Every sample is visited once.").
         call: the expression that was tried, as the student would type it.
-        got, want: what came back and what was promised; strings are shown as they are, the rest by
-            repr.
-        look: where to look, or the question to ask oneself.
+        got, want: what was returned and what was promised; strings are shown as they are, other
+            values by repr.
+        look: where to look, or a question for the student to answer.
     """
     if not bool(condition):
         raise PromiseBroken(promise, call, got, want, look)
@@ -157,8 +158,8 @@ def expect_raises(
     call: str | None = None,
     look: str | None = None,
 ) -> None:
-    """Expect `function()` to raise `error` with every text of `says` in its message (letter case
-    ignored).
+    """Expect `function()` to raise `error`, and its message to contain every text in `says`
+    (ignoring case).
     """
     says = [says] if isinstance(says, str) else list(says)
     want = error.__name__ + (f" saying {', '.join(repr(s) for s in says)}" if says else "")
@@ -198,7 +199,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         hint: what to type after `tito hint` to get help with this exercise, such as "08
             epoch_order".
     """
-    # IPython leaves this frame out of a traceback: the student's own lines are what matters
+    # IPython leaves this frame out of a traceback, so that it shows only the student's own lines
     __tracebackhide__ = True
     doc = inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
     title = " ".join(doc.split("\n\n")[0].split())
@@ -212,7 +213,7 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         problem = broken
     except NotImplementedError as stub:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
-    except Exception as other:  # noqa: BLE001 - told below
+    except Exception as other:  # noqa: BLE001 - reported below
         problem = other
     for promise in dict.fromkeys(_kept):
         _say(f"{_mark(True, script)} {promise}")
@@ -240,7 +241,7 @@ def _where(problem: BaseException) -> list[str]:
 
 
 def _in_script(test: Callable) -> bool:
-    """True when the test was written in the file that Python was started with."""
+    """True when the test is in the file that Python was started with."""
     started = getattr(sys.modules.get("__main__"), "__file__", None)
     return started is not None and test.__code__.co_filename == started
 
@@ -269,8 +270,8 @@ def finish() -> None:
 
 
 def carrier(grade_id: str) -> None:
-    """Hold the points of a group of contract tests; a graded cell that only this course's grader
-    may turn green.
+    """Hold the points of a group of contract tests. Only this course's grader can give the points
+    of this cell.
     """
     caller = inspect.currentframe().f_back
     if caller.f_code.co_filename == getattr(sys.modules.get("__main__"), "__file__", None):
@@ -283,8 +284,8 @@ def carrier(grade_id: str) -> None:
 
 @contextlib.contextmanager
 def demo(title: str) -> Iterator[None]:
-    """Hold a demonstration on the student's code. In a script, what stops it is one line, and
-    the tests after it still run.
+    """Run a demonstration of the student's code. In a script, an error in it is printed in one
+    line, and the tests after it still run.
     """
     try:
         yield
@@ -303,10 +304,11 @@ def demo(title: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def stand_in(**names: Any) -> Iterator[None]:
-    """Replace functions of the notebook for the length of a `with`, so that a bug in one exercise
-    costs its points once.
+    """Replace functions of the notebook inside a `with` block, so that a bug in one exercise costs
+    points only once.
 
-    Only names that the notebook has are replaced; they come back afterwards, also after an error.
+    Only names that the notebook defines are replaced. They are restored afterwards, even after an
+    error.
     """
     # Frame 0 is this generator, 1 is contextlib's __enter__, 2 is the test.
     namespace = sys._getframe(2).f_globals
@@ -319,7 +321,7 @@ def stand_in(**names: Any) -> Iterator[None]:
 
 
 class ReadLog(Sequence):
-    """A list that remembers which items were read: `log.reads` is the indices in order."""
+    """A list that records which items were read: `log.reads` holds the indices in order."""
 
     def __init__(self, items: Sequence):
         self.items, self.reads = list(items), []
@@ -334,8 +336,8 @@ class ReadLog(Sequence):
 
 
 class FakeClock:
-    """A clock that only moves when told to: `clock()` gives seconds, `clock.advance(0.5)` lets
-    half a second pass.
+    """A clock for tests: `clock()` returns seconds, and only `clock.advance(0.5)` moves it, here by
+    half a second.
     """
 
     def __init__(self, start: float = 1000.0):
@@ -351,7 +353,7 @@ class FakeClock:
 
 
 def quantity(answer: Any, dimension: str) -> float:
-    """The value of an answer such as `(1.57, "MB")` in bytes, seconds or as a ratio.
+    """The value of an answer such as `(1.57, "MB")`, converted to bytes, seconds or a ratio.
 
     Raises:
         PromiseBroken: the answer is not a number with a unit of `dimension` ("bytes", "seconds" or

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-# NumPy's thread pools fight over few cores, and they would make CPU seconds depend on the machine.
-# tinytorch.data.quiet_start names the same variables for itself: tinytorch does not import tito.
+# NumPy's thread pools would compete for few cores, and CPU seconds would depend on the machine.
+# tinytorch.data.quiet_start lists the same variables again, because tinytorch does not import tito.
 ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS",
@@ -22,7 +22,7 @@ ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
-PATIENCE_SECONDS = 600  # for a server to answer or to end; it ends only what hangs
+PATIENCE_SECONDS = 600  # for a server to answer or to end; it only ends servers that hang
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Server:
 
     Attributes:
         address: with its token.
-        printed: the lines in which it said so.
+        printed: the lines in which the server printed it.
     """
 
     address: str
@@ -46,10 +46,11 @@ def finished(
     together: bool = False,
     timeout_seconds: float | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, without input; whatever bytes it writes, its output is text.
+    """Run a program to its end, without input. Its output is decoded as text, even if it is not
+    valid UTF-8.
 
     Args:
-        together: put what it writes to stderr between the lines of stdout.
+        together: write stderr to stdout as well.
     """
     return subprocess.run(
         words,
@@ -78,7 +79,7 @@ def serving(
         lines: how many lines it prints first; the address is in one of them.
 
     Raises:
-        RuntimeError: it does not answer.
+        RuntimeError: the server does not answer.
     """
     with log.open("w", encoding="utf-8") as errors:
         server = subprocess.Popen(
@@ -117,6 +118,6 @@ def _answers(address: str, server: subprocess.Popen[str]) -> bool:
         try:
             with urllib.request.urlopen(address, timeout=PATIENCE_SECONDS):
                 return True
-        except OSError:  # urllib's own errors are among them
-            time.sleep(0.2)  # the server has no way to call us
+        except OSError:  # urllib's own errors are subclasses
+            time.sleep(0.2)  # the server cannot notify us, so ask again
     return False

@@ -1,5 +1,5 @@
-"""The command line `tito`: which verb, the version, how much to say when something breaks. Verbs
-are files; see tito.verbs.
+"""The command line `tito`: it finds the verb, runs it, and reports errors. Each verb is a file; see
+tito.verbs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _USAGE = (
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 the work fails, 2 usage, 3
-    environment, 5 a bug in tito, 130 Ctrl-C.
+    """Run one command and return its exit code.
+
+    0: done. 1: the student's work fails. 2: wrong usage. 3: the environment is broken. 5: a bug in
+    tito. 130: Ctrl-C.
     """
     prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
@@ -39,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `tito status | head -1`
         sys.stdout = None
         return 0
-    except Exception as problem:  # noqa: BLE001 - the last stop: say it shortly, keep the details
+    except Exception as problem:  # noqa: BLE001 - print one line, and keep the details in a file
         return _stopped() if _interrupted(problem) else _failed(problem, words, verbose)
 
 
@@ -132,8 +134,8 @@ def _stopped() -> int:
 
 
 def _interrupted(problem: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: Python 3.11 turns one that comes while a class is made
-    into a RuntimeError.
+    """Whether an error was caused by Ctrl-C: Python 3.11 turns a Ctrl-C that arrives while a class
+    is created into a RuntimeError.
     """
     while problem is not None and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__cause__
@@ -141,8 +143,8 @@ def _interrupted(problem: BaseException | None) -> bool:
 
 
 def _failed(problem: Exception, words: list[str], verbose: bool) -> int:
-    """Say what went wrong; exit code 1, 2 or 3 for a TitoError or the machine's refusal, 5 for a
-    bug.
+    """Print what went wrong and return the exit code: that of a TitoError (1, 2 or 3), 3 for an
+    OSError, 5 for a bug.
     """
     if verbose or not isinstance(problem, (TitoError, OSError)):
         import traceback
@@ -185,7 +187,7 @@ def _keep(details: str, words: list[str]) -> str:
             f"tito {version()}, Python {platform.python_version()}, {platform.platform()}\ntito"
             f" {' '.join(words)}\n\n{details}",
         )
-    except Exception as second:  # noqa: BLE001 - no place to write: the screen is what is left
+    except Exception as second:  # noqa: BLE001 - the file cannot be written: print the details
         return f"{details}(and the details could not be kept: {second})"
     return (
         f"The details are in {path}; please send that file along. To look for causes: tito doctor"
@@ -193,9 +195,7 @@ def _keep(details: str, words: list[str]) -> str:
 
 
 def version() -> str:
-    """The version of the installed course, or what pyproject.toml says in a checkout that is not
-    installed.
-    """
+    """The version of the installed course."""
     from importlib import metadata
 
     try:

@@ -1,5 +1,5 @@
-"""What goes to the screen: marks and colours that this terminal can show, tables, one JSON
-document. rich is used for tables on a terminal, if it is there.
+"""Output on the screen: marks and colors that this terminal can show, tables, one JSON document.
+Tables on a terminal use rich if it is installed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import sys
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # `typing` and its like are a third of the time of `tito --help`
+if TYPE_CHECKING:  # importing `typing` and its like takes a third of the time of `tito --help`
     from collections.abc import Iterable, Sequence
     from typing import Any
 
@@ -28,8 +28,8 @@ _MARKS = {
 
 
 def prepare_streams() -> None:
-    """Never die of a letter the terminal lacks: it becomes "?"; marks have their own plain
-    forms.
+    """Print "?" for a character that the terminal cannot encode, instead of raising an error. Marks
+    have plain forms of their own.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -47,7 +47,9 @@ def unicode_ok() -> bool:
 
 
 def colour_ok() -> bool:
-    """Colour on a terminal, unless NO_COLOR; FORCE_COLOR also in a pipe."""
+    """Whether to print colors: on a terminal, unless NO_COLOR is set; with FORCE_COLOR also into a
+    pipe.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (
@@ -60,7 +62,7 @@ def paint(text: str, colour: str) -> str:
 
 
 def mark(status: str) -> str:
-    """The mark of a status; the words beside it say the same."""
+    """The mark of a status. The words beside it say the same, so nothing depends on the mark."""
     fancy, plain, colour = _MARKS[status]
     return paint(fancy if unicode_ok() else plain, colour)
 
@@ -95,7 +97,7 @@ def emit(command: str, document: dict[str, Any]) -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table: with rich on a terminal that has it, else in plain columns."""
+    """Print a table: with rich on a terminal where rich is installed, else in plain columns."""
     rows = [[str(value) for value in row] for row in rows]
     if sys.stdout.isatty() and colour_ok() and unicode_ok():
         try:
@@ -123,7 +125,7 @@ def points(value: float) -> str:
 
 
 def confirm(question: str) -> bool | None:
-    """Ask for y or n on a terminal; None where nobody can answer."""
+    """Ask for y or n; None without a terminal to ask on."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     try:

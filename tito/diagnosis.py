@@ -1,4 +1,4 @@
-"""What `tito doctor` looks at: one function a line, each with the fix for what it may find."""
+"""The checks of `tito doctor`: one function for each line, with a fix for each problem it finds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def diagnose() -> list[Finding]:
 
 def _python() -> Finding:
     found = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < (3, 10):  # noqa: UP036 - pip refuses an older one, a clone does not
+    if sys.version_info < (3, 10):  # noqa: UP036 - only pip refuses an older Python, a clone does not
         return Finding("FAIL", "python", found, "use Python 3.10 or newer")
     inside = sys.prefix != sys.base_prefix
     return Finding(
@@ -74,7 +74,7 @@ def _packages() -> Iterator[Finding]:
         ("jupytext", "warn", "opening the .py as a notebook"),
         ("matplotlib", "warn", "plots"),
     ):
-        there = find_spec(name) is not None  # found, not imported: some take seconds
+        there = find_spec(name) is not None  # not imported: some packages take seconds to import
         yield Finding(
             "ok" if there else level,
             name,
@@ -101,7 +101,7 @@ def _tinytorch(workspace: Workspace) -> Finding:
             "FAIL",
             "python",
             f"{sys.executable} cannot be started: {problem.strerror}",
-            f"make an environment of your own: python -m venv .venv, activate it, then {_INSTALL}",
+            f"make a new environment: python -m venv .venv, activate it, then {_INSTALL}",
         )
     except subprocess.TimeoutExpired:
         return Finding(
@@ -143,7 +143,7 @@ def _kernel() -> Finding:
                 f"{sys.executable} -m ipykernel install --sys-prefix",
             )
         found = shutil.which(program) or program
-        # `python` alone is what ipykernel writes for "the Python that Jupyter runs on".
+        # ipykernel writes `python` alone for "the Python that Jupyter runs on".
         same = program in ("python", "python3") or (
             os.path.realpath(found) == os.path.realpath(sys.executable)
             and Path(found).parent == Path(sys.executable).parent

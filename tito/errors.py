@@ -1,5 +1,5 @@
-"""The three ways a command can end badly through no fault of tito. Each message says the rule,
-the value and the next command.
+"""The three kinds of failure that are not bugs in tito. Each message states the rule, the value and
+the next command.
 """
 
 
@@ -10,7 +10,7 @@ class TitoError(Exception):
 
 
 class WorkError(TitoError):
-    """The student's work does not pass, parse or agree with itself."""
+    """The student's work fails a test, does not parse, or its two files disagree."""
 
 
 class UsageError(TitoError):

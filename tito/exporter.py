@@ -1,5 +1,5 @@
-"""From the cells of a notebook to a file of the package: one way only, and each line knows the
-cell it came from.
+"""Writes the exported cells of a notebook to a file of the package, never the other way. For each
+line of that file the cell it came from can be found.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class Named(Protocol):
 def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     """The text of the package file.
 
-    The cells that begin with `#| export`, in order, but those that hold nothing but imports first.
-    Line 1 of a cell (`#| export`) becomes the mark `# %% [cell 12] tensor_dataset`, so that line k
-    of the cell is k - 1 lines below it.
-    `from __future__` has to lead a file: it moves to the top, and a comment keeps its place.
+    It holds the cells that begin with `#| export`: first those that contain only imports, then the
+    others, each group in the order of the notebook. Line 1 of a cell (`#| export`) becomes the mark
+    `# %% [cell 12] tensor_dataset`, so that line k of the cell is k - 1 lines below the mark.
+    `from __future__` must come first in a file: it moves to the top, and a comment takes its place.
     """
     exported = [cell for cell in cells if cell.exported]
-    # stable: the rest stays in order
+    # the sort is stable: within both groups the order stays
     exported.sort(key=lambda cell: not _only_imports(cell))
     blocks, futures = [], []
     for cell in exported:
@@ -76,7 +76,7 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
 
 
 def _only_imports(cell: Cell) -> bool:
-    if _DEFINES.search(cell.source):  # parsing every cell would be a quarter of `tito status`
+    if _DEFINES.search(cell.source):  # parsing each cell would take a quarter of `tito status`
         return False
     body = cell.tree.body if cell.tree else []
     return bool(body) and all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in body)
@@ -101,8 +101,8 @@ def _body(cell: Cell) -> tuple[str, list[str]]:
 
 
 def locate(text: str, line: int) -> tuple[str, int] | None:
-    """The cell, and the line in it, that line `line` (from 1) of the exported `text` came from;
-    None for the file's own head.
+    """The cell and the line in it from which line `line` (counted from 1) of the exported `text`
+    came; None for the header of the file.
 
     >>> locate("# Made by ...\\n# %% [cell 12] tensor_dataset\\nclass TensorDataset:", 3)
     ('cell 12 (tensor_dataset)', 2)
@@ -128,7 +128,7 @@ def is_generated(path: Path) -> bool:
 
 
 def is_exported(module: Module, work: Work) -> bool:
-    """Whether the package file is the export of just this work."""
+    """Whether the package file is the export of exactly this work."""
     if not is_generated(module.export_path):
         return False
     return module.export_path.read_bytes() == render(
@@ -137,7 +137,7 @@ def is_exported(module: Module, work: Work) -> bool:
 
 
 def refuse_syntax_errors(module: Module, work: Work) -> None:
-    """Raise WorkError with each cell and line that does not parse."""
+    """Raise a WorkError that lists each cell and line that does not parse."""
     wrong = syntax_errors(work.cells)
     if wrong:
         rows = [
@@ -164,8 +164,8 @@ def export(module: Module, *, partial: bool = False) -> Export:
     """Write the module's package file from the student's notebook. The notebook is only read.
 
     Args:
-        module: whose notebook.
-        partial: export although exercises are still stubs.
+        module: the module whose notebook is exported.
+        partial: export even if some exercises are still stubs.
 
     Raises:
         WorkError: the notebook is absent, does not parse, disagrees with its .py, holds stubs, or
@@ -189,7 +189,7 @@ def export(module: Module, *, partial: bool = False) -> Export:
                 [
                     f"{len(open_stubs)} exercises that the package needs are still your turn:",
                     *rows,
-                    f"To export what is there: tito export {module.number} --partial",
+                    f"To export the notebook as it is: tito export {module.number} --partial",
                 ]
             )
         )
@@ -204,10 +204,9 @@ def export(module: Module, *, partial: bool = False) -> Export:
 
 
 def hide_from_git(module: Module) -> None:
-    """Write a .gitignore beside the export that names every export of that folder, and itself.
+    """Write a .gitignore beside the export that lists every export in that folder and itself.
 
-    So git passes over what students export, and no list of modules has to be kept in the
-    repository.
+    So git ignores what students export, and the repository keeps no list of modules.
     """
     folder = module.export_path.parent
     exports = [other.export_path for other in Workspace(module.root).modules()]
@@ -220,11 +219,11 @@ def hide_from_git(module: Module) -> None:
 
 
 def destination(module: Module) -> Path:
-    """Where the export goes, after a look that nothing else can be hurt.
+    """Where the export goes, after a check that the export overwrites no other file.
 
     Raises:
-        EnvironmentBroken: outside tinytorch/, not a .py, or a file that `tito export` did not
-            write.
+        EnvironmentBroken: the path is outside tinytorch/ or not a .py file, or the file exists and
+            `tito export` did not write it.
     """
     path = module.export_path
     inside = (module.root / "tinytorch").resolve()

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: atomic writes and dated backups."""
+"""Atomic writes and dated backups."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write `path` so that a reader, a crash or a full disk sees the old file or the new one, never
-    half of it.
+    """Write `path` so that it holds the old content or the new one and never half of it, whatever
+    happens: a reader at the same time, a crash, a full disk.
 
     Text is written as UTF-8 with "\\n" line ends. The temporary file lies in the same directory,
     because os.replace is atomic only within one file system.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = data.encode("utf-8") if isinstance(data, str) else data
-    # tempfile's own import costs 10 ms
+    # not made with tempfile, whose import costs 10 ms
     name = path.parent / f".{path.name}.{os.getpid()}-{time.time_ns()}.tmp"
     try:
         with open(name, "xb") as file:
@@ -30,13 +30,13 @@ def write_atomic(path: Path, data: str | bytes) -> None:
         os.replace(name, path)
     except BaseException as problem:
         if isinstance(problem, OSError):
-            # the name that a reader knows, where the system gives the temporary one or none
+            # report the name that the reader knows; the system gives the temporary one or none
             problem.filename, problem.filename2 = str(path), None
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
     for left in path.parent.glob(f".{path.name}.*.tmp"):
-        # by a process that was killed; one that still writes is younger
+        # left by a process that was killed; the file of one that still writes is younger
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > 3600:
                 left.unlink()
@@ -48,8 +48,8 @@ def stamp() -> str:
 
 
 def backup(path: Path, folder: Path, *, keep: int = 50) -> Path:
-    """Copy `path` to `folder`/<date-time>-<name> and return the copy; the oldest copies of that
-    name beyond `keep` go.
+    """Copy `path` to `folder`/<date-time>-<name> and return the copy. The newest `keep` copies of
+    that name stay; older ones are deleted.
     """
     import shutil
 

@@ -1,5 +1,5 @@
-"""What one test said. The notebook runner, the contract tests, the grader, its report and its pages
-share this one class; between processes and on disk it is JSON. Standard library only.
+"""The outcome of one test. The notebook runner, the contract tests, the grader, its report and its
+pages share this one class; between processes and on disk it is JSON. Standard library only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 TEXTS = ("promise", "call", "got", "want", "look", "message")
-# in JSON always, so that a reader finds the key; the other fields only when they say something
+# fields that are always in the JSON; the others are left out where they have their default
 _ALWAYS = ("grade_id", "test", "status", *TEXTS, "seed", "peak_memory_bytes")
 
 
@@ -18,15 +18,16 @@ class Outcome:
     """How one test ended: a contract test, a test cell, or any other cell of a notebook.
 
     Attributes:
-        status: "pass", "fail", "your_turn", "error", "timeout" or "not_run"; of a question "waits".
+        status: "pass", "fail", "your_turn", "error", "timeout" or "not_run"; for a question that
+            is graded by hand "waits".
         test: the name of a contract test; None for a cell.
         grade_id: the cell that holds the test's points.
-        cell: the cell's place among all cells of its notebook, counted from 1; 0 when it
-            is in none.
-        line: where it failed, in the cell.
-        stdout: what was printed, stderr included, in the order in which it came.
-        seed: of the inputs that a contract test drew.
-        peak_memory_bytes: the most that the process under test had held when the test was over.
+        cell: the cell's place among all cells of its notebook, counted from 1; 0 for a test that
+            is not in a cell.
+        line: the line in the cell at which it failed.
+        stdout: everything that was printed, in order; stderr is included.
+        seed: from which a contract test drew its inputs.
+        peak_memory_bytes: the peak memory of the process under test when the test ended.
     """
 
     status: str
@@ -55,7 +56,7 @@ class Outcome:
 
     @property
     def on_screen(self) -> str:
-        """What a student reads of it, on one line."""
+        """The texts that a student reads, on one line."""
         texts = (getattr(self, name) for name in TEXTS)
         return " ".join(" ".join(str(text) for text in texts if text is not None).split())
 
@@ -71,10 +72,10 @@ class Outcome:
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Outcome:
-        """The outcome that `as_json` wrote, or an older version of it; other keys are passed over.
+        """The outcome that `as_json`, or an older version of it, wrote. Unknown keys are ignored.
 
         Raises:
-            ValueError: it has no status.
+            ValueError: the status is missing.
         """
         known = {field.name: found.get(field.name) for field in fields(cls)}
         if not isinstance(known["status"], str):

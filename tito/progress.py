@@ -1,5 +1,5 @@
-"""How far a student is with a module, derived from the files and the last results; nothing here
-is a flag that somebody sets.
+"""How far a student is with a module. This is worked out from the files and the last test results
+each time, never stored, so that it cannot be out of date.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Progress:
     state: str  # "not started", "started", "tested", "done" or "damaged"
     exercises: int  # that the student edition asks for; 0 when unknown
     open_exercises: int  # still stubs
-    open_exports: int  # of them, those that the package needs
+    open_exports: int  # the open exercises that the package needs
     passed: int | None  # tests in the last full run
     tests: int | None
     earned: float | None
@@ -35,8 +35,8 @@ class Progress:
 
 
 def is_started(module: Module) -> bool:
-    """Whether there is a notebook whose code is no longer the one that was handed out, or one
-    that was handed out without a mark.
+    """Whether the student has changed the notebook's code since it was handed out. A notebook that
+    does not say what was handed out counts as started.
     """
     if not module.notebook.exists() and not module.script.exists():
         return False

@@ -1,5 +1,5 @@
-"""What tito remembers in <workspace>/.tito/state.json: hint levels, the last agreed code, the
-last results. All of it can be lost.
+"""What tito remembers in <workspace>/.tito/state.json: the hints that were shown, the code that the
+.ipynb and the .py last agreed on, the last results. Losing the file loses no work.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ModuleState:
 
 
 def module_state(folder: Path, name: str) -> ModuleState:
-    """What `folder` (a workspace's .tito) holds of one module; what is damaged is left out."""
+    """What `folder` (a workspace's .tito) holds on one module; damaged entries are left out."""
     part = _of_module(_read(folder), name)
     synced, found = part.get("synced"), part.get("results")
     results = LastTest(**{key: found[key] for key in _LAST_TEST if key in found}) if found else None
@@ -63,7 +63,7 @@ def current_module(folder: Path) -> str | None:
 
 
 def last_results(folder: Path, name: str, code: str | None) -> tuple[LastTest | None, bool]:
-    """The last results of a full test, and whether they are of this code."""
+    """The last results of a full test, and whether they belong to this code."""
     results = module_state(folder, name).results
     return results, results is not None and results.code == code
 
@@ -77,12 +77,12 @@ def remember(
     results: LastTest | None = None,
     current: bool = True,
 ) -> None:
-    """Keep what is given of a module and leave the rest as it is; the file is written if anything
-    differs. A disk that refuses is said and stops nobody.
+    """Store the given values of a module and leave the others as they are. The file is written only
+    if something differs. If the disk refuses, a warning is printed and the command goes on.
 
     Args:
-        hints: levels of the exercises whose hints were shown now.
-        current: this is the module that is worked on.
+        hints: for each exercise whose hints were just shown, how many were shown.
+        current: whether this becomes the current module.
     """
     state = _read(folder)
     before = json.dumps(state, sort_keys=True)
@@ -99,7 +99,7 @@ def remember(
         try:
             write_atomic(folder / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n")
         except OSError as problem:
-            # a read-only folder, a full disk: tests and hints are worth having all the same
+            # A read-only folder or a full disk: tests and hints are still useful without the state.
             from tito.console import warn
 
             warn(
@@ -109,8 +109,8 @@ def remember(
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """The state in `folder`; empty when there is none, or when the file is damaged (which is put
-    aside, not deleted).
+    """The state in `folder`; empty when there is none, or when the file is damaged. A damaged file
+    is renamed, not deleted.
     """
     path = folder / "state.json"
     try:
@@ -127,8 +127,8 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _of_module(state: dict[str, Any], name: str) -> dict[str, Any]:
-    """The part of `state` that belongs to one module (made when absent); what is not of the
-    right kind in it is left out.
+    """The part of `state` that belongs to one module; it is created when absent, and values of a
+    wrong type are left out.
     """
     modules = state.setdefault("modules", {})
     part = modules[name] = modules[name] if isinstance(modules.get(name), dict) else {}

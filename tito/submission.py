@@ -1,4 +1,4 @@
-"""What a student hands in: one zip with the notebook and a manifest. The .ipynb is what is sent."""
+"""What a student hands in: one zip file with the notebook (the .ipynb) and a manifest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tito.workspace import Module
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook ready to be packed, and what is known of it."""
+    """A notebook that is ready to be packed, and what was found out about it."""
 
     module: Module
     notebook: bytes
@@ -32,7 +32,7 @@ class Submission:
     stubs: list[str]
     broken: list[str]  # cells that do not parse
     answers: int  # hand-graded questions
-    empty_answers: list[str]  # of them, those without a word
+    empty_answers: list[str]  # the questions whose answer is empty or unchanged
     results: LastTest | None
 
 
@@ -44,7 +44,7 @@ def prepare(
     Raises:
         WorkError: there is no readable .ipynb, the .py holds newer work, or a cell does not parse
             and `force` is false.
-        UsageError: a student id that cannot be part of a file name.
+        UsageError: the student id cannot be part of a file name.
     """
     if student is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}", student):
         raise UsageError(
@@ -109,7 +109,7 @@ def _question(answer: Cell) -> str:
 
 
 def _results(module: Module, code: str, test: bool) -> LastTest | None:
-    """The results of the last full test if it was of this code; else of a new one, if `test`."""
+    """The results of the last full test if it ran on this code; else of a new run, if `test`."""
     from tito.run.student_tests import run_checks
 
     results, fresh = last_results(module.state_dir, module.name, code)
@@ -120,9 +120,9 @@ def _results(module: Module, code: str, test: bool) -> LastTest | None:
 
 
 def _starter_answers(module: Module) -> dict[str, str]:
-    """What stands in each answer cell before anybody wrote there."""
+    """The text of each answer cell in the starter, by cell id."""
     if problem := missing(module):
-        warn(f"{problem}. Without it, answers that nobody wrote are not counted")
+        warn(f"{problem}. Without it, unanswered questions cannot be recognized")
         return {}
     try:
         return {

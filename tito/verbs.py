@@ -20,7 +20,7 @@ GROUPS = {
     "site": "the course's web pages: build, serve, check",
 }
 _SITE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "site", "_tools")
-# The order in which a student meets them; a verb that is not named here comes after, by name.
+# The order in which a student needs them; a verb that is not listed comes after these, by name.
 _ORDER = (
     "start",
     "test",
@@ -36,14 +36,14 @@ _ORDER = (
     "completion",
 )
 
-# `help` is one line, `module` what to import, `path` its file. Neither dataclasses, pathlib nor re
-# here: `tito --help` would wait for them.
+# `help` is one line, `module` the name to import, `path` its file. Dataclasses, pathlib and re are
+# not used here, because importing them would slow down `tito --help`.
 Verb = namedtuple("Verb", "name group help module path")
 
 
 def verbs(group: str | None = None) -> dict[str, Verb]:
-    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when the
-    room they live in is absent.
+    """The verbs of a group (None or one of GROUPS) by name, in order of display; empty when their
+    folder is absent.
     """
     folder, package = _room(group)
     if folder is None:
@@ -73,7 +73,7 @@ def load(verb: Verb) -> Any:
     import importlib
 
     if verb.group == "site" and "site_tools" not in sys.modules:
-        # a folder called `site` cannot be imported: Python's own module has the name
+        # a folder called `site` cannot be imported: the standard library has a module of that name
         from importlib.util import module_from_spec, spec_from_file_location
 
         spec = spec_from_file_location(
@@ -86,7 +86,9 @@ def load(verb: Verb) -> Any:
 
 
 def _room(group: str | None) -> tuple[str | None, str]:
-    """The folder of a group's verbs, when this tito comes with it, and the package they are in."""
+    """The folder of a group's verbs (None where this copy lacks it), and the package of that
+    folder.
+    """
     if group is None:
         return os.path.join(os.path.dirname(__file__), "commands"), "tito.commands"
     if group == "site":
@@ -96,7 +98,7 @@ def _room(group: str | None) -> tuple[str | None, str]:
 
 
 def _grading() -> str | None:
-    """grading/commands, when this tito comes with it; a student's bundle does not."""
+    """The folder grading/commands; None where this copy lacks it, as a student's bundle does."""
     spec = PathFinder.find_spec("grading", sys.path)  # looks for the folder; does not import it
     places = (
         [os.path.join(place, "commands") for place in spec.submodule_search_locations or ()]

@@ -1,5 +1,5 @@
-"""The course is its folders: which modules there are, where their files lie, and which one is
-meant. Standard library only.
+"""The modules of the course, read from its folders: which there are, where their files lie, and
+which one the student means. Standard library only.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Module:
 
     @property
     def starter(self) -> Path:
-        """The student edition as released, for `tito reset`; written by release, never by a
-        student's verb.
+        """The student edition as it was released, for `tito reset`. `tito grade release` writes it,
+        never a student's verb.
         """
         return self.folder / ".starter" / f"{self.stem}.ipynb"
 
@@ -89,18 +89,18 @@ class Workspace:
         return self.state_dir / "backups"
 
     def modules(self) -> list[Module]:
-        """Every module of the course, by folder name."""
+        """All modules of the course, ordered by folder name."""
         return [
             read_module(path.parent)
             for path in sorted((self.root / "modules").glob("*/module.toml"))
         ]
 
     def module(self, text: str | None = None) -> Module:
-        """The module meant by `8`, `08`, `dataloader` or `08_dataloader`; None means the current
+        """The module that `8`, `08`, `dataloader` or `08_dataloader` names; None means the current
         one.
 
-        The current module is the one whose folder one stands in, else the one last worked on, else
-        the first.
+        The current module is the one whose folder contains the current directory, else the one last
+        worked on, else the first.
         """
         modules = self.modules()
         if not modules or text is None:
@@ -134,7 +134,7 @@ class Workspace:
         raise UsageError(f"no module is called {text!r}; {suggestion}")
 
     def before(self, module: Module) -> list[Module]:
-        """The modules that `module` stands on (its `after`), and those that these stand on,
+        """The modules that `module` builds on (its `after`), and those that these build on,
         earliest first.
         """
         modules = {m.name: m for m in self.modules()}
@@ -150,11 +150,11 @@ class Workspace:
         return list(found.values())
 
     def copy_package(self, destination: Path, exports_of: Iterable[Module] = ()) -> None:
-        """Copy tinytorch/ into the folder `destination`, without what was exported to it: a stale
-        or foreign export cannot be tested, graded or published by accident.
+        """Copy tinytorch/ into the folder `destination`, without the files that were exported to
+        it. So no stale or foreign export is tested, graded or published by accident.
 
         Args:
-            exports_of: modules whose exports come along.
+            exports_of: modules whose exports are copied all the same.
         """
         import shutil
 
@@ -177,7 +177,7 @@ class Workspace:
         )
 
     def refuse_gaps(self, module: Module) -> None:
-        """Raises WorkError, with the command, when a module that `module` stands on was not
+        """Raise a WorkError that names the command, when a module that `module` builds on was not
         exported yet.
         """
         missing = [
@@ -190,7 +190,7 @@ class Workspace:
             )
 
     def current(self, modules: list[Module]) -> Module:
-        """The one of `modules` that is worked on: see `module`."""
+        """The current module among `modules`: see `module`."""
         if not modules:
             raise EnvironmentBroken(
                 f"a course has a folder modules/NN_name/module.toml; there is none in {self.root}. "
@@ -215,7 +215,7 @@ def read_module(folder: Path) -> Module:
         meta = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise EnvironmentBroken(
-            f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or take it from a"
+            f"module.toml must be TOML in UTF-8; {path}: {problem}. Mend it, or copy it from a"
             " fresh copy of the course"
         ) from None
     for wrong in _faults(meta):
@@ -240,7 +240,7 @@ def _faults(meta: dict[str, Any]) -> Iterator[str]:
         if not isinstance(meta.get(key), str) or not meta[key].strip():
             yield f"module.toml needs the text {key!r}; it has {meta.get(key)!r}"
     if "/" in meta.get("notebook", "") or "\\" in meta.get("notebook", ""):
-        yield f"`notebook` is the name of a file without its ending; it is {meta['notebook']!r}"
+        yield f"`notebook` is a file name without its extension; it is {meta['notebook']!r}"
     for key in ("points", "misconceptions", "alternatives"):
         value = meta.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:

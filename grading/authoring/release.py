@@ -17,6 +17,7 @@ from grading.authoring.colab import with_first_cell
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
+from grading.engine.texts import counted
 from tito.errors import WorkError
 from tito.files import backup
 from tito.notebook import hours
@@ -265,9 +266,27 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
 
 
 def release_to_course(module: Module, course: Course) -> Edition:
-    """Put the assignment into a class's course: source, release and the gradebook's definitions."""
+    """Put the assignment into a class's course: source, release and the gradebook's definitions.
+
+    Raises:
+        WorkError: students of this course have handed in work on another release, or the source
+            cannot be stripped.
+    """
     from grading.engine.nbgrader.library import nbformat
 
+    students, path = course.students(module), course.released(module)
+    if (
+        students
+        and path.is_file()
+        and path.read_text(encoding="utf-8") != build_edition(module).notebook
+    ):
+        raise WorkError(
+            f"an assignment with submissions keeps the release that it was handed out with;"
+            f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
+            " source has changed since. Grade the class on the release that it has:"
+            f" tito grade autograde {module.name} --course {course.root}. For another class:"
+            f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
+        )
     stripped = _finish(
         _generate(course, module, instructor_notebook(module), database=True), module
     )

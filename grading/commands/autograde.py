@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="grade again what did not change; grades given by hand stay",
     )
     parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw other inputs for the sealed tests, and grade everybody again",
+    )
+    parser.add_argument(
         "--timeout",
         type=int,
         metavar="SECONDS",
@@ -69,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     settings = Settings(
         force=args.force,
         only=args.test,
+        redraw=args.redraw,
         jobs=args.jobs or processors(),
         scheduler=args.scheduler,
         level=args.isolation,

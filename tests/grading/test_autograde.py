@@ -191,7 +191,7 @@ def test_a_group_of_contract_tests_is_worth_its_share_passed():
 def test_a_kit_holds_the_definitions_and_no_student(class_of_tiny, tmp_path):
     from grading.engine.run.materials import Kit
 
-    kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit")
+    kit = Kit.build(class_of_tiny.course, class_of_tiny.module, tmp_path / "kit", 7)
     data = (tmp_path / "kit" / "gradebook.db").read_bytes()
     assert b"test_double" in data and b"finished" not in data
     other = Kit.unpacked(kit.packed(), tmp_path / "elsewhere")

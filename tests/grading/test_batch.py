@@ -87,7 +87,7 @@ def template(workspace, released, tmp_path_factory) -> tuple[Course, Kit, Path]:
     assignment = course.assignment("07", workspace)
     return (
         course,
-        Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit"),
+        Kit.build(course, assignment, tmp_path_factory.mktemp("kit") / "kit", 7),
         course.released(assignment),
     )
 

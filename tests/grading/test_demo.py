@@ -4,6 +4,8 @@ work on the package.
 
 from pathlib import Path
 
+import pytest
+
 from grading.authoring import demo
 from tito.exporter import export
 from tito.workspace import Workspace
@@ -11,6 +13,7 @@ from tito.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_the_demo_cells_of_module_08_run_on_the_exported_package_and_leave_pictures(tmp_path):
     stage = demo.set_stage(ROOT, tmp_path)
     module = Workspace(stage.workspace).module("08")

@@ -10,7 +10,7 @@ import io
 import json
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_course import cell_of, fill
 
@@ -124,7 +124,7 @@ def runs(source: str, names: dict[str, Any]) -> bool:
     return bool(passed)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(
     st.lists(CHANGES, min_size=1, max_size=6),
     st.none() | st.permutations(IDS),

@@ -1,4 +1,4 @@
-"""Gradients by central differences, to hold autograd against."""
+"""Gradients by central differences, to compare autograd with."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ STEP = 1e-6  # error: about STEP^2 from the curve, about 1e-16 / STEP from round
 
 
 def assert_gradients_agree(function, *arrays: np.ndarray) -> None:
-    """`function` of Tensors -> Tensor has the gradients that moving each element by STEP shows,
-    in float64.
+    """Assert that the gradients of `function` (Tensors -> Tensor) equal those found by moving each
+    element by STEP, in float64.
     """
     tensors = [Tensor(np.array(array, np.float64), requires_grad=True) for array in arrays]
     result = function(*tensors)
-    # any direction; not ones, which hide a permutation
+    # a random direction; with ones, a permutation of the elements would not be noticed
     weights = np.random.default_rng(0).uniform(0.5, 1.5, result.shape)
     result.backward(weights)
     for tensor in tensors:

@@ -1,4 +1,4 @@
-"""Fast augmentation gives what the transforms of module 08 give, image by image."""
+"""Fast augmentation gives the same images as the transforms of module 08."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def dl(reference_package):
 
 
 def some_images(shape, dtype):
-    # no black pixel: what is black came from the padding
+    # no pixel is black, so every black pixel in a result came from the padding
     return np.random.default_rng(0).integers(1, 200, shape).astype(dtype)
 
 
@@ -64,7 +64,7 @@ def test_normalised_images_are_float32_and_right_to_its_precision(dl, shape, see
         AugmentFromCopies(images, 0.5, 2, mean, std)((), key, indices)[0].data,
     ):
         assert got.dtype == np.float32
-        # values below 8: five units in the last place of float32
+        # for values below 8 this is five units in the last place of float32
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-5)
 
 

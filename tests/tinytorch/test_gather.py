@@ -109,7 +109,7 @@ def test_resident_pages_of_files_are_counted(tmp_path):
 
 def test_a_map_that_can_be_written_keeps_its_pages(file, monkeypatch):
     monkeypatch.setattr(gather, "MAPPED_BYTES", 0)
-    # copy-on-write: letting pages go would lose what was written
+    # copy-on-write: releasing pages would lose what was written
     images = np.load(file[0], mmap_mode="c")
     images[2] = 7
     rows(images, np.array([2]))

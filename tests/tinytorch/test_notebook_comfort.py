@@ -1,5 +1,5 @@
-"""`%load_ext tinytorch` in a real IPython shell, and once in a real kernel: pictures of batches
-and loaders, %%profile, %hint.
+"""`%load_ext tinytorch` in a real IPython shell, and once in a real Jupyter kernel: pictures of
+batches and loaders, %%profile, %hint.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Shell:
         return printed
 
     def refused(self, cell: str) -> str:
-        """Run a cell that is to be refused; return the sentence, which is all that is shown."""
+        """Run a cell that must be refused; return the sentence, which must be all that is shown."""
         printed, error = self._run(cell)
         assert type(error).__name__ == "Refused", error
         assert printed.strip() == str(error) and "Traceback" not in printed
@@ -70,7 +70,7 @@ class Shell:
 
 @pytest.fixture
 def plain(tmp_path, monkeypatch):
-    """A shell of its own that leaves nothing behind."""
+    """A shell for one test, which leaves nothing behind."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -272,7 +272,7 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
     loader = shell["loader"]
     printed, error = shell._run("%%profile loader\nfor batch in loader:\n    1 / 0\n")
     assert isinstance(error, ZeroDivisionError) and shell["loader"] is loader
-    # its own lines, none of ours
+    # lines of the cell, none of the extension
     assert re.search(r"-+> 2 +1 / 0", printed) and "notebook/profiling.py" not in printed
 
 
@@ -282,7 +282,7 @@ def test_an_error_in_the_cell_is_the_cells_and_the_loader_comes_back(shell):
         ("%profile", "NAME is a loader or a function that makes one"),
         ("%profile loader --fast", "unrecognized arguments: --fast"),
         ("%profile 'loader", "No closing quotation"),
-        ("%profile loader.dataset", "Give it one first: loader = loader.dataset"),
+        ("%profile loader.dataset", "Assign it to a variable first: loader = loader.dataset"),
         ("%profile nowhere", "nowhere is not defined in this notebook"),
         ("%profile loader --step nowhere", "nowhere is not defined"),
         (
@@ -306,7 +306,7 @@ def test_a_generator_is_watched_but_not_measured_again(shell):
     printed = shell.run("%%profile once\nfor batch in once: pass")
     assert (
         "10 batches, 100 samples" in printed
-        and "verdict   none: once can be walked through once only" in printed
+        and "verdict   none: once can be iterated over only once" in printed
     )
 
 
@@ -346,7 +346,8 @@ def test_hints_come_one_at_a_time_in_the_notebook_and_in_the_terminal(course):
         and "2. the tool\n     a permutation" in second
     )
     assert "hint 2 of 3" in course.run("%hint order --again")
-    terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]  # one memory for both
+    # both count the same hints as seen
+    terminal = [sys.executable, "-m", "tito", "hint", "order", "--json"]
     done = subprocess.run(
         terminal, capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS
     )

@@ -1,5 +1,5 @@
-"""Batches, loaders and Tensors as HTML: what is shown is what is there, safe on any page, and
-nothing is read to show it.
+"""Batches, loaders and Tensors as HTML: it shows the real values, is safe on any page, and is made
+without reading a sample.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TAGS = {
 
 
 class Page(HTMLParser):
-    """Tags with their attributes, the words, and the words of each cell and caption."""
+    """The tags with their attributes, the text, and the text of each cell and caption."""
 
     def __init__(self, text: str):
         super().__init__()
@@ -80,7 +80,7 @@ class Page(HTMLParser):
 
 
 def shown(image: dict[str, str]) -> np.ndarray:
-    """The pixels of an <img>, read by a decoder that is not ours."""
+    """The pixels of an <img>, decoded by another library."""
     head, _, data = image["src"].partition(",")
     assert head == "data:image/png;base64"
     with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as picture:
@@ -151,7 +151,7 @@ def test_the_images_are_the_batchs_own_each_with_its_label():
     for number, image in enumerate(page.all("img")):
         assert np.array_equal(shown(image), np.moveaxis(pixels[number], 0, 2))
         assert image["alt"] == f"image {number}, label {labels[number]}"
-    assert "the first 16 of 20 images, 8 x 8 pixels, colour, [1] below" in page.words
+    assert "the first 16 of 20 images, 8 x 8 pixels, color, [1] below" in page.words
 
 
 def test_dicts_nested_batches_and_named_sides_are_batches_too():
@@ -241,7 +241,7 @@ def test_a_dict_that_holds_itself_many_times_is_left_alone_soon():
             return super().items()
 
     own = Counted()
-    # 7 to the power of 6 values, were all looked at
+    # 7 to the power of 6 values, if all were visited
     own.update({str(number): own for number in range(7)})
     assert batch_html(own) is None and Counted.looks <= 500
 
@@ -284,7 +284,7 @@ def test_whatever_is_shown_no_error_comes_of_it(thing):
         assert found is None or Page(found).tags
 
 
-# Values to colours
+# Values to colors
 
 
 def test_fractions_go_from_black_to_white_and_other_values_are_stretched():
@@ -317,7 +317,7 @@ def test_bytes_with_the_channels_last_are_images_and_large_ones_are_thinned_out(
     large = pictures_of(images(1, 1, 300, 200))
     assert (
         large.pixels.shape == (1, 75, 50)
-        and large.size == "200 x 300 pixels, grey, every 4th pixel shown"
+        and large.size == "200 x 300 pixels, gray, every 4th pixel shown"
     )
     assert (
         pictures_of(images(2, 3, 7, 8)) is None
@@ -350,7 +350,7 @@ def test_a_small_tensor_is_left_to_its_text_and_a_large_one_gets_its_facts():
 
 
 class Loader:
-    """What a student's DataLoader is known by."""
+    """The attributes by which a student's DataLoader is recognized."""
 
     def __init__(self, dataset, batch_size=4, shuffle=False, drop_last=False, **more):
         self.dataset, self.batch_size, self.shuffle, self.drop_last = (
@@ -546,5 +546,5 @@ def test_a_page_needs_no_server_every_image_has_words_and_text_takes_the_pages_c
     for tag, attributes in page.tags:
         style = attributes.get("style", "")
         fixed = re.findall(r"(?<![-\w])color:#", style), re.findall(r"background:#", style)
-        # a colour of ours only on a ground of ours, or a dark page hides it
+        # a text color is set only together with a background, else a dark page would hide the text
         assert bool(fixed[0]) == bool(fixed[1]), (tag, style)

@@ -1,5 +1,5 @@
-"""Importing tinytorch: light, whole after an export, and helpful before one. Each test has its
-own workspace and process.
+"""Importing tinytorch: it is fast, gives the exported classes after an export, and names the
+command before one. Each test has its own workspace and process.
 """
 
 import os
@@ -32,7 +32,7 @@ def workspace(tmp_path):
 
 
 def say(workspace, code, *options):
-    """What `code` prints, run in a fresh Python that finds the workspace's tinytorch first."""
+    """The output of `code` in a fresh Python that finds the workspace's tinytorch first."""
     environment = {**os.environ, "PYTHONPATH": str(workspace), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, *options, "-W", "error", "-c", code],

@@ -1,9 +1,9 @@
-"""The peers' promises: the API tables and code examples of the TinyTorch course's page on module
-08, run on the reference.
+"""The API tables and code examples on the TinyTorch course's page on module 08, run on this
+course's reference solution.
 
-Each test is one row or one example of the page (site page and ABOUT of "08 DataLoader"), in the
-page's order. Where the page is wrong or silent, this course's own contract holds, and the test says
-so.
+Each test is one row or one example of that page (site page and ABOUT of "08 DataLoader"), in the
+page's order. Where the page is wrong or says nothing, this course's own contract holds, and the
+test says so.
 """
 
 from collections.abc import Iterator
@@ -178,8 +178,8 @@ def test_without_shuffle_every_epoch_is_the_same(tt):
 
 
 def test_indices_are_shuffled_never_data(tt):
-    """The page says 8 bytes an index: true of the int64 array here, not of the page's own
-    list(range(n)).
+    """The page says 8 bytes for each index. That is true of the int64 array here, but not of the
+    page's own list(range(n)).
     """
     order = tt.epoch_order(50_000, shuffle=True, seed=0)
     assert order.nbytes == 400_000
@@ -337,7 +337,9 @@ def test_cifar10_defaults_are_the_pages(tt):
 
 
 def test_normalizer_fits_transforms_and_chains(tt):
-    """The page takes axis 0 alone; for images this course takes one number per channel."""
+    """The page averages over axis 0 only; for images this course has one number for each
+    channel.
+    """
     rng = np.random.default_rng(0)
     train, validation = rng.normal(5, 3, (200, 4)), rng.normal(5, 3, (50, 4))
     norm = tt.Normalizer()

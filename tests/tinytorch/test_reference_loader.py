@@ -1,5 +1,5 @@
-"""What the notebook gives beside the exercises: reading ahead, batch transforms, datasets made
-of datasets.
+"""The parts of the notebook that are given, not exercises: reading ahead, batch transforms,
+datasets made of datasets.
 """
 
 import threading
@@ -71,7 +71,7 @@ def test_the_next_batch_is_read_while_you_work_on_this_one(dl):
 
     batches = iter(dl.DataLoader(Watched(), batch_size=2, prefetch=1))
     next(batches)
-    # nobody asks for the second batch; a reader that waits to be asked never gets here
+    # the second batch is never asked for; a reader that waits for a request would not get here
     assert reached.wait(PATIENCE_SECONDS)
     batches.close()
 

@@ -1,5 +1,5 @@
-"""Random numbers by key: the vector form is the generator, and a sample's numbers depend on its
-key alone.
+"""Random numbers by key: the vectorized form gives the numbers of the generator, and the numbers of
+a sample depend only on its key.
 """
 
 import math
@@ -133,7 +133,7 @@ def test_the_generators_of_many_samples_are_those_of_each(seed, epoch, indices, 
     key = EpochKey.of(seed, epoch)
     for index, one in zip(indices, key.generators(indices), strict=True):
         assert one.random() == key.generator(index).random()
-        # may leave half a draw behind, which the next sample must not see
+        # may leave half a drawn number in the buffer, which the next sample must not use
         one.integers(0, 7, size=draws, dtype=np.uint32)
         assert at_position(one, 3).random() == key.generator(index, 3).random()
 

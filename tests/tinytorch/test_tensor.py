@@ -1,4 +1,4 @@
-"""What a Tensor holds, its dtypes, and how it lives with NumPy."""
+"""The values and dtypes of a Tensor, and how it works with NumPy."""
 
 import operator
 import pickle

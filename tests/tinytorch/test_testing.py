@@ -1,4 +1,4 @@
-"""Assertions that teach: what the student sees, and what a script does with a broken promise."""
+"""tinytorch.testing: what the student sees, and what a script does after a broken promise."""
 
 import io
 import os

@@ -101,8 +101,8 @@ def test_an_optimizer_without_update_says_its_name():
         Optimizer([parameter([1], [1])], lr=1).step()
 
 
-# The loop. Is one of two halves of the image bright, the left or the upper, but not both? No single
-# layer can tell.
+# The training loop. The task: is either the left or the upper half of the image bright, but not
+# both? No single layer can learn that.
 
 
 def one_bright_half(num_samples, seed):

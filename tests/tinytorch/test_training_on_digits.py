@@ -1,5 +1,5 @@
-"""The claim of the course: digits in CIFAR-10's layout, the loader exported from a notebook, 95%
-of the test images right.
+"""A claim of the course: with digits in CIFAR-10's layout and the loader exported from a notebook,
+training gets 95% of the test images right.
 """
 
 TRAIN = """
@@ -30,5 +30,5 @@ def test_the_exported_loader_trains_a_network_to_95_percent_on_real_digits(
     assert ended.returncode == 0, ended.stderr
     num_train, num_test, accuracy = ended.stdout.split()
     assert (num_train, num_test) == ("1437", "360")
-    # 97.2% with these seeds; eight others of weights and order gave 95.8 to 98.6%.
+    # 97.2% with these seeds; eight other seeds for weights and order gave 95.8 to 98.6%.
     assert float(accuracy) >= 0.95

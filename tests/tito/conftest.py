@@ -1,4 +1,4 @@
-"""A made-up course with one small module, so that these tests need no module of the real one."""
+"""An invented course with one small module, so that these tests do not depend on a real module."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""A report as `profile_loader` gives it, with numbers that a reader can check by hand."""
+"""A report in the form that `profile_loader` returns, with numbers that can be checked by hand."""
 
 
 def rate(value, spread=0.04):

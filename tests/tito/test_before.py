@@ -1,5 +1,5 @@
-"""Modules that stand on other modules: which come before, and what a student reads when one of
-them was not exported.
+"""Modules that build on other modules: which these are, and the message that a student reads when
+one of them was not exported.
 """
 
 import json

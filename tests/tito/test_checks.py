@@ -1,4 +1,4 @@
-"""`tito test`: what is tested is the student's own code, as saved."""
+"""`tito test` tests the student's own code, as it was saved."""
 
 import json
 import os
@@ -179,7 +179,9 @@ def test_a_test_leaves_the_notebook_the_package_and_no_scraps(course, tmp_path, 
 def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
     course.solve()
     course.write(test_scale="import time; time.sleep(600)")
-    # A shell's background job ignores Ctrl-C, and so would what it starts: hence the handler.
+    # A background job of a shell ignores Ctrl-C, and so do the processes that it starts. The
+    # handler
+    # below makes this process react to it again.
     process = subprocess.Popen(
         [
             sys.executable,
@@ -195,7 +197,7 @@ def test_ctrl_c_ends_the_run_and_everything_it_started(course, delay):
         text=True,
     )
     process.stdout.readline()
-    time.sleep(delay)  # only chooses where the signal lands
+    time.sleep(delay)  # the delay only decides where the signal arrives
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)

@@ -1,4 +1,4 @@
-"""The command line itself: what it loads, what it says, how it ends."""
+"""The command line: what it imports, what it prints, its exit codes."""
 
 import io
 import json
@@ -142,7 +142,7 @@ def test_a_copy_without_grading_says_so_kindly(tito, monkeypatch, group):
         (["submit", "07", "--output", "modules/07_adder/module.toml"], 2, "Name another place"),
         (["profile", "07", "--timeout", "-1"], 2, "more than 0"),
         (["completion"], 2, "Options: tito completion --help"),
-        (["test"], 1, "test it as it is: tito test 07"),
+        (["test"], 1, "test the notebook as it is: tito test 07"),
         (["hint", "07", "zzz"], 2, "; all exercises: tito hint 07"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -233,7 +233,7 @@ def test_the_current_module_is_the_folder_one_stands_in_else_the_last_one_worked
 )
 def test_a_terminal_without_utf8_gets_plain_marks_and_no_crash(course, words, encoding):
     words = words.split()
-    # marks and promises are the same without it, and pytest costs a second
+    # marks and promises are the same without the contract tests, and starting pytest takes a second
     (course.module.tests / "test_adder.py").unlink()
     course.solve()
     course.write(scale="#| export\ndef scale(a, factor):\n    return '\u2713 \U0001f389'")
@@ -273,7 +273,7 @@ def test_a_table_is_complete_with_rich_and_without(monkeypatch, capsys):
     assert capsys.readouterr().out == "module    tests\n07_adder  3/3\n08        -\n"
     monkeypatch.setattr(console, "colour_ok", lambda: True)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setitem(sys.modules, "rich.console", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "rich.console", None)  # as if rich were not installed
     console.table(["module", "tests"], [("07_adder", "3/3")])
     assert "07_adder  3/3" in capsys.readouterr().out
 
@@ -312,7 +312,7 @@ def test_ctrl_c_is_130_without_a_traceback(tito, monkeypatch):
 
 
 def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
-    """Python wraps it: RuntimeError: Error calling __set_name__ on ..."""
+    """Python wraps KeyboardInterrupt in "RuntimeError: Error calling __set_name__ on ..."."""
 
     class Slow:
         def __set_name__(self, owner, name):
@@ -321,7 +321,7 @@ def test_ctrl_c_while_a_class_is_made_is_130_too(tito, monkeypatch):
     def interrupted(module):
         try:
             type("Module", (), {"field": Slow()})
-        except KeyboardInterrupt as wrapped:  # Python 3.12 wraps it no more
+        except KeyboardInterrupt as wrapped:  # Python 3.12 no longer wraps it
             raise RuntimeError("Error calling __set_name__") from wrapped
 
     monkeypatch.setattr("tito.commands.status.progress", interrupted)

@@ -69,7 +69,7 @@ def test_start_without_a_starter_says_what_to_do(tito, course):
     shutil.rmtree(course.module.starter.parent)
     code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "the starter of 07_adder is missing" in err and "zip again" in err
-    (course.module.root / "grading").mkdir()  # a clone of the repository can make it anew
+    (course.module.root / "grading").mkdir()  # in a clone of the repository it can be made again
     code, _, err = tito("start", "07", "--no-open")
     assert code == 3 and "tito grade release 07_adder" in err
 
@@ -82,7 +82,7 @@ def test_start_says_so_when_the_notebook_it_finds_is_damaged(tito, paired):
 
 def test_status_and_export_count_the_same_exercises_and_say_which(tito, course):
     question = '# q1\ndef q1():\n    raise NotImplementedError("your turn: q1")\n'
-    course.write(given_setup="#| export\nimport math\nimport json\n")  # begun
+    course.write(given_setup="#| export\nimport math\nimport json\n")  # the module is started now
     notebook = course.load()
     notebook["cells"].append(
         {
@@ -114,7 +114,7 @@ def test_reset_keeps_the_work_and_undo_brings_it_back(tito, paired):
     assert "-adder_dev.ipynb" in tito("reset", "07", "--list")[1]
     assert tito("reset", "07", "--undo")[0] == 0
     assert paired.module.notebook.read_bytes() == mine
-    assert tito("export", "07")[0] == 0  # and its .py agrees again
+    assert tito("export", "07")[0] == 0  # the .py agrees again
 
 
 def test_reset_without_a_terminal_asks_for_yes_and_changes_nothing(tito, course):
@@ -289,7 +289,7 @@ def test_watch_survives_half_a_save(tito, course):
 def test_a_completion_script_is_sound_and_knows_verbs_and_modules(tito, shell, check, tmp_path):
     code, out, _ = tito("completion", shell)
     assert code == 0 and all(word in out for word in ("export", "doctor", "07_adder"))
-    if shutil.which(check[0]):  # the shells of this machine check their own
+    if shutil.which(check[0]):  # each shell that is installed checks its own script
         script = tmp_path / "script"
         script.write_text(out, encoding="utf-8")
         assert subprocess.run([*check, str(script)], check=False).returncode == 0

@@ -32,7 +32,7 @@ def test_metadata_of_the_wrong_kind_is_left_out(course, tito, metadata):
     notebook = course.load()
     notebook["cells"][7 if "points" in metadata else 3]["metadata"]["nbgrader"].update(metadata)
     course.save(notebook)
-    # pytest costs a second and says nothing about this
+    # starting pytest takes a second and is not needed here
     (course.module.tests / "test_adder.py").unlink()
     for words in (
         ["export", "07", "--partial"],
@@ -84,7 +84,7 @@ def test_a_state_of_the_wrong_kind_costs_nothing(course, tito, part):
     [
         ('number = "07"', "number = 7", "number"),
         ('title = "Adder"', 'title = ""', "title"),
-        ('notebook = "adder_dev"', 'notebook = "../x"', "name of a file"),
+        ('notebook = "adder_dev"', 'notebook = "../x"', "file name"),
         ("needs = []", "needs = 5", "needs"),
         ("needs = []", 'needs = []\npoints = "ten"', "`points` is a number"),
         ("needs = []", "needs = []\nalternatives = -1", "`alternatives` is a number"),

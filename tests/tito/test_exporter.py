@@ -1,4 +1,4 @@
-"""`tito export`: from the notebook to the package, one way, whole or not at all."""
+"""`tito export` writes the package from the notebook, never the other way, whole or not at all."""
 
 import os
 import signal
@@ -97,7 +97,7 @@ def test_git_passes_over_an_export_although_no_list_of_modules_is_kept(course):
     exporter.export(course.module)
     assert course.module.export_path.is_file() and unknown_to_git() == before
     (course.module.export_path.parent / ".gitignore").unlink()
-    exporter.export(course.module)  # nothing to export, yet git has to be told again
+    exporter.export(course.module)  # nothing to export, but the .gitignore has to be written again
     assert unknown_to_git() == before
 
 
@@ -234,7 +234,8 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback_and_leaves_old_or_new(cours
         text=True,
     )
     process.stdout.readline()
-    time.sleep(delay)  # only chooses where the signal lands; whatever it hits must be right
+    # the delay only decides where the signal arrives; the result must be right wherever it does
+    time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode in (0, 130, -signal.SIGINT)

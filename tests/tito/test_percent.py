@@ -1,4 +1,4 @@
-"""The percent format, with jupytext as the judge."""
+"""The percent format, compared with jupytext."""
 
 from pathlib import Path
 
@@ -67,8 +67,8 @@ def source(lines, opens_strings):
 
 
 def magic_free_marker(text):
-    # A comment `# %%` outside a string begins a cell for jupytext too: no notebook can hold it and
-    # come back whole.
+    # A comment `# %%` outside a string begins a cell, for jupytext too. No notebook with such a
+    # comment can be converted to a script and back without a change.
     inside = percent.quoted_lines(text.split("\n"))
     return not any(
         line.startswith("# %%") and not quoted

@@ -1,8 +1,8 @@
-"""`tito profile`: what is measured, what is printed, and what is said when a loader cannot be
+"""`tito profile`: what is measured, what is printed, and the message when a loader cannot be
 measured.
 
-The made-up course has a stand-in for the profiler, which walks through one epoch and reports fixed
-numbers; the last tests use the real one.
+The invented course has a stand-in for the profiler, which runs one epoch and reports fixed numbers.
+The last tests use the real profiler.
 """
 
 import json
@@ -100,7 +100,7 @@ def test_a_module_is_measured_as_saved_without_an_export(tito, measured):
     document = said(tito, "07")
     assert (document["name"], document["values"], document["ok"]) == ("07_adder", [[5]], True)
     assert not measured.module.export_path.exists()
-    # an old export plays no part
+    # an old export is not used
     measured.module.export_path.write_text("def add(a, b): return -1\n", encoding="utf-8")
     assert said(tito, "07")["values"] == [[5]]
 
@@ -156,7 +156,7 @@ def test_a_loader_on_pythonpath_is_found_and_what_it_prints_stays_out_of_the_rep
     )
 
 
-# What cannot be measured gets a sentence
+# Loaders that cannot be measured
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_loader_that_never_ends_is_stopped_when_time_is_over(tito, measured):
     ],
 )
 def test_wrong_usage_is_said_before_anything_runs(tito, measured, words, sentence, monkeypatch):
-    if sentence is None:  # a module may be called py; only running tells
+    if sentence is None:  # a module may be called py, so only running it shows the mistake
         assert tito("profile", *words)[0] == 1
         return
     monkeypatch.setattr(profile, "_run_worker", lambda *_: pytest.fail("it ran"))
@@ -330,7 +330,8 @@ def is_measuring(number: str) -> bool:
 def test_ctrl_c_leaves_no_file_and_no_process(measured):
     import signal
 
-    # A shell's background job ignores Ctrl-C, and hands that on: this process listens again.
+    # A background job of a shell ignores Ctrl-C, and so do its children; make this process react
+    # again.
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
         " tito.cli import main; sys.exit(main(['profile', '--loader', 'my_loaders:endless',"
@@ -424,8 +425,8 @@ def test_a_loader_without_an_end_is_measured_over_its_first_batches(tito, real):
 
 
 def test_memory_is_compared_where_a_module_can_also_stream(tito, real):
-    """Each way in a process of its own, from before its data is opened; pages of a mapped file
-    are not the process's own.
+    """Each way runs in a process of its own and is measured from before its data is opened. Pages
+    of a mapped file do not count.
     """
     pytest.importorskip("matplotlib", reason="matplotlib is in the extra [notebook]")
     if not Path("/proc/self/statm").exists():
@@ -469,7 +470,9 @@ print(json.dumps(worker["compared"](job, worker["functions_of"](job))))
 
 
 def test_the_loaders_that_module_08_profiles_give_the_same_samples_each_way(reference_package):
-    """From memory, from the file, and flipped and cropped; for every batch size and prefetch."""
+    """Loaders from memory, from the file, and with flips and crops; every batch size and
+    prefetch.
+    """
     file = str(REPO / "modules" / "08_dataloader" / "profile.py")
     done = reference_package.run(f"""
 import importlib.util, numpy as np

@@ -1,6 +1,4 @@
-"""What `tito profile` prints: the table, its width, its colour, and the line that shows that it
-is still measuring.
-"""
+"""The output of `tito profile`: the table, its width, its colors, and the line of progress."""
 
 import subprocess
 import sys

@@ -97,7 +97,7 @@ def test_a_test_or_a_solution_that_carries_the_tag_of_a_demo_runs(scratch):
 
 
 def test_an_endless_loop_is_a_timeout_of_its_cell_and_the_next_cell_runs(scratch):
-    # The call is there for Python 3.10, which looks for signals neither in `pass` nor at a jump to
+    # The call is for Python 3.10, which handles signals neither in `pass` nor at a jump to
     # `try`.
     results = run(
         scratch,
@@ -230,7 +230,7 @@ def test_earlier_modules_come_along_and_later_ones_do_not(course, tmp_path):
 
 
 def test_a_given_file_that_is_called_like_an_export_comes_along(course, tmp_path):
-    """A new module's name may be that of a given file in another folder."""
+    """An export may have the same file name as a given file in another folder."""
     given = course.root / "tinytorch" / "notebook" / "adder.py"
     given.parent.mkdir(exist_ok=True)
     given.write_text("given = True\n", encoding="utf-8")

@@ -1,3 +1,3 @@
-"""The given part of the course: tensors with gradients, layers, losses, optimizers, a training
-loop; and what students export.
+"""The given part of the package: tensors with gradients, layers, losses, optimizers, a training
+loop. Students export their own modules to this folder.
 """

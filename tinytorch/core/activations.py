@@ -1,4 +1,4 @@
-"""Activations: layers without parameters that bend the line."""
+"""Activations: nonlinear layers without parameters."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""Flip, crop and normalise whole batches of images: what per-sample transforms do, in a few NumPy
-calls.
+"""Flip, crop and normalize whole batches of images: the same as per-sample transforms, in a few
+NumPy calls.
 
-Read `BatchAugment` of module 08 first: it says the same in four lines. This is the version for
-speed. Three ideas:
+Read `BatchAugment` of module 08 first: it computes the same in four lines. This version is written
+for speed. Three ideas:
 
-1. The random numbers of a sample come from (seed, epoch, sample, position) alone, so a batch can
-   draw them together (`EpochKey.uniforms_from`), and the images are those of
+1. The random numbers of a sample depend only on (seed, epoch, sample, position). So a batch can
+   draw them together (`EpochKey.uniforms_from`), and the images equal those of
    `Compose([RandomHorizontalFlip(p), RandomCrop((H, W), padding)])`.
-2. A crop is a copy of long runs. Images are stored with `padding` black rows above and below, none
-   beside. In such rows a crop that is moved by (dy, dx) is one run of H * W pixels which starts dy
-   * W + dx pixels later; what enters from the neighbouring row at its edge is made black by a mask.
-   Runs of H * W pixels are copied three times as fast as H runs of W.
-3. Pixels stay bytes to the end. Then they become float32 and are normalised 16 images at a time,
-   which fit into the processor's second cache; a whole batch does not, and every pass over it would
+2. The crop of a channel is one long copy. Images are stored with `padding` black rows above and
+   below, and no padding at the sides. Stored so, a crop that is moved by (dy, dx) is one run of
+   H * W pixels which starts dy * W + dx pixels later; a mask blackens the pixels that wrapped in
+   from the next row. One run of H * W pixels is copied three times as fast as H runs of W.
+3. Pixels stay bytes until the end. Then they become float32 and are normalized 16 images at a time,
+   which fit into the processor's L2 cache. A whole batch does not fit, and every pass over it would
    go to main memory.
 """
 
@@ -27,22 +27,23 @@ import numpy as np
 from tinytorch.core.rng import Blocks, EpochKey
 from tinytorch.core.tensor import Tensor
 
-_EPOCHS_KEPT = 4  # plans of loops that run at the same time
-_TOGETHER = 16  # images normalised at a time: 196 kB of float32 at CIFAR-10's size
+_EPOCHS_KEPT = 4  # several loops may run at the same time, each in another epoch
+_TOGETHER = 16  # images normalized at a time: 196 kB of float32 at CIFAR-10's size
 
 
 class FastAugment:
-    """A `batch_transform`: flips, crops and, given `mean` and `std`, normalises the images (B, C,
-    H, W) of a batch.
+    """A `batch_transform`: flips and crops the images (B, C, H, W) of a batch, and normalizes them
+    where `mean` and `std` are given.
 
     Args:
-        p: probability of a flip, 0 to 1; position 0 of the Compose.
-        padding: black pixels around an image before an (H, W) crop, 0 or more; position 1.
-        mean, std: one number a channel; then the result is float32, (x - mean) / std. None keeps
-            the dtype.
+        p: probability of a flip, 0 to 1. It is drawn as at position 0 of a Compose.
+        padding: black pixels around an image before an (H, W) crop, 0 or more. The place of the
+            crop is drawn as at position 1.
+        mean, std: one number for each channel; the result is then (x - mean) / std as float32. With
+            None the images keep their dtype.
 
-    A batch is the images, or a tuple that starts with them; Tensors give Tensors, arrays give
-    arrays.
+    A batch is the images, or a tuple whose first item is the images. Tensors give Tensors, arrays
+    give arrays.
     """
 
     def __init__(self, p: float = 0.5, padding: int = 4, mean: Any = None, std: Any = None):
@@ -62,12 +63,12 @@ class FastAugment:
 
 
 class AugmentFromCopies:
-    """A `batch_transform` that reads the images itself, from padded and mirrored copies made once:
-    faster, for more memory.
+    """A `batch_transform` that reads the images itself, from padded and mirrored copies that it
+    makes once. It is faster than `FastAugment` and needs more memory.
 
-    Use it with a loader of everything but the images: `DataLoader(TensorDataset(labels),
-    batch_transform=AugmentFromCopies(images))` gives batches (images, labels). The result is that
-    of `FastAugment` on a loader of (images, labels).
+    Use it with a loader that loads everything except the images: `DataLoader(TensorDataset(labels),
+    batch_transform=AugmentFromCopies(images))` gives batches (images, labels). They equal those of
+    `FastAugment` on a loader of (images, labels).
 
     Args:
         images: (N, C, H, W); sample i of the loader is image i.
@@ -87,7 +88,7 @@ class AugmentFromCopies:
     ):
         self._decide, self._scale = _Decisions(p, padding), _scale(mean, std)
         images = images.data if isinstance(images, Tensor) else images
-        # image i is 2 i, mirrored 2 i + 1
+        # image i is stored at 2 i, its mirror image at 2 i + 1
         self._strip = _Strip((2 * len(images), *images.shape[1:]), images.dtype, padding)
         self._strip.images[0::2], self._strip.images[1::2] = images, images[..., ::-1]
         self.nbytes = self._strip.nbytes
@@ -99,10 +100,10 @@ class AugmentFromCopies:
 
 
 class _Decisions:
-    """(flip it?, top, left) of samples, as RandomHorizontalFlip at position 0 and RandomCrop at
-    position 1 draw them.
+    """(whether to flip, top, left) of samples, as RandomHorizontalFlip at position 0 and RandomCrop
+    at position 1 draw them.
 
-    They are kept for an epoch: 6 bytes a sample.
+    They are kept for an epoch: 6 bytes for each sample.
     """
 
     def __init__(self, p: float, padding: int):
@@ -130,8 +131,8 @@ class _Decisions:
 
 
 def mirrored(images: np.ndarray) -> np.ndarray:
-    """Images (..., W) left to right. Rows of bytes are turned around eight at a time where W
-    allows it.
+    """Images (..., W) mirrored left to right. Where W is a multiple of 8, rows of bytes are
+    reversed eight bytes at a time.
     """
     if images.itemsize == 1 and images.shape[-1] % 8 == 0 and images.flags.c_contiguous:
         return images.view(np.uint64)[..., ::-1].byteswap().view(images.dtype)
@@ -140,8 +141,8 @@ def mirrored(images: np.ndarray) -> np.ndarray:
 
 @functools.lru_cache(maxsize=8)
 def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
-    """(2 padding + 1, H * W * pixel) bytes: 0 where a crop at that `left` would show a pixel of
-    the neighbouring row, else 255.
+    """(2 padding + 1, H * W * pixel) bytes: 0 where a crop at that `left` would show a pixel of the
+    neighboring row, else 255.
     """
     column = np.arange(width * pixel) // pixel + np.arange(2 * padding + 1)[:, None] - padding
     seen = np.where((0 <= column) & (column < width), 255, 0).astype(np.uint8)
@@ -151,8 +152,8 @@ def _masks(height: int, width: int, pixel: int, padding: int) -> np.ndarray:
 
 
 class _Strip:
-    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel;
-    see idea 2 above.
+    """Images (N, C, H, W) in one strip of bytes, with black rows above and below each channel: idea
+    2 at the top of this file.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype, padding: int):
@@ -170,7 +171,7 @@ class _Strip:
             channels * channel,
             count * channels * channel,
         )
-        # the first and the last crop may reach out of the images
+        # the first and the last crop may reach beyond the images
         strip = np.zeros(pad + self.nbytes + pad, np.uint8)
         inner = (
             strip[pad : pad + self.nbytes]
@@ -178,8 +179,8 @@ class _Strip:
             .reshape(count, channels, height + 2 * padding, width)
         )
         self.images = inner[:, :, padding : padding + height]
-        # Row b of `runs` is the crop that starts at byte b of the strip: a view, C runs of H * W
-        # pixels.
+        # Row b of `runs` is the crop that starts at byte b of the strip: C runs of H * W pixels. It
+        # is a view and copies nothing.
         starts = len(strip) - ((channels - 1) * channel + height * row) + 1
         self.runs = np.lib.stride_tricks.as_strided(
             strip, (max(0, starts), channels, height * row), (1, channel, 1), writeable=False
@@ -187,15 +188,17 @@ class _Strip:
         self.masks = _masks(height, width, self.pixel, padding)
 
     def cut(self, which: np.ndarray, top: np.ndarray, left: np.ndarray) -> np.ndarray:
-        """Crops (B, C, H, W) of images `which` at (top, left), in memory of their own."""
+        """Copies of the crops (B, C, H, W) of the images `which` at (top, left)."""
         out = self.runs[which * self.image + top * self.row + left * self.pixel]
-        # black where a pixel of the neighbouring row would enter
+        # blacken the pixels that come from the neighboring row
         out &= self.masks.take(left, axis=0)[:, None]
         return out.view(self.dtype).reshape(len(out), *self.shape)
 
 
 def _scale(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """What normalises a batch; without mean and std, what leaves it alone."""
+    """The function that normalizes a batch; without mean and std, it returns the batch
+    unchanged.
+    """
     if (mean is None) != (std is None):
         raise ValueError(
             f"mean and std are given together or not at all, got mean={mean}, std={std}"
@@ -218,7 +221,7 @@ class _Scale:
     def __call__(self, images: np.ndarray) -> np.ndarray:
         shape, full = (_TOGETHER, *images.shape[1:]), self.full
         if full is None or full[0].shape != shape:
-            # of full shape NumPy multiplies twice as fast as with (C, 1, 1)
+            # NumPy multiplies arrays of the full shape twice as fast as with shape (C, 1, 1)
             full = self.full = tuple(
                 np.ascontiguousarray(np.broadcast_to(value, shape))
                 for value in (self.scale, self.offset)

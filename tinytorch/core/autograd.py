@@ -1,12 +1,12 @@
-"""Reverse-mode automatic differentiation: the graph, and the walk back through it.
+"""Reverse-mode automatic differentiation: recording the graph, and going back through it.
 
 A result remembers `edges`: one (operand, pull) pair for each operand that needs a gradient. `pull`
 maps the gradient of the result to the gradient of that operand (a vector-Jacobian product).
 Griewank and Walther 2008, "Evaluating Derivatives", chapter 3; the form follows Karpathy's
 micrograd, with arrays in place of numbers.
 
-This file knows nodes only by four attributes (`data`, `grad`, `requires_grad`, `edges`), so
-`tensor.py` can import it.
+This file uses only four attributes of a node (`data`, `grad`, `requires_grad`, `edges`) and does
+not import `tensor.py`, so that `tensor.py` can import this file.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 
 Pull = Callable[[np.ndarray], np.ndarray]
 
-# per thread: a prefetch thread has its own
+# each thread has its own value, so that a prefetch thread is not affected
 _recording: ContextVar[bool] = ContextVar("tinytorch_recording", default=True)
 
 
 @contextlib.contextmanager
 def no_grad() -> Iterator[None]:
-    """Compute without building a graph: `with no_grad(): model(images)`. Also a decorator:
+    """Compute without building a graph: `with no_grad(): model(images)`. It is a decorator too:
     `@no_grad()`.
     """
     token = _recording.set(False)
@@ -37,10 +37,10 @@ def no_grad() -> Iterator[None]:
 
 
 def record(result: Any, *edges: tuple[Any, Pull]) -> Any:
-    """Return `result`, made from operands by an operation whose gradients are pulled back by
-    `edges`.
+    """Record how `result` was computed, and return it. Each edge is (operand, pull), where `pull`
+    maps the gradient of the result to that of the operand.
 
-    Operands that need no gradient are dropped, so their `pull` is never computed.
+    Operands that need no gradient are dropped, so their `pull` is never called.
     """
     if _recording.get():
         result.edges = tuple(edge for edge in edges if edge[0].requires_grad)
@@ -49,16 +49,16 @@ def record(result: Any, *edges: tuple[Any, Pull]) -> Any:
 
 
 def backward(root: Any, gradient: np.ndarray) -> None:
-    """Add d(root)/d(leaf) x `gradient` to `.grad` of every leaf that `root` was made from.
+    """Add d(root)/d(leaf) x `gradient` to `.grad` of every leaf that `root` was computed from.
 
-    Cost: each edge is pulled once. Calling it twice adds twice.
+    Cost: the `pull` of each edge is called once. A second call adds the gradients a second time.
     """
     pending = {id(root): gradient}
     for node in reversed(_operands_first(root)):
         total = pending.pop(id(node))
         if not node.edges:
-            # A copy: `total` may be shared with another leaf (c = a + b gives both the same array)
-            # or read-only.
+            # A copy, because `total` may be read-only, or shared with another leaf (c = a + b gives
+            # both the same array).
             node.grad = np.array(total) if node.grad is None else node.grad + total
         for operand, pull in node.edges:
             part = unbroadcast(pull(total), operand.data.shape).astype(
@@ -69,8 +69,8 @@ def backward(root: Any, gradient: np.ndarray) -> None:
 
 
 def _operands_first(root: Any) -> list[Any]:
-    """Every node of the graph after all its operands; without recursion, so the graph may be
-    deep.
+    """Every node of the graph, each after all its operands. It works without recursion, so the
+    graph may be deep.
     """
     order, seen, stack = [], set(), [(root, False)]
     while stack:

@@ -1,8 +1,8 @@
 """Rows of an array or of a memory-mapped file, a batch at a time.
 
-`rows` is one NumPy call where that is best, one range where the rows follow each other, and it
-gives the pages of a large file back, so that resident memory stays flat. `offered` adds a
-`__getitems__` (PyTorch's protocol for batch reads) to a dataset class.
+`rows` copies a range where the rows are consecutive, and gathers them with one NumPy call
+elsewhere. It also releases the pages of a large mapped file, so that resident memory stays flat.
+`offered` adds a `__getitems__` (PyTorch's protocol for batch reads) to a dataset class.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-# how much of mapped files may be resident; a smaller file, such as CIFAR-10, is never let go
+# how much of mapped files may be resident; pages of a smaller file, such as CIFAR-10, always stay
 MAPPED_BYTES = 160 * 2**20
 
 
 def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Rows `indices` (int64, shape (B,)) of `array` (N, ...): shape (B, ...), same dtype, a copy in
-    memory.
+    """Return a copy of the rows `indices` (int64, shape (B,)) of `array` (N, ...): shape (B, ...),
+    same dtype.
 
     Raises:
         IndexError: an index is outside 0..N-1.
@@ -31,7 +31,7 @@ def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
     ):
         bad = next(index for index in indices.tolist() if not 0 <= index < len(array))
         raise IndexError(f"Index {bad} out of range for dataset of size {len(array)}")
-    # of a memory map this is a view; its own methods would return memory maps
+    # a plain view of a memory map, whose own methods would return memory maps
     plain = np.asarray(array)
     first = int(indices[0]) if len(indices) else 0
     if (
@@ -39,7 +39,7 @@ def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
         and indices[-1] - first == len(indices) - 1
         and (np.diff(indices) == 1).all()
     ):
-        out = plain[first : first + len(indices)].copy()  # a range: one long read
+        out = plain[first : first + len(indices)].copy()  # consecutive rows: one long read
     else:
         out = plain.take(indices, axis=0)
     if isinstance(array, np.memmap) and array.nbytes > MAPPED_BYTES:
@@ -48,16 +48,16 @@ def rows(array: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def _let_go(array: np.memmap) -> None:
-    """Unmap the pages of a large file when there are many; the system keeps them cached as long
-    as it has room.
+    """Release the pages of a large mapped file when many are resident. The system keeps them in its
+    page cache as long as it has room.
     """
     if array.mode == "r" and hasattr(mmap, "MADV_DONTNEED") and mapped_bytes() > MAPPED_BYTES:
         array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 def mapped_bytes() -> float:
-    """Resident bytes of files that this process has mapped (proc(5), statm); infinite where the
-    system does not tell.
+    """Resident bytes of files that this process has mapped (proc(5), statm); infinity where the
+    system does not report it.
     """
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
@@ -67,8 +67,8 @@ def mapped_bytes() -> float:
 
 
 def offered(gather: Callable[[Any, np.ndarray], Any], possible: Callable[[Any], bool]) -> property:
-    """A `__getitems__` that is `gather(dataset, indices)` where `possible(dataset)`, and is not
-    there elsewhere.
+    """Return a property to be used as `__getitems__`: it calls `gather(dataset, indices)` where
+    `possible(dataset)` is true; other datasets appear to have no such attribute.
     """
 
     def get(dataset: Any) -> Callable:

@@ -12,8 +12,8 @@ from tinytorch.core.tensor import Tensor
 
 
 class Layer:
-    """A function with parameters. A subclass writes `forward`; parameters and layers kept as
-    attributes are found.
+    """A function with parameters. A subclass defines `forward`. Parameters and layers that are
+    stored in attributes are found.
     """
 
     training = True
@@ -25,7 +25,9 @@ class Layer:
         return self.forward(x)
 
     def layers(self) -> Iterator[Layer]:
-        """Itself, then the layers inside, in the order they were set."""
+        """This layer, then the layers inside it, in the order in which their attributes
+        were set.
+        """
         yield self
         for value in vars(self).values():
             for part in value if isinstance(value, (list, tuple)) else [value]:
@@ -33,7 +35,7 @@ class Layer:
                     yield from part.layers()
 
     def parameters(self) -> list[Tensor]:
-        """Every Tensor with requires_grad, once, in the order they were set."""
+        """Each Tensor with requires_grad once, in the order in which the attributes were set."""
         own = [value for layer in self.layers() for value in vars(layer).values()]
         return list(
             {
@@ -44,7 +46,9 @@ class Layer:
         )
 
     def train(self, training: bool = True) -> Layer:
-        """Switch what differs between training and use (Dropout); returns itself."""
+        """Switch layers that differ between training and use, such as Dropout. Return this
+        layer.
+        """
         for layer in self.layers():
             layer.training = training
         return self
@@ -95,7 +99,7 @@ class Linear(Layer):
         features = self.weight.shape[0]
         if x.dtype.kind != "f":
             raise TypeError(
-                f"Linear takes floats, got {x.dtype}; scale or normalise the images first (fit(...,"
+                f"Linear takes floats, got {x.dtype}; scale or normalize the images first (fit(...,"
                 " prepare=scale_pixels))"
             )
         if x.ndim < 2 or x.shape[-1] != features:
@@ -111,12 +115,12 @@ class Flatten(Layer):
     """(N, ...) -> (N, D): each sample as one row."""
 
     def forward(self, x: Tensor) -> Tensor:
-        # not -1, which an empty batch leaves undefined
+        # not reshape(len(x), -1), which fails for an empty batch
         return x.reshape(len(x), math.prod(x.shape[1:]))
 
 
 class Dropout(Layer):
-    """While training, set each element to 0 with probability p and divide the rest by 1 - p;
+    """During training, set each element to 0 with probability p and divide the others by 1 - p;
     otherwise change nothing.
 
     Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov 2014. It has its own generator; `seed`

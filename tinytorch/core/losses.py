@@ -13,7 +13,7 @@ from tinytorch.core.tensor import Tensor
 
 
 class MSELoss:
-    """The mean of (prediction - target)^2 over all elements; both of one shape."""
+    """The mean of (prediction - target)^2 over all elements; both have the same shape."""
 
     def __call__(self, prediction: Tensor, target: Any) -> Tensor:
         target = target if isinstance(target, Tensor) else Tensor(target)

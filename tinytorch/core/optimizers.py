@@ -10,8 +10,8 @@ from tinytorch.core.tensor import Tensor
 
 
 class Optimizer:
-    """Parameters that learn. A subclass writes `update(number, parameter, gradient)`; parameters
-    without a gradient stay.
+    """Changes parameters by their gradients. A subclass defines `update(number, parameter,
+    gradient)`. Parameters without a gradient are left unchanged.
     """
 
     def __init__(self, parameters: Iterable[Tensor], lr: float):
@@ -25,7 +25,7 @@ class Optimizer:
         self.lr = lr
 
     def zero_grad(self) -> None:
-        """Forget the gradients of the last batch; without it they would add up."""
+        """Drop the gradients of the last batch; without this call they would add up."""
         for parameter in self.parameters:
             parameter.grad = None
 
@@ -102,7 +102,7 @@ class Adam(Optimizer):
         mean += (1 - beta1) * gradient
         mean_square *= beta2
         mean_square += (1 - beta2) * gradient * gradient
-        # Both means start at 0; dividing by 1 - beta^t takes that bias out.
+        # Both means start at 0; dividing by 1 - beta^t removes that bias.
         size = np.sqrt(mean_square / (1 - beta2**self.num_steps))
         size += self.eps
         parameter -= (self.lr / (1 - beta1**self.num_steps)) * mean / size

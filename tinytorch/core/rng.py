@@ -1,17 +1,17 @@
-"""Random numbers that depend on which sample they are for, and on nothing else.
+"""Random numbers that depend only on seed, epoch, sample and position in a Compose.
 
 An augmentation must not change with the number of workers, with prefetching or after a resume. So
 its numbers come from a counter-based generator (Salmon, Moraes, Dror, Shaw 2011, "Parallel random
 numbers: as easy as 1, 2, 3", Philox 4x64-10): a block cipher that turns a counter of four words
-into four random words, under a key. The key is (seed, epoch). Of the counter,
+into four random words, under a key. The key is made from (seed, epoch). The counter
 
     (index, 1, position, 0)        gives the first three numbers of sample `index` at `position` of
-                                   a Compose,
-    (0, 0, position, index) ...    and the following give all its later ones.
+                                   a Compose;
+    (0, 0, position, index) ...    and the counters after it give all later numbers of that sample.
 
-Nobody needs the numbers before, so any sample's can be made at any time; and the first three of
-consecutive samples have consecutive counters, so NumPy makes those of a whole data set in one call
-(`EpochKey.uniforms`).
+No number depends on the one before, so the numbers of any sample can be made at any time. The first
+three numbers of consecutive samples have consecutive counters, so NumPy makes those of a whole data
+set in one call (`EpochKey.uniforms`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
-# numbers of a sample from its first block; the block has four, and NumPy lets three wait in a
-# generator
+# How many numbers of a sample come from its first block. A block has four, but NumPy's generator
+# can buffer only three.
 _FIRST = 3
 _BLOCK = 2048  # samples whose first numbers are made in one call
-# samples of a higher number are drawn one by one, so that no table grows without bound
+# samples above this number are drawn one by one, so that no table grows without bound
 _MAX_KEPT = 2**24
 
 
@@ -51,10 +51,10 @@ class EpochKey:
         return _generator(self.words, index, position)
 
     def generators(self, indices: Iterable[int]) -> Iterator[np.random.Generator]:
-        """The Generators of the samples, one after the other: one object, aimed anew for each,
-        which is cheaper than making one.
+        """Yield the Generators of the samples, one after the other. It is the same object each
+        time, set to the state for the next sample, which is cheaper than making a new one.
 
-        Draw from each before asking for the next.
+        Draw from each Generator before you ask for the next.
         """
         indices = list(indices)
         rng = self.generator(0)
@@ -68,11 +68,11 @@ class EpochKey:
             yield rng
 
     def uniforms(self, indices: np.ndarray, count: int, position: int = 0) -> np.ndarray:
-        """What `generator(i, position).random(count)` gives, for all `indices` at once: float64 in
-        [0, 1), shape (B, count).
+        """The numbers that `generator(i, position).random(count)` gives, for all `indices` at once:
+        float64 in [0, 1), shape (B, count).
 
-        Up to three numbers a sample are made for whole data sets at C speed and kept for the epoch
-        (24 bytes a sample); for more a generator is made for each sample.
+        Up to three numbers for each sample are made in blocks at C speed and kept for the epoch (24
+        bytes for each sample). For more numbers a generator is made for each sample.
         """
         indices = np.asarray(indices, dtype=np.uint64)
         if count > _FIRST:
@@ -85,8 +85,8 @@ class EpochKey:
     def uniforms_from(
         self, start: int, num_samples: int, count: int, position: int = 0
     ) -> np.ndarray:
-        """`uniforms` of samples start, start + 1, ... and up to three numbers each, in one call
-        that keeps nothing.
+        """`uniforms` of samples start, start + 1, ... with up to three numbers each. It is one call
+        that stores nothing.
         """
         if count > _FIRST:
             raise ValueError(f"count is at most {_FIRST}, got {count}; use uniforms")
@@ -106,11 +106,11 @@ class EpochKey:
 
 
 class Blocks:
-    """Rows of a long table, one for each sample, made 2,048 at a time when they are asked for; the
-    table grows as it must.
+    """Rows of a long table, one for each sample. They are made in blocks of 2,048 when they are
+    first asked for, and the table grows as needed.
 
     Args:
-        make: make(start, count) gives the rows of samples `start` to `start + count - 1`, shape
+        make: make(start, count) returns the rows of samples `start` to `start + count - 1`, shape
             (count, columns).
     """
 
@@ -159,7 +159,7 @@ def _generator(key, index: int, position: int) -> np.random.Generator:
             "counter": np.array((0, 0, position, index), np.uint64),
             "key": np.array(key, np.uint64),
         },
-        # what waits here is drawn first
+        # numbers in the buffer are drawn first
         "buffer": np.append(np.uint64(0), _first(key, index, position, 1)[0]),
         "buffer_pos": 1,
         "has_uint32": 0,
@@ -174,12 +174,12 @@ def _first(key, index: int, position: int, count: int) -> np.ndarray:
 
 
 class _Key(ISeedSequence):
-    """Hands Philox its key. Given as `key=`, NumPy would first collect entropy for a seed that
-    nobody uses: five times as slow.
+    """Passes a key to Philox. If the key were passed as `key=`, NumPy would first collect entropy
+    for a seed that is not used, which takes five times as long.
     """
 
     def __init__(self, words):
-        # a list with one number over 2**63 would become float64, rounded
+        # without a dtype, a list with a number over 2**63 would become float64 and be rounded
         self.words = np.array(words, np.uint64)
 
     def generate_state(self, n_words: int, dtype=np.uint32) -> np.ndarray:

@@ -1,9 +1,9 @@
-"""Tensor: an array that knows how it was made.
+"""Tensor: an array that knows how it was computed.
 
 Types: an array keeps its dtype (uint8 stays uint8, float64 stays float64); Python floats become
-float32, ints int64, bools bool. In arithmetic a number takes the tensor's dtype, integers join
-floats, and dividing integers gives float32, so a float32 model stays float32 whatever scalar
-touches it.
+float32, ints int64, bools bool. In arithmetic a Python number takes the tensor's dtype, an integer
+tensor takes the dtype of a float tensor, and dividing integers gives float32. So a float32 model
+stays float32, whatever numbers it is combined with.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tinytorch.core.autograd import backward, record
 
 _FROM_PYTHON = {"f": np.float32, "i": np.int64}
 
-# glibc gives freed arrays back to the kernel, page by page, until it has seen a large one being
-# freed (mallopt(3), "dynamic mmap threshold"); then it keeps memory for the next result of an
-# operation. benchmarks/page_faults.py shows what that saves.
+# This makes and frees one large array. Before it has seen such an array being freed, glibc returns
+# the memory of every freed array to the kernel (mallopt(3), "dynamic mmap threshold"); afterwards
+# it keeps the memory for the next result. benchmarks/page_faults.py measures what that saves.
 np.empty(32 * 2**20 - 2**13, np.uint8)
 
 
@@ -27,15 +27,15 @@ class Tensor:
     """An n-dimensional array with gradients.
 
     Args:
-        data: an array (shared, not copied), a Tensor, a number, or nested lists of them with one
-            length per level.
-        requires_grad: True collects d(result)/d(this) in `.grad` when `result.backward()` is
-            called; floats only.
+        data: an array (shared, not copied), a Tensor, a number, or nested lists of numbers. Lists
+            of one level have the same length.
+        requires_grad: with True, `result.backward()` adds d(result)/d(this) to `.grad`; for floats
+            only.
 
     Attributes:
         data: the ndarray.
         grad: ndarray of the same shape and dtype, or None before the first backward.
-        edges: where the value came from; see `tinytorch.core.autograd`.
+        edges: how the value was computed; see `tinytorch.core.autograd`.
 
     Raises:
         TypeError: data is not numeric, or is not floating but requires_grad.
@@ -43,8 +43,8 @@ class Tensor:
     """
 
     __slots__ = ("data", "grad", "requires_grad", "edges", "__weakref__")
-    __array_priority__ = 1000  # array + tensor is a Tensor: NumPy leaves the operator to __radd__
-    __hash__ = object.__hash__  # == compares elements, a set or dict compares identity
+    __array_priority__ = 1000  # array + tensor is a Tensor: NumPy then calls our __radd__
+    __hash__ = object.__hash__  # == compares elements; sets and dicts compare identity
 
     def __init__(self, data: Any, requires_grad: bool = False):
         if type(data) is not np.ndarray:
@@ -65,7 +65,7 @@ class Tensor:
         self.requires_grad = requires_grad
         self.edges = ()
 
-    # What it holds
+    # Attributes and conversions
 
     shape = property(lambda self: self.data.shape)
     dtype = property(lambda self: self.data.dtype)
@@ -90,8 +90,8 @@ class Tensor:
         )
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: images as images, the facts above many values; None where
-        `repr` says everything.
+        """What a notebook shows: images as pictures; a large array as its shape, dtype and size
+        above its values; None where `repr` is enough.
         """
         from tinytorch.notebook.batches import tensor_html
 
@@ -125,8 +125,8 @@ class Tensor:
         return np.array(self.data, dtype=dtype, copy=copy)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        """NumPy's functions see the arrays: `np.mean(tensor)` is NumPy's number, outside the
-        graph.
+        """Call a NumPy function with arrays in place of Tensors: `np.mean(tensor)` gives a NumPy
+        number that is not part of the graph.
         """
         return function(*_arrays(args), **{name: _arrays(value) for name, value in kwargs.items()})
 
@@ -197,8 +197,8 @@ class Tensor:
         return record(Tensor(np.log(self.as_float().data)), (self, lambda g: g / self.data))
 
     def astype(self, dtype: Any) -> Tensor:
-        """The values as `dtype`; gradients flow only between floats. The same data when it has
-        that dtype already.
+        """The values as `dtype`; the data are shared when they have that dtype already. Only a
+        conversion between float types passes gradients on.
         """
         result = Tensor(self.data.astype(dtype, copy=False))
         return record(result, (self, lambda g: g)) if result.dtype.kind == "f" else result
@@ -243,7 +243,7 @@ class Tensor:
         """The mean; of integers or booleans as float32."""
         expand = _expander(self, axis, keepdims)
         result = self.data.mean(axis=axis, keepdims=keepdims)
-        if self.dtype.kind != "f":  # computed in float64: a sum of uint8 is exact
+        if self.dtype.kind != "f":  # NumPy computes this mean in float64, so sums are exact
             result = result.astype(np.float32)
         return record(Tensor(result), (self, lambda g: expand(g) * (np.size(result) / self.size)))
 
@@ -306,8 +306,8 @@ class Tensor:
         """Add d(this)/d(leaf) to `.grad` of every leaf with requires_grad.
 
         Args:
-            gradient: d(loss)/d(this), of this shape; may be left out when this has one element
-                (then 1).
+            gradient: d(loss)/d(this), of the same shape as this. It may be left out when this has
+                one element; then it is 1.
 
         Raises:
             ValueError: nothing here requires a gradient, `gradient` is missing, or it has another
@@ -370,7 +370,7 @@ def _arrays(value: Any) -> Any:
 
 
 def _is_basic(key: Any) -> bool:
-    """True for indexing that takes no element twice: integers, slices, None and `...`."""
+    """True for indexing that cannot select an element twice: integers, slices, None and `...`."""
     parts = key if isinstance(key, tuple) else (key,)
     return all(
         part is None or part is ... or isinstance(part, (int, np.integer, slice)) for part in parts
@@ -378,7 +378,7 @@ def _is_basic(key: Any) -> bool:
 
 
 def _pair(a: Any, b: Any) -> tuple[Tensor, Tensor]:
-    """Both operands as Tensors; if one is floating, both are. At least one is a Tensor already."""
+    """Both operands as Tensors; if one holds floats, both do. At least one is a Tensor already."""
     a, b = _operand(a, b), _operand(b, a)
     if a.dtype.kind == "f" and b.dtype.kind != "f":
         b = b.astype(a.dtype)
@@ -402,8 +402,8 @@ def _operand(value: Any, partner: Any) -> Tensor:
 
 
 def _expander(tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: bool):
-    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`; a
-    view, not a copy.
+    """The function that repeats a reduced array along `axis`, back to the shape of `tensor`. The
+    result is a view, not a copy.
     """
 
     def expand(reduced: np.ndarray) -> np.ndarray:

@@ -18,15 +18,15 @@ from tinytorch.core.tensor import Tensor
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one pass over the data gave. Means are over samples; accuracies are fractions, None
-    where not measured.
+    """The results of one pass over the data. Means are over samples. Accuracies are fractions; None
+    means not measured.
     """
 
     epoch: int  # counted from 0
     num_samples: int
     loss: float
     accuracy: float | None
-    batch_losses: tuple[float, ...]  # in the order of the steps, before each step
+    batch_losses: tuple[float, ...]  # the loss before each step, in order
     test_accuracy: float | None = None
 
 
@@ -40,7 +40,7 @@ class History(list):
 
 
 def scale_pixels(images: Any) -> Tensor:
-    """uint8 images 0..255 as float32 0..1; the plainest `prepare`."""
+    """uint8 images 0..255 as float32 0..1: the simplest function to pass as `prepare`."""
     array = np.asarray(images)
     if array.dtype != np.uint8:
         raise TypeError(f"scale_pixels takes uint8 images, 0..255, got {array.dtype}")
@@ -62,7 +62,8 @@ def fit(
     """Train `model` for some epochs and return the history: one `Epoch` for each.
 
     Args:
-        loader: gives (inputs, targets) batches each time it is iterated; Tensors, arrays or lists.
+        loader: gives batches (inputs, targets) of Tensors, arrays or lists each time it is
+            iterated.
         loss: (predictions, targets) -> Tensor of one element.
         prepare: applied to the inputs of every batch, such as a Normalizer's `transform`; images
             stay uint8 until here.
@@ -72,8 +73,8 @@ def fit(
         on_epoch: called with each record, to print or to plot.
 
     Raises:
-        ValueError: epochs under 0, a test_loader without a metric, a batch that is not a pair, or a
-            loader that gives no batches.
+        ValueError: `epochs` is negative, there is a test_loader without a metric, a batch is not a
+            pair, or the loader gives no batches.
         FloatingPointError: the loss is no longer a finite number.
     """
     if epochs < 0:
@@ -132,11 +133,11 @@ def evaluate(
     prepare: Callable[[Any], Any] | None = None,
     metric: Callable[[Tensor, Any], float] = accuracy,
 ) -> float:
-    """The mean of `metric` over the samples of `loader`: by default the accuracy, a fraction.
-    Nothing is learned.
+    """The mean of `metric` over the samples of `loader`: by default the accuracy, a fraction. The
+    model does not learn from them.
 
     Raises:
-        ValueError: a batch that is not a pair, or a loader that gives no batches.
+        ValueError: a batch is not a pair, or the loader gives no batches.
     """
     modes = [(layer, layer.training) for layer in model.layers()]
     model.eval()
@@ -174,7 +175,7 @@ def _batches(loader: Iterable, prepare: Callable[[Any], Any] | None, where: str)
 
 
 def _mean(values, sizes) -> float:
-    """The mean over samples of values that are means over batches: the last batch may be
-    smaller.
+    """The mean over all samples, from the means of batches. Each batch is weighted by its size,
+    because the last one may be smaller.
     """
     return sum(value * size for value, size in zip(values, sizes, strict=True)) / sum(sizes)

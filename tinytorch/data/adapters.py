@@ -1,4 +1,4 @@
-"""Batches for PyTorch and TensorFlow, which are imported when a pipeline first needs them."""
+"""Batches as tensors of PyTorch or TensorFlow. Each is imported when a pipeline first needs it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 
 def to_torch() -> Callable[[Any], Any]:
-    """Return the function that makes PyTorch tensors of a batch's arrays, without copying; text and
-    other leaves stay.
+    """Return the function that turns a batch's arrays into PyTorch tensors, without copying. Text
+    and other values are left as they are.
 
     Raises:
         ImportError: PyTorch is not installed.
@@ -24,8 +24,8 @@ def to_torch() -> Callable[[Any], Any]:
 
 
 def to_tensorflow() -> Callable[[Any], Any]:
-    """Return the function that makes TensorFlow tensors of a batch's arrays; text and other leaves
-    stay.
+    """Return the function that turns a batch's arrays into TensorFlow tensors. Text and other
+    values are left as they are.
 
     Raises:
         ImportError: TensorFlow is not installed.
@@ -38,11 +38,12 @@ def to_tensorflow() -> Callable[[Any], Any]:
 
 
 def rank_and_world() -> tuple[int, int]:
-    """Return (rank, number of ranks) of this process in a distributed run: what torch.distributed
-    says where it is initialised, else the variables RANK and WORLD_SIZE, which `torchrun` sets.
+    """Return (rank, number of ranks) of this process in a distributed run. They come from
+    torch.distributed where it is initialized, else from the environment variables RANK and
+    WORLD_SIZE, which `torchrun` sets.
 
     Raises:
-        RuntimeError: neither knows, or they make no sense.
+        RuntimeError: neither gives the rank, or the values are not valid.
     """
     try:
         import torch.distributed as distributed
@@ -74,8 +75,8 @@ def _missing(step: str, name: str, package: str) -> str:
 
 
 def _owned(array: np.ndarray) -> np.ndarray:
-    """The array, or a copy where it may not be written to or its steps are negative: PyTorch
-    accepts neither.
+    """The array, or a copy where it is read-only or has negative strides: PyTorch accepts
+    neither.
     """
     return (
         array

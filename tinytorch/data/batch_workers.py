@@ -1,4 +1,4 @@
-"""Batches made by worker processes and handed on in order; the same call without workers."""
+"""Batches made by worker processes and returned in order; the same call works without workers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def run_batches(
     workers.
 
     Args:
-        function: what makes a batch of a task. Under `spawn` it must be picklable.
-        tasks: read lazily, in this process; at most num_workers * prefetch_factor of them before
+        function: makes a batch from a task. With `spawn` it must be picklable.
+        tasks: read lazily, in this process; at most num_workers * prefetch_factor tasks ahead of
             the batch that is asked for.
-        num_workers: 0 calls `function` here, and takes a task from `tasks` only when its batch is
-            asked for.
-        prefetch_factor: batches in advance for each worker.
-        pool: `WorkerPool(function, num_workers, prefetch=prefetch_factor)` of the caller, which
-            stays open (persistent workers); without it, or when it is not usable any more (a worker
-            died), a pool is made, and closed with this iterator.
+        num_workers: 0 calls `function` in this process, and takes a task from `tasks` only when its
+            batch is asked for.
+        prefetch_factor: batches that each worker makes in advance.
+        pool: a `WorkerPool(function, num_workers, prefetch=prefetch_factor)` of the caller, which
+            stays open (persistent workers). Without a pool, or when it is no longer usable (a
+            worker died), a new pool is made, and closed with this iterator.
 
     Raises:
-        RuntimeError: a worker died. An exception of `function` or of `tasks` comes with its own
-            type, in its place.
+        RuntimeError: a worker died. An exception of `function` or of `tasks` is raised with its own
+            type, when its batch is due.
     """
     if pool is not None and pool.usable:
         yield from _in_order(pool.run(tasks))

@@ -1,5 +1,5 @@
-"""The kinds of columns that `ColumnDataset` knows: arrays, encoded images, lists. Each reads one
-row, weighs it, and hands itself to a query.
+"""The kinds of columns of a `ColumnDataset`: arrays, encoded images, lists. Each can read one row,
+tell its size in bytes, and give its values to a query.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ import numpy as np
 
 from tinytorch.data import images
 
-MAPPED_BYTES = 32 * 2**20  # read from a memory map before its pages are given back
-FAULT_BYTES = 64 * 2**10  # what a read somewhere else maps around it
-LIST_LENGTH = 64  # numbers in a row of a column that a query may use
+MAPPED_BYTES = 32 * 2**20  # bytes read from a memory map before its pages are released
+FAULT_BYTES = 64 * 2**10  # bytes that the system maps around a read at a new place
+LIST_LENGTH = 64  # the most numbers in a row of a column that a query may use
 
 
 class Column:
-    """Values of one name. `encoded` says that rows are the bytes of jpeg or png files."""
+    """The values of one column. `encoded` is true if the rows are the bytes of jpeg or png
+    files.
+    """
 
     encoded = False
 
@@ -29,7 +31,7 @@ class Column:
         return len(self.values)
 
     def read(self, index: int) -> Any:
-        """Return the raw value of a row (0..N-1), in memory of its own."""
+        """Return the raw value of a row (0..N-1) as a copy."""
         return self.values[index]
 
     def row_bytes(self, index: int) -> int:
@@ -49,7 +51,7 @@ class Column:
         bool, or object (text, lists).
 
         Raises:
-            ValueError: these values are not for queries.
+            ValueError: a query cannot use these values.
         """
         raise ValueError(
             f"column {self.name!r} holds {self.describe()}; a query compares numbers, text and"
@@ -65,7 +67,7 @@ class ArrayColumn(Column):
         self._mapped = (
             isinstance(values, np.memmap) and values.mode == "r" and hasattr(mmap, "MADV_DONTNEED")
         )
-        # indexing a memory map itself costs more, and gives memory maps
+        # a plain view: indexing a memory map costs more and returns memory maps
         self._plain = np.asarray(values)
         self._bytes = int(np.prod(values.shape[1:], dtype=np.int64)) * values.itemsize
         self._touched, self._last = 0, -1
@@ -78,7 +80,7 @@ class ArrayColumn(Column):
             )
             self._last = index
             if self._touched > MAPPED_BYTES:
-                # the system keeps the pages cached as long as it has room
+                # the system keeps the pages in its page cache as long as it has room
                 self.values._mmap.madvise(mmap.MADV_DONTNEED)
                 self._touched = 0
         return value
@@ -103,7 +105,7 @@ class ArrayColumn(Column):
         kind, width = self.values.dtype.kind, int(np.prod(self.values.shape[1:], dtype=np.int64))
         if kind not in "biuf" or self.values.ndim > 2 or width > LIST_LENGTH:
             return super().table(rows)
-        # As wide as numbers get: 200 + 100 in uint8 would be an error of the database.
+        # The widest type of each kind: in uint8, the database would raise an error for 200 + 100.
         wide = (
             bool
             if kind == "b"
@@ -117,7 +119,7 @@ class ArrayColumn(Column):
         return values if values.ndim == 1 else _objects(values.tolist())
 
     def __getstate__(self) -> dict:
-        """Pickled, a memory map is its file's name and place: the data stays on disk."""
+        """A memory map is pickled as its file name and its place in the file, without the data."""
         values = self.values
         if (
             isinstance(values, np.memmap)
@@ -191,15 +193,16 @@ class ListColumn(Column):
 
 
 class PackedBytes(Sequence):
-    """Many byte strings as two arrays, which may be memory-mapped: no Python object a string, so
-    worker processes share them.
+    """Many byte strings in two arrays, which may be memory-mapped. There is no Python object for
+    each string, so worker processes can share the memory.
 
     Args:
         data: uint8, all strings one after the other.
         offsets: int64 of shape (N + 1,); string i is data[offsets[i]:offsets[i + 1]].
 
     Raises:
-        ValueError: the offsets do not start at 0, fall, or do not end at the length of `data`.
+        ValueError: the offsets do not start at 0, decrease somewhere, or do not end at the length
+            of `data`.
     """
 
     def __init__(self, data: np.ndarray, offsets: np.ndarray):
@@ -238,17 +241,17 @@ class PackedBytes(Sequence):
         return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
 
     def length(self, index: int) -> int:
-        """Return the bytes of string `index`, which is not read."""
+        """Return the length of string `index` in bytes, without reading it."""
         return int(self.offsets[index + 1] - self.offsets[index])
 
 
 def column_of(name: str, values: Any) -> Column:
-    """Return the column that fits `values`. Raises ValueError, naming column and row, for values
-    that no kind fits.
+    """Return the column of the kind that fits `values`. Raise a ValueError that names column and
+    row if no kind fits.
     """
     if isinstance(values, PackedBytes):
         if len(values):
-            # the others are checked when they are decoded: a memory map is not read through
+            # The others are checked when they are decoded, so that a memory map is not read whole.
             _check_signature(name, 0, values[0])
         return ImageColumn(name, values)
     if isinstance(values, np.ndarray) and values.dtype.kind not in "OUT":
@@ -306,13 +309,13 @@ def _one_kind(name: str, values: Sequence) -> list:
                 f" this is {_short(value)}" + (f" in a column of {found}" if found else "")
             )
         found = found or kind or ""
-    # plain strings of NumPy's
+    # NumPy's strings become Python's
     return [str(value) if isinstance(value, str) else value for value in rows]
 
 
 def _kind_of(value: Any) -> str | None:
-    """What a row of a list column holds; "" for what it may not, None where the row does not
-    tell.
+    """The kind of a row of a list column; "" for values that are not allowed, None for an empty
+    list, which fits any kind of list.
     """
     if value is None or (isinstance(value, list) and not value):
         return "text" if value is None else None
@@ -366,7 +369,9 @@ def _bytes_of(value: Any) -> int:
 
 
 def _objects(values: Sequence) -> np.ndarray:
-    """An array of Python objects, one a row, also where all lists have one length."""
+    """A 1-D array of Python objects, one for each row, even where all lists have the same
+    length.
+    """
     out = np.empty(len(values), dtype=object)
     for row, value in enumerate(values):
         out[row] = value

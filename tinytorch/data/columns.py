@@ -1,9 +1,10 @@
 """A dataset of named columns: arrays (in memory or memory-mapped), jpeg and png images as bytes,
 text, lists.
 
-A row is a dict {column: value}, in two forms. Raw: array rows copied, images still encoded; small,
-so a shuffle buffer holds many. Decoded: what a transform wants. A `Decoder` makes one of the other;
-it holds no data, so it travels cheaply to a worker process.
+A row is a dict {column: value} and has two forms. A raw row holds copies of array rows and images
+that are still encoded. It is small, so a shuffle buffer holds many. A decoded row is what a
+transform receives. A `Decoder` turns raw rows into decoded ones. It holds no data, so sending it to
+a worker process is cheap.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ __all__ = ["ColumnDataset", "Decoder", "PackedBytes"]
 
 
 class ColumnDataset:
-    """Columns of equal length under names; row i is a dict.
+    """Named columns of equal length; row i is a dict.
 
     Args:
-        columns: {name: values}. Values are an array or np.memmap of shape (N, ...); or a list of N:
+        columns: {name: values}. Values are an array or np.memmap of shape (N, ...), or a list of N
             numbers, strings (or None), lists of strings or integers, arrays of any shapes, or the
-            bytes of jpeg or png files (also a PackedBytes).
+            bytes of jpeg or png files (these also as PackedBytes).
         class_names: {name: [name of class 0, name of class 1, ...]} for columns of class numbers;
             queries may then use the names.
 
     Raises:
-        ValueError: no column, unequal lengths, values of mixed kinds, class names for a column that
-            holds no integers.
+        ValueError: there is no column, the lengths differ, a column mixes kinds of values, or there
+            are class names for a column that does not hold integers.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class ColumnDataset:
                     f"class_names are for columns of class numbers (integers); column {name!r}"
                     f" holds {self.columns[name].describe()}"
                 )
-        self.row_numbers: np.ndarray | None = None  # of a view: its rows' numbers in the columns
+        self.row_numbers: np.ndarray | None = None  # in a view: where its rows are in the columns
 
     def __len__(self) -> int:
         return (
@@ -78,8 +79,8 @@ class ColumnDataset:
         return f"ColumnDataset({len(self)} rows; {kinds})"
 
     def __getitem__(self, index):
-        """Return row `index`, decoded to arrays; for a slice, a view. Raises IndexError outside
-        0..N-1.
+        """Return row `index`, decoded to arrays; for a slice, a view. An index outside 0..N-1
+        raises IndexError.
         """
         if isinstance(index, slice):
             return self.view(np.arange(*index.indices(len(self))))
@@ -94,8 +95,8 @@ class ColumnDataset:
         return self.row_numbers is not None
 
     def view(self, rows) -> ColumnDataset:
-        """Return a dataset of the given rows (integers in 0..N-1, any order, repeats allowed),
-        numbered anew from 0. Copies no column.
+        """Return a dataset of the given rows (integers in 0..N-1, in any order, repeats allowed),
+        numbered from 0. No column is copied.
         """
         rows = np.asarray(rows)
         if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
@@ -117,8 +118,8 @@ class ColumnDataset:
         """Return the list of columns that `names` asks for; None asks for all.
 
         Raises:
-            ValueError: an unknown name (close ones are suggested), a name twice, none at all, or a
-                string where a list belongs.
+            ValueError: a name is unknown (the message suggests a close one) or given twice, the
+                list is empty, or `names` is a string instead of a list.
         """
         if names is None:
             return self.names
@@ -130,7 +131,7 @@ class ColumnDataset:
             if name not in self.columns:
                 raise ValueError(f"no column is named {name!r}{did_you_mean(name, self.names)}")
         if len(set(names)) < len(names):
-            raise ValueError(f"each column once, got {list(names)}")
+            raise ValueError(f"each column can be named only once, got {list(names)}")
         return list(names)
 
     def _place(self, index) -> int:
@@ -140,8 +141,8 @@ class ColumnDataset:
         return index if self.row_numbers is None else int(self.row_numbers[index])
 
     def read(self, index: int, names: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return raw row `index`: copies of array rows, encoded images, text. Raises IndexError
-        outside 0..N-1.
+        """Return raw row `index`: copies of array rows, encoded images, text. An index outside
+        0..N-1 raises IndexError.
         """
         place = self._place(index)
         return {
@@ -150,7 +151,7 @@ class ColumnDataset:
         }
 
     def row_bytes(self, index: int, names: Sequence[str] | None = None) -> int:
-        """Return the bytes of data that raw row `index` holds, 1 or more; nothing is read."""
+        """Return the size of raw row `index` in bytes, 1 or more, without reading the row."""
         place = self._place(index)
         return max(
             1,
@@ -167,8 +168,8 @@ class ColumnDataset:
         ({column: 'numpy', 'tobytes' or 'pil'}).
 
         Raises:
-            ValueError: a column or a method that does not exist, or 'pil' for a column that is not
-                encoded as jpeg or png.
+            ValueError: a column or a method does not exist, or 'pil' is given for a column that is
+                not encoded as jpeg or png.
         """
         names, methods = self.check_names(names), dict(decode_method or {})
         for name, method in methods.items():
@@ -192,26 +193,26 @@ class ColumnDataset:
         )
 
     def query(self, query_string: str) -> np.ndarray:
-        """Return the numbers of the rows that an SQL-like query selects, in its order: int64,
-        shape (M,). See `tinytorch.data.query`.
+        """Return the numbers of the rows that an SQL-like query selects, in the query's order:
+        int64, shape (M,). See `tinytorch.data.query`.
         """
         from tinytorch.data.query import query
 
         return query(self, query_string)
 
     def weights(self, text: str) -> np.ndarray:
-        """Return one weight a row, float64 (N,), from "max_weight(labels == 5: 10, labels == 6:
-        5)", a column's name or an expression.
+        """Return one weight for each row, float64 (N,), from a text such as "max_weight(labels ==
+        5: 10, labels == 6: 5)", a column's name or an expression.
         """
         from tinytorch.data.query import weights
 
         return weights(self, text)
 
     def dataloader(self):
-        """Return a loader over this dataset, to which steps are added one after the other.
+        """Return a loader over this dataset, to which you add steps one after the other.
 
         Raises:
-            ImportError: module 08c is not exported yet; the message has the command.
+            ImportError: module 08c is not exported yet; the message names the command.
         """
         from tinytorch.data.pipeline import pipeline  # built by the student: `tito export 08c`
 
@@ -220,15 +221,15 @@ class ColumnDataset:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Turns a raw row into a decoded one. Made by `ColumnDataset.decoder`; small, picklable,
-    holds no data.
+    """Turns a raw row into a decoded one. `ColumnDataset.decoder` makes it. It is small, can be
+    pickled, and holds no data.
     """
 
     plan: tuple[tuple[str, bool, str], ...]  # (column, whether it holds encoded images, method)
 
     def __call__(self, row: Mapping[str, Any], index: int | None = None) -> dict[str, Any]:
-        """Return the decoded row; `index` is for error messages. Raises ImageError, naming
-        column and row, for a damaged image.
+        """Return the decoded row; `index` is used in error messages. A damaged image raises an
+        ImageError that names column and row.
         """
         return {
             name: (

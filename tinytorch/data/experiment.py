@@ -1,5 +1,5 @@
-"""An experiment's configuration: a YAML file or a dict, and look-ups whose errors name the key,
-the file and the value.
+"""The configuration of an experiment, from a YAML file or a dict. When a key is missing or has a
+wrong value, the error names the file, the key and the value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 class Experiment(dict):
-    """The configuration as a dict; `source` says where it comes from, for messages."""
+    """The configuration as a dict; `source` says in error messages where it comes from."""
 
     def __init__(self, content: Mapping, source: str = "the experiment config"):
         super().__init__(content)
@@ -32,15 +32,15 @@ class Experiment(dict):
 
 
 def read_experiment(source: str | os.PathLike | Mapping) -> Experiment:
-    """Return the configuration in a YAML file, or a mapping as it is.
+    """Return the configuration in a YAML file, or in a mapping.
 
     Args:
-        source: the file's path, or a dict that somebody has read already.
+        source: the file's path, or a dict with the configuration.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is not UTF-8 or not YAML (the message gives line and column), names a
-            key twice, or holds something else than a mapping of keys.
+            key twice, or does not hold a mapping of keys.
         ImportError: PyYAML is not installed.
         TypeError: `source` is neither a path nor a mapping.
     """
@@ -76,14 +76,14 @@ def require(config: Mapping, key: str, kind: type = object, *, default: Any = _M
 
     Args:
         config: from `read_experiment`, or any mapping.
-        kind: the type it must have. float takes whole numbers too, int takes no true or false, str
-            takes a pathlib.Path and gives its text.
-        default: returned where the key is missing or null; without it the key has to be there. A
-            value of a wrong kind is an error all the same.
+        kind: the type that the value must have. float accepts whole numbers too, int refuses true
+            and false, str accepts a pathlib.Path and returns its text.
+        default: returned where the key is missing or null; without a default the key is required.
+            A value of a wrong type is an error in either case.
 
     Raises:
-        ValueError: the key is missing, or its value is of another kind. The message names the file,
-            the key, and what is there instead.
+        ValueError: the key is missing, or its value has another type. The message names the file,
+            the key and the value.
     """
     where, value, parts = getattr(config, "source", "the experiment config"), config, key.split(".")
     for depth, name in enumerate(parts):
@@ -118,7 +118,7 @@ def _is_kind(value: Any, kind: type) -> bool:
 
 
 def _yaml_trap(value: Any, kind: type) -> str:
-    """What YAML 1.1 makes of some words, and how to write what was meant."""
+    """A hint for a value that YAML 1.1 reads with another type than its author meant."""
     if kind is str and isinstance(value, (bool, int, float)):
         return "; text that looks like something else needs quotes in YAML"
     if kind in (int, float) and isinstance(value, str):
@@ -146,8 +146,8 @@ def _parse(text: str, where: str) -> Any:
         ) from error
 
     class Loader(yaml.SafeLoader):
-        """Plain data only, and no key twice: of two values, YAML's own loader silently keeps the
-        last.
+        """Reads plain data only, and refuses a key that appears twice: YAML's own loader silently
+        keeps the last of its values.
         """
 
         def construct_mapping(self, node, deep=False):
@@ -163,7 +163,7 @@ def _parse(text: str, where: str) -> Any:
                         raise yaml.constructor.ConstructorError(
                             None,
                             None,
-                            f"the key {name} stands here for the second time, "
+                            f"the key {name} appears here for the second time, "
                             f"first in line {first[name] + 1}",
                             key.start_mark,
                         )
@@ -172,7 +172,7 @@ def _parse(text: str, where: str) -> Any:
             return super().construct_mapping(node, deep)
 
     try:
-        return yaml.load(text, Loader)  # a SafeLoader: objects are never made
+        return yaml.load(text, Loader)  # a SafeLoader: it creates no objects of other classes
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""

@@ -1,8 +1,8 @@
-"""The words of a query and its conditions: cut into tokens, checked against a list of what is
-allowed, turned into DuckDB's SQL.
+"""The conditions and values in a query: cut into tokens, checked against a list of what is allowed,
+and translated into DuckDB's SQL.
 
-Nothing reaches the database that is not a column, a number, a string, or an operator, keyword or
-function listed here. An error shows the text with a caret under the place.
+The database receives only columns, numbers, strings, and the operators, keywords and functions that
+are listed here. An error message shows the text with a caret under the faulty place.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class QueryError(ValueError):
         self.position = position
         start = text.rfind("\n", 0, position) + 1
         line = text[start:].split("\n", 1)[0].rstrip()
-        cut = max(0, position - start - 100)  # of a long line, what is near the place
+        cut = max(0, position - start - 100)  # of a long line, show only the part near the place
         shown = (
             ("..." if cut else "")
             + line[cut : cut + 140]
@@ -108,18 +108,18 @@ class Token:
 
     @property
     def name(self) -> str:
-        """What a word or a quoted name names."""
+        """The name in a word or a quoted name, without its quotes."""
         return self.text[1:-1].replace('""', '"') if self.kind == "quoted" else self.text
 
     @property
     def value(self) -> str:
-        """What a string says."""
+        """The text of a string, without its quotes."""
         return self.text[1:-1].replace("''", "'")
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of `text` and one of kind 'end'. Raises QueryError at the first
-    character that begins no token.
+    """Return the tokens of `text`, followed by one of kind 'end'. The first character that begins
+    no token raises a QueryError.
     """
     if not isinstance(text, str):
         raise TypeError(f"a query is a string, got {type(text).__name__}")
@@ -150,7 +150,7 @@ def _no_token(text: str, position: int) -> QueryError:
     if text.startswith("--", position):
         return QueryError("comments are not allowed in a query", text, position)
     if character.isdigit():
-        return QueryError("this is no number", text, position)
+        return QueryError("this is not a number", text, position)
     hint = {
         "&": "; write and",
         "|": "; write or",
@@ -162,31 +162,32 @@ def _no_token(text: str, position: int) -> QueryError:
 
 @dataclass(frozen=True)
 class Names:
-    """What an expression may name: columns and, of some, the names of their classes."""
+    """The names that an expression may use: columns, and for some columns the names of classes."""
 
     columns: Sequence[str]
     class_names: Mapping[str, Sequence[str]]
     list_columns: frozenset[str]  # whose rows are lists
-    # known elsewhere than in an expression, for suggestions
+    # functions that are allowed elsewhere, for suggestions
     more_functions: frozenset[str] = frozenset()
 
     def in_sql(self, column: str) -> str:
-        """The column's name in the database, which takes no notice of upper and lower case; no
-        name of ours looks like it.
+        """The column's name in the database. The database ignores case, so a number makes the name
+        unique; the colon keeps it apart from all other names.
         """
         return f"{column}:{self.columns.index(column)}"
 
 
 class Expression:
-    """One condition or value: tokens that were checked, and their SQL.
+    """One condition or value: its checked tokens, and their SQL.
 
     Args:
-        tokens: of the expression alone, at least one.
-        text: the whole query, for messages.
-        names: what may be named.
+        tokens: those of the expression, at least one.
+        text: the whole query, for error messages.
+        names: the names that the expression may use.
 
     Raises:
-        QueryError: an unknown column, class or function, or a sign that does not belong there.
+        QueryError: a column, class or function is unknown, or a sign is not allowed in an
+            expression.
     """
 
     def __init__(self, tokens: Sequence[Token], text: str, names: Names):
@@ -202,7 +203,7 @@ class Expression:
         return self.tokens[number] if 0 <= number < len(self.tokens) else Token("end", "", 0)
 
     def _column(self, number: int) -> str | None:
-        """The column that token `number` names, if it does."""
+        """The column that token `number` names; None if it names none."""
         token = self._next(number)
         is_name = token.kind == "quoted" or (
             token.kind == "word"
@@ -243,12 +244,14 @@ class Expression:
         token, column = self.tokens[number], self._column(number)
         if column is None:
             remedy = (
-                f"; text stands in single quotes: '{token.name}'"
+                f"; text is written in single quotes: '{token.name}'"
                 if token.kind == "quoted"
                 else did_you_mean(token.name, self.names.columns)
             )
             remedy = (
-                f"; {token.text} is no part of a condition" if token.lower in _CLAUSES else remedy
+                f"; {token.text} cannot be part of a condition"
+                if token.lower in _CLAUSES
+                else remedy
             )
             raise QueryError(
                 f"no column is named {token.name!r}{remedy}", self.text, token.position
@@ -264,12 +267,13 @@ class Expression:
             and in_contains
             and column not in self.names.list_columns
         ):
-            return f"[{quoted}]"  # contains(labels, 'cat') of one class a row is labels == 'cat'
+            # With one class in each row, contains(labels, 'cat') means labels == 'cat'.
+            return f"[{quoted}]"
         return quoted
 
     def _class_numbers(self) -> Iterator[tuple[int, str]]:
-        """(token, number) of each string that stands for a class: beside a column with class
-        names, in its list, in its contains.
+        """(index of the token, class number) of each string that is the name of a class: one that a
+        column with class names is compared with, in its `in` list, or in its `contains`.
         """
         for number in range(len(self.tokens)):
             column = self._column(number)
@@ -302,10 +306,12 @@ class Expression:
 
 
 class Sql:
-    """SQL put together piece by piece, which knows where in the query each piece came from."""
+    """SQL that is put together from pieces. For each piece it is known where in the query it came
+    from.
+    """
 
     def __init__(self):
-        # (SQL, place in the query; None for what the query does not say)
+        # (SQL, position in the query; None for SQL that is not from the query)
         self.pieces: list[tuple[str, int | None]] = []
 
     def add(self, sql: str | Expression) -> Sql:
@@ -316,10 +322,10 @@ class Sql:
         return " ".join(piece for piece, _ in self.pieces)
 
     def position(self, byte: int) -> tuple[int | None, bool]:
-        """(where in the query stands what is at `byte` of the SQL, whether an expression ends
-        before it).
+        """(position in the query of the SQL at `byte`, whether an expression ends before it). The
+        position is None before the first expression.
 
-        `byte` counts UTF-8, as the database does; None before the first expression.
+        `byte` counts bytes of UTF-8, as the database does.
         """
         place, end, own = None, 0, True
         for piece, position in self.pieces:

@@ -1,8 +1,8 @@
 """Encoded images: jpeg or png bytes to arrays or PIL images, and back. Pillow is imported when the
 first image needs it.
 
-The methods have Deep Lake's names: 'numpy' (an array), 'tobytes' (the bytes as they are stored),
-    'pil' (a PIL image).
+The decoding methods have the names that Deep Lake uses: 'numpy' (an array), 'tobytes' (the bytes as
+they are stored), 'pil' (a PIL image).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 METHODS = ("numpy", "tobytes", "pil")
 _SIGNATURES = {b"\xff\xd8\xff": "jpeg", b"\x89PNG\r\n\x1a\n": "png"}
-# what an array can show; others are turned into one of them
+# modes that can be stored in an array; others are converted to one of these
 _PLAIN_MODES = ("L", "RGB", "RGBA", "LA", "I;16", "I", "F")
 
 
@@ -24,7 +24,7 @@ class ImageError(ValueError):
 
 
 def compression(data: bytes) -> str | None:
-    """'jpeg' or 'png' by the first bytes of an encoded image; None for anything else."""
+    """'jpeg' or 'png', judged by the first bytes of an encoded image; None for anything else."""
     return next(
         (name for signature, name in _SIGNATURES.items() if data.startswith(signature)), None
     )
@@ -33,19 +33,20 @@ def compression(data: bytes) -> str | None:
 def decode(
     data: bytes, method: str = "numpy", *, column: str = "image", row: int | None = None
 ) -> Any:
-    """Return an encoded image as `method` says.
+    """Return an encoded image, decoded by `method`.
 
     Args:
         data: a whole jpeg or png file.
-        method: 'numpy' gives an array of shape (H, W) for grey or (H, W, C), uint8 (uint16 for png
-            of 16 bits); palettes become RGB, or RGBA where they know transparency, and CMYK becomes
-            RGB. 'pil' gives a loaded PIL image, 'tobytes' gives `data`.
+        method: 'numpy' gives an array of shape (H, W) for gray images, else (H, W, C), uint8
+            (uint16 for a png of 16 bits); palettes become RGB, or RGBA where they have
+            transparency, and CMYK becomes RGB. 'pil' gives a loaded PIL image, 'tobytes' gives
+            `data`.
         column: for the error message.
         row: for the error message.
 
     Raises:
-        ImageError: neither jpeg nor png, cut off or damaged, or larger than Pillow's limit for an
-            image.
+        ImageError: the data is neither jpeg nor png, is cut off or damaged, or the image is larger
+            than Pillow's limit.
         ImportError: Pillow is missing ('numpy' and 'pil' need it).
     """
     place = f"column {column!r}" + ("" if row is None else f", row {row}")
@@ -72,7 +73,7 @@ def encode(image: np.ndarray, compression: str = "png", quality: int = 90) -> by
     jpeg or png file.
 
     Raises:
-        ValueError: another shape or dtype, or another compression.
+        ValueError: the image has another shape or dtype, or `compression` is something else.
     """
     image = np.asarray(image)
     if compression not in _SIGNATURES.values():
@@ -98,14 +99,14 @@ def _open(data: bytes, place: str):
         with warnings.catch_warnings():
             warnings.simplefilter("error", pillow.DecompressionBombWarning)
             image = pillow.open(io.BytesIO(data), formats=("JPEG", "PNG"))
-            image.load()  # Pillow reads lazily: damage would show later, far from here
+            image.load()  # Pillow reads lazily, so without this call damage would show later
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as error:
         raise ImageError(
             f"{place}: the image claims to be larger than Pillow's limit of"
             f" {pillow.MAX_IMAGE_PIXELS} pixels (PIL.Image.MAX_IMAGE_PIXELS): {error}"
         ) from error
     except (OSError, SyntaxError, ValueError, EOFError) as error:
-        # Pillow's answers to damage; png chunks give SyntaxError
+        # What Pillow raises for damaged files; a damaged png chunk gives SyntaxError.
         raise ImageError(
             f"{place}: the {compression(data)} of {len(data)} bytes is damaged or cut off: {error}"
         ) from error

@@ -1,7 +1,8 @@
-"""What a worker has read of memory-mapped files counts as its memory until the system needs the
-room. Here it is given back earlier.
+"""Releases pages of memory-mapped files that a worker has read. Until the system needs the room,
+they would count as the worker's memory.
 
-The system keeps the pages cached as long as it has room, so that reading them again costs little.
+The system keeps the pages in its page cache as long as it has room, so reading them again costs
+little.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ import mmap
 
 from tinytorch.core.gather import mapped_bytes
 
-MAPPED_BYTES = 32 * 2**20  # how much may come before the next look
+MAPPED_BYTES = 32 * 2**20  # how many new bytes may be mapped before pages are released
 
 
 class MappedPages:
-    """Lets the pages of files that are mapped read-only go, now and again."""
+    """Releases the pages of files that are mapped read-only, whenever many have been read."""
 
     def __init__(self):
         self.allowed = mapped_bytes() + MAPPED_BYTES
 
     def let_go(self) -> None:
-        """Unmap the pages if there are many new ones. Nothing is lost: they are read from the
-        file again when they are asked for.
+        """Release the pages if there are many new ones. Nothing is lost: a page is read from the
+        file again when it is used.
         """
         if mapped_bytes() > self.allowed:
             for start, length in _read_only_files():
@@ -33,8 +34,8 @@ class MappedPages:
 
 
 def _read_only_files() -> list[tuple[int, int]]:
-    """(address, length) of each file that is mapped to be read and shared, as
-    np.memmap(mode="r") does; libraries are private ("p").
+    """(address, length) of each file that is mapped read-only and shared, as np.memmap(mode="r")
+    does. Libraries are not among them: they are mapped private ("p").
     """
     found = []
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:

@@ -1,8 +1,8 @@
-"""Results kept on disk and shared by processes: a folder, a lock for each result, files that appear
-whole or not at all.
+"""Results that are kept on disk and shared by processes: a folder with a file and a lock for each
+result. A file is written whole or not at all.
 
-What `memo_pickle` of `tinytorch.data.batch_loader` stands on. A result is a file KEY.memo: a
-pickle, its SHA-256 and a mark.
+`memo_pickle` of `tinytorch.data.batch_loader` uses this. A result is a file KEY.memo with a pickle,
+its SHA-256 and a mark.
 """
 
 from __future__ import annotations
@@ -47,16 +47,18 @@ MISS = _Miss()
 
 
 class MemoStore:
-    """A folder of results, each under a key. Nothing on disk is touched before the first use.
+    """A folder of results, each stored under a key. Nothing on disk is touched before the first
+    use.
 
-    Reading a pickle runs what it says, so only a folder of your own will do: it is made with mode
-    0700, and one that belongs to another user or that others may write to is refused with a
-    PermissionError (POSIX; on Windows its place in your profile protects it). A key is 1 to 128
-    letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; else ValueError.
+    Reading a pickle can run any code, so only a folder of your own is used. It is made with mode
+    0700. A folder that belongs to another user or that others may write to is refused with a
+    PermissionError (on POSIX; on Windows its place in your profile protects it). A key is 1 to 128
+    letters, digits, `_`, `-` and `.` (not first), such as a digest in hexadecimal; other keys raise
+    ValueError.
 
     Args:
-        directory: None for the folder that $TINYTORCH_MEMO names, else `tinytorch/memo` in the
-            user's folder for caches.
+        directory: the folder; None means the folder that $TINYTORCH_MEMO names, else
+            `tinytorch/memo` in the user's folder for caches.
     """
 
     def __init__(self, directory: str | os.PathLike | None = None):
@@ -68,12 +70,12 @@ class MemoStore:
         self.directory = folder.expanduser().absolute()
 
     def read(self, key: str) -> Any:
-        """Return the result kept under a key, or MISS: there is none, or it is damaged, cut
-        short or no longer readable.
+        """Return the result stored under a key, or MISS if there is none or if its file is damaged,
+        incomplete or no longer readable.
         """
         path = self._path(key)
         try:
-            # A link could lead to a file of somebody else.
+            # O_NOFOLLOW: a link could lead to a file of another user.
             with open(
                 path,
                 "rb",
@@ -89,11 +91,11 @@ class MemoStore:
             return MISS
 
     def write(self, key: str, value: Any) -> bool:
-        """Keep a result, in place of what was there; a reader sees the old file or the new one,
-        never a part. Return whether it was kept.
+        """Store a result, replacing the one that was there; a reader sees the old file or the new
+        one, never a part. Return whether the result was stored.
 
-        Where it cannot be kept (disk full, no permission, a value that cannot be pickled) a
-        RuntimeWarning says why and nothing is left behind.
+        Where it cannot be stored (disk full, no permission, a value that cannot be pickled), a
+        RuntimeWarning says why and no file is left behind.
         """
         path = self._path(key)
         try:
@@ -110,7 +112,8 @@ class MemoStore:
                     os.unlink(temporary)
                 raise
         except Exception as problem:  # noqa: BLE001
-            # Computing the value may have taken hours: the caller gets it whatever pickling raises.
+            # Computing the value may have taken hours, so the caller receives it even if pickling
+            # fails.
             reason = (
                 problem.strerror
                 if isinstance(problem, OSError) and problem.strerror
@@ -127,12 +130,12 @@ class MemoStore:
 
     @contextlib.contextmanager
     def lock(self, key: str) -> Iterator[None]:
-        """Hold a key: other processes and threads that ask for the same one wait, those that ask
-        for another do not.
+        """Lock a key: other processes and threads that lock the same key wait; those that lock
+        another key do not.
 
-        The operating system frees the lock of a process that dies, kill -9 included. Where the
-        folder cannot be written or its file system knows no locks, a RuntimeWarning says so and
-        nobody waits: at worst a result is computed twice. Not for nesting with the same key.
+        The operating system frees the lock of a process that dies, even by kill -9. Where the
+        folder cannot be written or its file system has no locks, a RuntimeWarning says so and
+        nobody waits: at worst a result is computed twice. Do not nest locks of the same key.
         """
         path = self._path(key)
         lock = path.with_suffix(".lock")
@@ -150,13 +153,14 @@ class MemoStore:
             return
         owner = os.getpid()
         try:
-            # What a killed writer left: whoever holds the lock is the only writer.
+            # Remove what a killed writer left. That is safe, since only the holder of the lock
+            # writes.
             for leftover in self.directory.glob(f".{path.name}-*.tmp"):
                 with contextlib.suppress(OSError):
                     leftover.unlink()
             yield
         finally:
-            if os.getpid() == owner:  # a forked child has left its copy behind already
+            if os.getpid() == owner:  # a forked child has closed its copy already
                 _release(descriptor, lock)
 
     def clear(self) -> int:
@@ -169,7 +173,7 @@ class MemoStore:
         return removed
 
     def _path(self, key: str) -> Path:
-        """The file of a key, after a look at whose folder it is."""
+        """The file of a key, after checking who owns the folder."""
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ValueError(
                 f"a key is 1 to 128 letters, digits, _, - and . (not first), got {key!r}; a digest"
@@ -193,7 +197,7 @@ def _cache_directory() -> Path:
 def _check_owner(folder: Path) -> None:
     try:
         status = os.stat(folder)
-    except OSError:  # not there, so nothing is read from it
+    except OSError:  # the folder does not exist, so nothing is read from it
         return
     if not _is_own(status):
         raise PermissionError(
@@ -208,7 +212,7 @@ def _is_own(status: os.stat_result) -> bool:
 
 
 class _Hashed:
-    """A file being written, and the SHA-256 of what went into it."""
+    """A file being written, and the SHA-256 of the bytes written to it."""
 
     def __init__(self, file: BinaryIO):
         self.file, self.digest = file, hashlib.sha256()
@@ -223,12 +227,12 @@ def _dump(value: Any, file: BinaryIO) -> None:
     pickle.dump(value, hashed, protocol=5)
     file.write(hashed.digest.digest() + _MARK)
     file.flush()
-    os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
+    os.fsync(file.fileno())  # otherwise a power cut may leave an empty file under the new name
 
 
 def _is_whole(file: BinaryIO) -> bool:
-    """Whether the bytes are those that were written. Read in pieces: a result may be larger than
-    what is free.
+    """Whether the bytes are those that were written. The file is read in pieces, because it may be
+    larger than the free memory.
     """
     left = os.fstat(file.fileno()).st_size - _FOOTER_BYTES
     if left < 0:
@@ -244,13 +248,15 @@ def _is_whole(file: BinaryIO) -> bool:
 
 
 def _acquire(path: Path) -> int:
-    """An open descriptor that holds the lock of `path`; waits as long as it takes."""
+    """Wait for the lock of `path` as long as it takes, and return the open descriptor that holds
+    it.
+    """
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock_file(descriptor)
-            # The holder before us removes the file: a lock on a removed one excludes nobody who
-            # comes later.
+            # The previous holder removes the file. A lock on a removed file excludes no later
+            # process, so then try again.
             if _is_same_file(descriptor, path):
                 _held.add(descriptor)
                 return descriptor
@@ -261,8 +267,9 @@ def _acquire(path: Path) -> int:
 
 
 def _release(descriptor: int, path: Path) -> None:
-    """Free a lock and remove its file: on POSIX while it is held; Windows removes no file that
-    is open, by us or by the next holder.
+    """Free a lock and remove its file. On POSIX the file is removed while the lock is held. Windows
+    cannot remove an open file, so there it is removed after closing, unless the next holder has
+    already opened it.
     """
     _held.discard(descriptor)
     steps = [
@@ -306,12 +313,12 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
 
     def _unlock_file(descriptor: int) -> None:
-        # closing alone would leave it with a child that was forked meanwhile
+        # if the file were only closed, a child that was forked meanwhile would keep the lock
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
     def _forget_held() -> None:
-        """A forked child keeps no copy of a lock: it would hold it on after its parent was
-        killed.
+        """Close all locks in a forked child. Otherwise the child would still hold them after its
+        parent was killed.
         """
         while _held:
             os.close(_held.pop())

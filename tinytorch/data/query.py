@@ -1,13 +1,14 @@
-"""Queries over the columns of a dataset, answered by DuckDB (imported when the first one is asked).
+"""Queries over the columns of a dataset, answered by DuckDB, which the first query imports.
 
-    select * where labels != 5 order by score desc limit 100 (select * where contains(categories,
-    'car') limit 1000) union (select * where contains(categories, 'motorcycle') limit 1000)
+    select * where labels != 5 order by score desc limit 100
 
-A query selects whole rows and answers with their numbers. The language is a small part of Deep
-Lake's: `where` with comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic
-and the functions of `expressions.FUNCTIONS`; `order by`, `limit`, `offset`; `union` (each row
-once), `union all`, `intersect`, `except`. NaN in a column counts as null, so it fulfils no
-comparison.
+    (select * where contains(categories, 'car') limit 1000)
+    union (select * where contains(categories, 'motorcycle') limit 1000)
+
+A query selects whole rows and returns their numbers. The language is a small part of Deep Lake's:
+`where` with comparisons, `and`, `or`, `not`, `in`, `between`, `like`, `is null`, arithmetic and the
+functions of `expressions.FUNCTIONS`; `order by`, `limit`, `offset`; `union` (each row once), `union
+all`, `intersect`, `except`. NaN in a column counts as null, so no comparison with it holds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tinytorch.data.expressions import Expression, Names, QueryError, Sql, Token
 from tinytorch.data.rows import check_weights
 from tinytorch.data.suggestions import did_you_mean
 
-MAX_DEPTH = 20  # parentheses around selects
+MAX_DEPTH = 20  # nested parentheses around selects
 _SETS = ("union", "intersect", "except")
 _STOPS = {"order", "limit", "offset", "where", "from", *_SETS}
 _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
@@ -32,12 +33,13 @@ _CHOICES = {"max_weight": np.maximum, "sum_weight": np.add}
 def query(dataset, query_string: str) -> np.ndarray:
     """Return the numbers of the rows that `query_string` selects: int64, shape (M,).
 
-    The order is that of the dataset, or of `order by` (equal values in the dataset's order); a
-    union has the rows of its first part, then those of the next. So it is the same on every run.
+    The rows are in the order of the dataset, or of `order by` (rows with equal values stay in the
+    dataset's order). A union has the rows of its first part, then those of the next. So the order
+    is the same in every run.
 
     Raises:
-        QueryError: a ValueError whose message shows the place with a caret: grammar, an unknown
-            column or class, types that do not fit.
+        QueryError: the grammar is wrong, a column or class is unknown, or types do not fit. It is a
+            ValueError whose message marks the place with a caret.
         ImportError: DuckDB is missing.
     """
     return _Parser(query_string, dataset).query().rows(dataset, query_string)
@@ -48,13 +50,14 @@ def weights(dataset, text: str) -> np.ndarray:
 
     Args:
         dataset: a ColumnDataset.
-        text: "max_weight(labels == 5: 10, labels == 6: 5)": the largest weight of the conditions
-            that a row fulfils, 0 if it fulfils none; "sum_weight(...)": their sum; a column's name;
-            or any expression, where true counts 1 and false 0.
+        text: "max_weight(labels == 5: 10, labels == 6: 5)" gives each row the largest weight of the
+            conditions that hold for it, 0 if none holds; "sum_weight(...)" gives the sum of those
+            weights; a column's name gives its values; any other expression gives its value, where
+            true counts 1 and false 0.
 
     Raises:
         QueryError: as for `query`.
-        ValueError: a weight that is negative, NaN, null or infinite, or all of them 0.
+        ValueError: a weight is negative, NaN, null or infinite, or all weights are 0.
         ImportError: DuckDB is missing.
     """
     pairs, choose = _Parser(text, dataset, _CHOICES).weights()
@@ -64,7 +67,7 @@ def weights(dataset, text: str) -> np.ndarray:
     total = np.zeros(len(dataset))
     for condition, weight in zip(values[::2], values[1::2], strict=True):
         holds = np.nan_to_num(condition) != 0
-        # Each is checked before they are combined: a larger one must not hide one that is negative.
+        # Weights are checked before they are combined: a larger one must not hide a negative one.
         bad = np.flatnonzero(holds & ~(np.isfinite(weight) & (weight >= 0)))
         if len(bad):
             raise ValueError(
@@ -82,7 +85,7 @@ class _Select:
     where: Expression | None = None
     order: list[tuple[Expression, str]] = field(default_factory=list)
     parts: list[_Select] = field(default_factory=list)
-    kind: str = ""  # of a combination: union, union all, intersect, except
+    kind: str = ""  # for a combination: union, union all, intersect or except
     limit: int | None = None
     offset: int = 0
 
@@ -114,7 +117,7 @@ def _combine(kind: str, parts: list[np.ndarray]) -> np.ndarray:
             result = result[np.isin(result, part, invert=kind == "except")]
     if kind in ("", "union all"):
         return result
-    # each row once, where it came first
+    # each row once, at its first place
     return result[np.sort(np.unique(result, return_index=True)[1])]
 
 
@@ -138,7 +141,7 @@ class _Parser:
         return repr(self.token.text) if self.token.kind != "end" else "the end"
 
     def take(self, word: str) -> bool:
-        """Go past `word` if it is here."""
+        """Skip `word` if it is the current token; return whether it was."""
         found = self.token.lower == word
         self.place += found
         return found
@@ -169,7 +172,7 @@ class _Parser:
             )
             if kind and word != kind:
                 raise self.error(
-                    f"{kind} and {word} side by side:"
+                    f"{kind} and {word} cannot be mixed:"
                     " put parentheses around the part that comes first",
                     operator,
                 )
@@ -212,7 +215,7 @@ class _Parser:
         )
         if self.token.lower == "from":
             raise self.error(
-                "a query is over the dataset that it is asked of, so it has no from:"
+                "a query always reads the dataset that it is called on, so it has no from:"
                 " select * where ..."
             )
         return _Select(where=self.expression("where") if self.take("where") else None)
@@ -220,7 +223,7 @@ class _Parser:
     def tail(self, select: _Select) -> None:
         if self.token.lower == "order":
             if select.parts:
-                raise self.error("order by belongs into the parentheses of one select")
+                raise self.error("order by must stand inside the parentheses of one select")
             self.place += 1
             self.need("by")
             while True:
@@ -247,7 +250,9 @@ class _Parser:
         return int(self.tokens[self.place - 1].text)
 
     def expression(self, after: str, stops: Iterable[str] = ()) -> Expression:
-        """The tokens up to a clause, a stop or a closing parenthesis that was not opened here."""
+        """The expression up to the next clause, a word of `stops`, or a closing parenthesis that
+        was not opened in it.
+        """
         start, opened, stops = self.place, [], {*stops, *_STOPS}
         while self.token.kind != "end":
             if self.token.text == "(":
@@ -314,8 +319,9 @@ def _values(dataset, expressions: list[Expression], text: str) -> list[np.ndarra
 
 
 def _run(dataset, sql: Sql, expressions: list[Expression], text: str) -> dict[str, np.ndarray]:
-    """DuckDB's answer. It sees the columns that are named, and no file, network or setting; one
-    thread, which ends here.
+    """Run the SQL in DuckDB and return its columns. DuckDB receives only the columns that are
+    named; it cannot read files, use the network or change settings. It runs in one thread, which
+    ends with this call.
     """
     try:
         import duckdb
@@ -358,11 +364,11 @@ def _explained(error: Exception, sql: Sql, expressions: list[Expression], text: 
         facts = json.loads(message[message.index("{") :])
         message = facts["exception_message"]
         place, is_over = sql.position(int(facts["position"]))
-    except (ValueError, KeyError):  # an error without a place
+    except (ValueError, KeyError):  # the error states no position
         place, is_over = None, False
     if place is not None:
         position = place
-    if is_over and facts.get("exception_type") == "Parser":  # what follows is not the author's
+    if is_over and facts.get("exception_type") == "Parser":  # what follows is not from the query
         message = "the expression breaks off after this"
     for expression in expressions:
         for name in expression.columns:

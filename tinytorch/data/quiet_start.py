@@ -1,5 +1,5 @@
-"""Starting worker processes without surprises: no Ctrl-C half-way, one thread of linear algebra
-in each, no misplaced warning.
+"""Starts worker processes so that Ctrl-C cannot interrupt the start, each worker uses one thread
+for linear algebra, and Python does not warn about forking.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import threading
 import warnings
 from collections.abc import Iterator
 
-# Each worker is busy on one core by itself. Were each to open as many threads as there are cores,
-# they would fight for them.
+# Each worker keeps one core busy. If each opened as many threads as there are cores, the threads
+# would compete for the cores.
 _ONE_THREAD = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -28,27 +28,29 @@ _OPENBLAS = (
     "openblas_set_num_threads",
 )
 
-# the environment is the process's; and a worker must not inherit half of another pool's pipe
+# The environment belongs to the whole process, and a worker must not inherit a pipe that another
+# pool is still setting up. So only one start at a time.
 _one_at_a_time = threading.Lock()
 
 
 @contextlib.contextmanager
 def quiet_start() -> Iterator[None]:
-    """While this is entered, new processes start with SIGINT blocked and with one thread for linear
-    algebra.
+    """Inside this `with` block, new processes start with SIGINT blocked and with one thread for
+    linear algebra.
 
-    A worker unblocks SIGINT when it ignores it (`in_a_worker`): a Ctrl-C between its first
-    instruction and that moment would print a traceback of its own. To the main process the signal
-    comes when this ends; blocked or not, another thread may take it, hence `_later`.
+    A worker unblocks SIGINT once it ignores it (`in_a_worker`). A Ctrl-C before that moment would
+    print a traceback from the worker. The main process receives the signal when the block ends.
+    Even while it is blocked, another thread may receive it; therefore `_later`.
     """
     with _one_at_a_time, warnings.catch_warnings():
-        # Python 3.12 warns of every fork beside threads, those of OpenBLAS too, which are stopped
-        # for the fork. What a worker runs first takes no lock that another thread may hold.
+        # Python 3.12 warns about every fork while other threads run, even those of OpenBLAS, which
+        # are stopped for the fork. It is safe here: the first code in a worker takes no lock that
+        # another thread may hold.
         warnings.filterwarnings(
             "ignore", message=".*multi-threaded, use of fork", category=DeprecationWarning
         )
         before = {name: os.environ.get(name) for name in _ONE_THREAD}
-        # what the user set stays
+        # values that the user has set are kept
         os.environ.update({name: value or "1" for name, value in before.items()})
         masked = (
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -62,14 +64,15 @@ def quiet_start() -> Iterator[None]:
             for name, value in before.items():
                 if value is None:
                     os.environ.pop(name, None)
-            if masked is not None:  # last, for a Ctrl-C that waited raises KeyboardInterrupt here
+            # last: a Ctrl-C that was held back raises KeyboardInterrupt here
+            if masked is not None:
                 signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 @contextlib.contextmanager
 def _later() -> Iterator[None]:
-    """Call Python's handler of SIGINT, mostly the one that raises KeyboardInterrupt, only when
-    this ends.
+    """Delay Python's handler of SIGINT, usually the one that raises KeyboardInterrupt, until this
+    `with` block ends.
     """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
@@ -86,8 +89,8 @@ def _later() -> Iterator[None]:
 
 
 def in_a_worker() -> None:
-    """What a worker does first: Ctrl-C is the main process's business, a request to end
-    (SIGTERM) ends it, one thread computes.
+    """What a worker does first: ignore Ctrl-C, which the main process handles; let SIGTERM end the
+    worker; compute with one thread.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked worker has the handlers of its parent
@@ -98,8 +101,8 @@ def in_a_worker() -> None:
 
 
 def _one_blas_thread() -> None:
-    """A forked worker has its linear algebra loaded already, and the environment comes too late:
-    OpenBLAS, where it is found, is told.
+    """Set OpenBLAS to one thread, where it is found. A forked worker has already loaded its linear
+    algebra library, which no longer reads the environment variables.
     """
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
@@ -116,7 +119,7 @@ def _one_blas_thread() -> None:
 
 def _new_lock() -> None:
     global _one_at_a_time
-    # a process forked by another thread in the middle of a start would wait for ever
+    # a process that another thread forks during a start would otherwise wait for this lock for ever
     _one_at_a_time = threading.Lock()
 
 

@@ -1,5 +1,5 @@
-"""What a pipeline does with rows besides its own ideas: weights are checked, rows stacked, slow
-reads done by threads.
+"""Helpers that a pipeline needs for rows: check weights, stack rows into a batch, read slow rows in
+threads.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-MOST_THREADS = 4  # decoding more images at once than this gains little, and each holds an image
+MOST_THREADS = 4  # more threads decode hardly faster, and each holds an image in memory
 
 
 def check_weights(weights: Any, num_rows: int) -> np.ndarray:
     """Return `weights` (list, tuple or array) as float64 of shape (num_rows,).
 
     Raises:
-        ValueError: another length or shape; a weight that is negative, NaN or infinite (its row is
-            named); all of them zero.
+        ValueError: the length or shape is wrong; a weight is negative, NaN or infinite (the message
+            names its row); or all weights are zero.
     """
     if isinstance(weights, str):
         raise ValueError(
@@ -49,16 +49,16 @@ def check_weights(weights: Any, num_rows: int) -> np.ndarray:
 def stack_rows(
     rows: Sequence[Mapping[str, Any]], indices: Sequence[int] | None = None
 ) -> dict[str, Any]:
-    """Return a batch, {column: array of shape (B, ...)}, dtypes kept; text, bytes, lists and PIL
-    images stay lists of length B.
+    """Return a batch, {column: array of shape (B, ...)}. Dtypes are kept; text, bytes, lists and
+    PIL images become lists of length B.
 
     Args:
         rows: B dicts with the same keys.
         indices: the rows' numbers, for the error message.
 
     Raises:
-        ValueError: no rows, other keys, or arrays of different shapes; column, rows and shapes are
-            named.
+        ValueError: there are no rows, their keys differ, or arrays have different shapes; the
+            message names column, rows and shapes.
     """
     if not rows:
         raise ValueError("a batch needs at least one row, got none")
@@ -90,11 +90,11 @@ def _stacked(name: str, values: list, numbers: list[int]) -> Any:
 
 
 def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> int:
-    """Return how many threads read and decode: what was asked for; None gives up to 4 for encoded
-    images and 1 (no thread) elsewhere.
+    """Return how many threads read and decode: `num_threads`, or if that is None, up to 4 for
+    encoded images and 1 (no extra thread) for other columns.
 
     Raises:
-        ValueError: num_threads is no whole number of 0 or more.
+        ValueError: num_threads is not a whole number of 0 or more.
     """
     if num_threads is None:
         return (
@@ -116,11 +116,11 @@ def threads_for(num_threads: int | None, dataset: Any, names: Sequence[str]) -> 
 def read_ahead(
     function: Callable[[Any], Any], items: Iterable[Any], num_threads: int
 ) -> Iterator[Any]:
-    """Yield function(item) for each item, in order, computed by threads; at most 2 * num_threads
-    items are ahead of what was yielded.
+    """Yield function(item) for each item, in order, computed by threads. At most 2 * num_threads
+    items are computed ahead of the one that is yielded.
 
-    With num_threads of 0 or 1 nothing is ahead and no thread is made. An exception comes at its
-    item's place. The threads end with the iterator.
+    With num_threads of 0 or 1 nothing is computed ahead and no thread is started. An exception is
+    raised when its item is due. The threads end with the iterator.
     """
     if num_threads <= 1:
         yield from map(function, items)

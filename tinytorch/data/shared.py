@@ -1,8 +1,8 @@
-"""Memory that two processes see: how a worker's batch reaches the main process.
+"""Shared memory: how a worker's batch reaches the main process.
 
-A batch is pickled with protocol 5 (PEP 574), which keeps its types and its nesting in a few hundred
-bytes and hands out the arrays beside them. Those go into a slot: anonymous memory that both
-processes map. It has no name, so nothing can be left behind in /dev/shm, however the processes end.
+A batch is pickled with protocol 5 (PEP 574). It stores types and nesting in a few hundred bytes and
+returns the arrays separately. The arrays go into a slot: anonymous memory that both processes map.
+It has no name, so nothing can be left behind in /dev/shm, however the processes end.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-_ALIGNMENT = 64  # bytes; a cache line, so that two arrays never share one
+_ALIGNMENT = 64  # bytes of a cache line: two arrays never share one
 
-# elsewhere a file descriptor does not pass to another process, and arrays go through the pipe
+# on other systems a file descriptor cannot be passed on, and arrays go through the pipe
 available = os.name == "posix"
 
 
 class Slot:
-    """A piece of shared memory for one batch. It grows with the largest batch that was put there.
+    """A piece of shared memory for one batch. It grows to the size of the largest batch.
 
-    One process writes, then tells the other one, which reads; who may do what is settled by
-    `tinytorch.data.workers`.
+    One process writes and then tells the other one, which reads. `tinytorch.data.workers` decides
+    which process may use a slot.
     """
 
     def __init__(self, descriptor: int | None = None):
@@ -34,11 +34,11 @@ class Slot:
         self.memory: mmap.mmap | None = None
 
     def __reduce__(self):
-        # only while a process starts with spawn, which then passes the descriptor on
+        # called only when a process is started with spawn, which passes the descriptor on
         return _received, (reduction.DupFd(self.descriptor),)
 
     def write(self, buffers: list[memoryview]) -> list[int]:
-        """Copy the buffers in, one after the other; returns their lengths in bytes.
+        """Copy the buffers into the slot, one after the other. Return their lengths in bytes.
 
         Raises:
             OSError: the machine has no memory left for it.
@@ -54,8 +54,8 @@ class Slot:
         return sizes
 
     def read(self, sizes: list[int]) -> list[np.ndarray]:
-        """Copies of the buffers that `write` put in, uint8 of shape (size,): they stay as they
-        are when the slot is used again.
+        """Copies of the buffers that `write` stored, uint8 of shape (size,). They do not change
+        when the slot is used again.
         """
         starts, needed = _starts(sizes)
         if needed > len(self.memory or b""):
@@ -75,7 +75,7 @@ class Slot:
         self.memory = mmap.mmap(self.descriptor, 0)  # all of it
 
     def close(self) -> None:
-        """Let the memory go; it is freed when the other process has done so too."""
+        """Unmap the memory; it is freed when the other process has done so too."""
         if self.memory is not None:
             self.memory.close()
             self.memory = None
@@ -87,8 +87,8 @@ class Slot:
 
 
 def pack(result: Any, slot: Slot | None) -> tuple[bytes, list[int]]:
-    """What goes through the pipe for a result, and the lengths of what went into the slot.
-    Without a slot all goes through the pipe.
+    """(the bytes of a result for the pipe, the lengths of its arrays in the slot). Without a slot
+    the whole result goes through the pipe.
     """
     if slot is None:
         return pickle.dumps(result, protocol=5), []
@@ -98,12 +98,12 @@ def pack(result: Any, slot: Slot | None) -> tuple[bytes, list[int]]:
 
 
 def unpack(body: bytes, sizes: list[int], slot: Slot | None) -> Any:
-    """The result that `pack` took apart; its arrays are copies that may be written to."""
+    """The result that was packed by `pack`; its arrays are writable copies."""
     return pickle.loads(body, buffers=slot.read(sizes) if slot is not None else ())
 
 
 def _starts(sizes: list[int]) -> tuple[list[int], int]:
-    """Where each buffer begins, and the length of all."""
+    """(where each buffer begins, the length of all together)."""
     starts, end = [], 0
     for size in sizes:
         starts.append(end)
@@ -124,8 +124,8 @@ def _anonymous_file() -> int:
 def _grow(descriptor: int, size: int) -> None:
     size += size // 8  # batches differ a little, and each growth costs a new mapping
     if hasattr(os, "posix_fallocate"):
-        # takes the memory now: what is missing is an OSError here, not a bus error at the first
-        # write
+        # This reserves the memory now. If there is too little, it raises OSError here instead of a
+        # bus error at the first write.
         os.posix_fallocate(descriptor, 0, size)
     else:
         os.ftruncate(descriptor, size)

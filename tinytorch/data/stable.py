@@ -1,8 +1,8 @@
-"""Bytes that stand for a value or for the code of a function: the same in every process and every
-run, so a key can be made of them.
+"""Bytes that represent a value or the code of a function. They are the same in every process and
+every run, so they can serve as a key.
 
-`hash()` will not do: of strings it differs from run to run. `pickle.dumps` will not do: equal dicts
-and equal sets may give different bytes.
+`hash()` is not suitable: for strings it differs from run to run. `pickle.dumps` is not suitable
+either: equal dicts and equal sets may give different bytes.
 """
 
 from __future__ import annotations
@@ -23,39 +23,40 @@ from typing import Any
 
 import numpy as np
 
-_CHUNK_BYTES = 1 << 24  # of an array that has to be copied to be hashed
+_CHUNK_BYTES = 1 << 24  # copied at a time, where an array has to be copied to be hashed
 
 
 def stable_bytes(value: Any) -> bytes:
     """Return bytes that are equal for equal values and differ for different ones, types included:
     1, 1.0, True and "1" all differ.
 
-    Known: None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice, paths,
-    enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by `code_bytes`), and
-    what is made of these. The order of a dict's keys does not count. An array gives its dtype, its
-    shape and the SHA-256 of its elements (32 bytes, however large it is); its strides do not count.
+    Supported are None, bool, int, float, complex, str, bytes, tuple, list, dict, set, range, slice,
+    paths, enums, dataclasses, dates, NumPy's dtypes, scalars and arrays, functions (by
+    `code_bytes`), and containers of these. The order of a dict's keys does not count. For an array
+    its dtype, its shape and the SHA-256 of its elements count (32 bytes, however large it is); its
+    strides do not.
 
     Raises:
-        TypeError: a value of another type, since what it depends on cannot be seen.
-        ValueError: a value that contains itself.
+        TypeError: the value has another type, since it cannot be seen what it depends on.
+        ValueError: the value contains itself.
     """
     return _value(value, ())
 
 
 def code_bytes(function: Callable) -> bytes:
-    """Return bytes that change when what the function does may have changed. Moving it in its file
-    or renaming the file changes nothing.
+    """Return bytes that change when the behavior of the function may have changed. They stay the
+    same when the function is moved in its file or the file is renamed.
 
-    Counted: bytecode, constants, names, nested functions, defaults, Python's version; and of the
-    globals and closure variables that it names: your own functions and classes by their code (so a
-    changed helper counts), numbers, strings and tuples of them by value, and what is installed (the
-    standard library, site-packages) by name and version.
-    Not counted: lists, dicts, arrays and objects among the globals (a call may change them, and
-    each call would find another key), attributes of objects, files. Pass what the result depends on
-    as an argument.
+    What counts: bytecode, constants, names, nested functions, defaults and Python's version. The
+    globals and closure variables that the function uses count too: your own functions and classes
+    by their code (so a changed helper counts), numbers, strings and tuples of them by value, and
+    installed code (the standard library, site-packages) by name and version.
+    What does not count: lists, dicts, arrays and objects among the globals (a call may change them,
+    and then each call would get another key), attributes of objects, and files. If the result
+    depends on one of these, pass it as an argument.
 
     Raises:
-        TypeError: an object whose code cannot be seen, such as one with `__call__`.
+        TypeError: the code of the object cannot be seen, such as that of an object with `__call__`.
     """
     return _code_of(function, {})
 
@@ -112,7 +113,7 @@ _SCALARS: dict[type, Callable[[Any], bytes]] = {
     type(...): lambda value: b"",
     bool: lambda value: bytes([value]),
     int: lambda value: b"%x" % value,
-    # By bits: 0.0 and -0.0 differ, and nan is like itself.
+    # Floats are compared by their bits: 0.0 and -0.0 differ, and NaN equals itself.
     float: lambda value: struct.pack("<d", value),
     complex: lambda value: struct.pack("<dd", value.real, value.imag),
     str: lambda value: value.encode("utf-8", "surrogatepass"),
@@ -142,7 +143,8 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
     if array.flags.c_contiguous and array.dtype.kind in "biufc":
         digest.update(array.data if array.size else b"")
     elif array.ndim:
-        # Rows in turn, so that a view of a file larger than the memory is never copied whole.
+        # A few rows at a time, so that a view of a file larger than the memory is never copied
+        # whole.
         rows = max(1, _CHUNK_BYTES // max(1, array.nbytes // max(1, len(array))))
         for start in range(0, len(array), rows):
             digest.update(array[start : start + rows].tobytes())
@@ -152,7 +154,9 @@ def _numpy(value: np.ndarray | np.generic | np.dtype) -> bytes:
 
 
 def _code_of(function: Any, seen: dict[int, int]) -> bytes:
-    """`seen`: number of each function met before; one that calls itself counts once."""
+    """`seen` holds a number for each function met before, so that a function that calls itself is
+    entered only once.
+    """
     if id(function) in seen:
         return _tagged("again", b"%d" % seen[id(function)])
     seen[id(function)] = len(seen)
@@ -177,7 +181,7 @@ def _code_of(function: Any, seen: dict[int, int]) -> bytes:
     if (name := _installed_name(function)) is not None:
         return _tagged("installed", name)
     if callable(function) and hasattr(function, "__wrapped__"):
-        # lru_cache and its like: what they decorate
+        # lru_cache and similar decorators: use the function that they wrap
         return _tagged("wrapped", _code_of(function.__wrapped__, seen))
     raise TypeError(
         f"the code of an object of type {_name(type(function))} cannot be seen, so a change in it"
@@ -242,8 +246,8 @@ def _class(kind: type, seen: dict[int, int]) -> list[bytes]:
 
 
 def _code(code: types.CodeType) -> bytes:
-    """What a code object does. Left out: where it stands (file, lines), its name, and what the
-    interpreter learned while running it.
+    """The parts of a code object that determine its behavior. Its file, line numbers and name are
+    left out, and so are the optimizations that the interpreter makes while running it.
     """
     consts = [
         _code(const) if isinstance(const, types.CodeType) else stable_bytes(const)
@@ -271,7 +275,7 @@ def _names(code: types.CodeType) -> set[str]:
 
 
 def _named(value: Any, seen: dict[int, int]) -> bytes:
-    """What a default, a global or a closure variable adds to the code that names it."""
+    """The bytes that a default, a global or a closure variable adds to the code that uses it."""
     if isinstance(value, types.ModuleType):
         return _tagged("module", value.__name__.encode(), _version(value.__name__).encode())
     if isinstance(value, (types.FunctionType, type)) and not _is_installed(value.__module__):
@@ -280,7 +284,7 @@ def _named(value: Any, seen: dict[int, int]) -> bytes:
         return _tagged("installed", name)
     if callable(value) and hasattr(value, "__wrapped__"):
         return _named(value.__wrapped__, seen)
-    # What a call may change in place counts by its type alone.
+    # A value that a call may change in place counts by its type alone.
     return (
         stable_bytes(value)
         if _is_frozen(value)
@@ -305,8 +309,8 @@ def _is_frozen(value: Any) -> bool:
 
 
 def _is_installed(module: str | None) -> bool:
-    """Whether a module is of the standard library or of site-packages: known by its version, not
-    yours to edit.
+    """Whether a module belongs to the standard library or to site-packages. Such code is identified
+    by its version, since users do not edit it.
     """
     if module is None or module == "__main__":
         return False
@@ -317,7 +321,7 @@ def _is_installed(module: str | None) -> bool:
 
 
 def _installed_name(function: Any) -> bytes | None:
-    """Module, name and version of what is installed and can be imported by its name; None for
+    """Module, name and version of an installed object that can be imported by its name; None for
     anything else.
     """
     module, name = (
@@ -344,5 +348,7 @@ def _name(kind: type) -> str:
 
 
 def _tagged(tag: str, *parts: bytes) -> bytes:
-    """Parts with their lengths, so that no two lists of parts give the same bytes."""
+    """The parts joined, each with its length, so that different lists of parts give different
+    bytes.
+    """
     return b"".join((tag.encode(), b"(", *(b"%d:" % len(part) + part for part in parts), b")"))

@@ -1,4 +1,4 @@
-"""What a person who mistyped a name reads."""
+"""Suggestions in error messages for a name that was mistyped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Starting a pool's workers and ending them, so that nothing is left: the processes, their pipes
-and their memory.
-"""
+"""Starts the workers of a pool and ends them, so that no process, pipe or memory is left behind."""
 
 from __future__ import annotations
 
@@ -24,28 +22,28 @@ from tinytorch.data.quiet_start import quiet_start
 from tinytorch.data.shared import Slot
 from tinytorch.data.worker_process import Setup, main
 
-# what a worker gets to leave before it is killed; it takes GRACE_SECONDS at most, unless it is
-# stuck
+# How long a worker may take to end before it is killed. Unless it is stuck, it needs at most
+# GRACE_SECONDS.
 LEAVE_SECONDS = 2.0
 
 
 @dataclass(eq=False)
 class Worker:
-    """What the main process knows of a worker."""
+    """What the main process knows about a worker."""
 
     id: int
     process: multiprocessing.process.BaseProcess
     connection: Connection
     slots: list[Slot] | None
-    free: list[int]  # slots that no task has
+    free: list[int]  # slots that no task uses
     # ticket: (run, number, slot), oldest first
     tasks: dict[int, tuple[Any, int, int]] = field(default_factory=dict)
-    heard: bool = False  # it has answered once
+    heard: bool = False  # whether it has answered at least once
 
 
 class Crew:
-    """The workers of a pool. It knows nothing of the pool, so that it can clean up when the pool
-    is gone.
+    """The workers of a pool. It has no reference to the pool, so that it can clean up after the
+    pool was deleted.
     """
 
     def __init__(self):
@@ -83,20 +81,20 @@ class Crew:
                 process.start()
                 theirs.close()
         if pickled is not None:
-            # sent when all are on their way, for each takes its time to be ready to read
+            # sent after all were started, because a worker needs some time until it reads
             for worker in self.workers:
                 with contextlib.suppress(OSError):
-                    # it has ended: noticed when something is expected of it
+                    # the worker has ended; that is noticed when a result of it is due
                     worker.connection.send_bytes(pickled)
 
     def close(self) -> None:
-        """End the workers; nothing happens the second time, nor in a process that was forked
-        from theirs (see `forget`).
+        """End the workers. A second call does nothing; neither does a call in a forked copy of the
+        process that started them (see `forget`).
         """
         workers, self.workers = self.workers, []
         for worker in workers:
-            # the order to leave; done first for all, so that a second Ctrl-C finds nothing left to
-            # do
+            # Closing the pipe tells a worker to end. All are told first, so that a second Ctrl-C
+            # cannot leave one running.
             worker.connection.close()
         started = [worker.process for worker in workers if worker.process.pid is not None]
         deadline = time.monotonic() + LEAVE_SECONDS
@@ -112,13 +110,13 @@ class Crew:
             slot.close()
 
     def forget(self) -> None:
-        """In a forked process: the workers are another one's. Were its end of a pipe kept open
-        here, a worker would not notice that it left.
+        """Called in a forked process, to which the workers do not belong. If it kept their pipes
+        open, a worker would not notice that the main process has ended.
         """
         workers, self.workers = self.workers, []
         for worker in workers:
             worker.connection.close()
-            # At its exit multiprocessing ends all it takes for children of this process.
+            # Otherwise multiprocessing would take them for its own children and end them at exit.
             getattr(multiprocessing.process, "_children", set()).discard(worker.process)
 
 
@@ -135,8 +133,8 @@ if hasattr(os, "register_at_fork"):
 
 
 class _CodePickler(pickle.Pickler):
-    """Pickles a memory map as its file's name and place: the worker maps the file too, and no
-    data is sent.
+    """Pickles a memory map as its file name and its place in the file. The worker maps the file
+    too, and no data is sent.
     """
 
     def reducer_override(self, value: Any) -> Any:
@@ -158,7 +156,8 @@ class _CodePickler(pickle.Pickler):
         return NotImplemented
 
 
-# "w+" would empty the file; "c" holds changes that are in no file
+# mode -> mode in the worker: "w+" would empty the file. "c" is missing, because its changes are in
+# no file.
 _REOPENED = {"r": "r", "r+": "r+", "w+": "r+"}
 
 

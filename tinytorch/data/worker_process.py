@@ -23,30 +23,31 @@ from tinytorch.data.mapped_pages import MappedPages
 from tinytorch.data.quiet_start import in_a_worker
 from tinytorch.data.shared import Slot, pack
 
-# a worker whose main process has left may finish for so long what it has begun
+# when the main process has ended, a worker may go on with its task for this long
 GRACE_SECONDS = 0.5
-STARTING = -1  # stands for a task's ticket before there is one
+STARTING = -1  # used in place of a task's ticket for an error before the first task
 
 
 class WorkerTraceback(Exception):
-    """The traceback of an error as it was in the worker process, as text. It is the `__cause__`
-    of the error that is raised again.
+    """The traceback of an error in a worker process, as text. It is the `__cause__` of the error
+    that the main process raises.
     """
 
 
 class WorkerError(RuntimeError):
-    """Stands for an exception or a result of a worker that cannot cross to the main process."""
+    """Raised in place of a worker's exception or result that cannot be sent to the main process."""
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Who a worker is.
+    """Identifies a worker.
 
     Attributes:
         id: 0 to num_workers - 1.
-        num_workers: how many there are.
-        seed: a number of its own; the same again for the same seed and epoch of the pool.
-        pid: its process.
+        num_workers: how many workers the pool has.
+        seed: a number that differs between workers; the same seed and epoch of the pool give the
+            same number again.
+        pid: the id of its process.
     """
 
     id: int
@@ -57,7 +58,7 @@ class WorkerInfo:
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker is told when it starts."""
+    """Settings that a worker receives when it starts."""
 
     id: int
     num_workers: int
@@ -69,7 +70,7 @@ _here: WorkerInfo | None = None
 
 
 def worker_info() -> WorkerInfo | None:
-    """The WorkerInfo of the worker this is called in; None in a main process."""
+    """The WorkerInfo of the worker that calls this; None in the main process."""
     return _here
 
 
@@ -79,11 +80,11 @@ def main(
     """Run tasks until the main process closes the pipe.
 
     Args:
-        connection: in come a header (ticket, slot number, epoch, number) and a pickled task,
-            alternately; out go (ticket, it went well, lengths in the slot) and a pickled result or
-            error.
-        slots: where arrays are put; None sends them through the pipe.
-        code: (work, worker_init); None where they come first through the pipe, pickled.
+        connection: for each task it receives a header (ticket, slot number, epoch, number) and the
+            pickled task, and sends (ticket, whether it succeeded, lengths in the slot) and the
+            pickled result or error.
+        slots: where arrays are stored; None sends them through the pipe.
+        code: (work, worker_init); None if they come pickled through the pipe as first message.
     """
     global _here
     in_a_worker()
@@ -92,10 +93,10 @@ def main(
     )
     inbox: queue.SimpleQueue = queue.SimpleQueue()
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        # nobody is there to read it any more
+        # the main process has ended and reads no more answers
         try:
             pickled = None if code else connection.recv_bytes()
-        except EOFError:  # the main process has left already
+        except EOFError:  # the main process has already ended
             return
         threading.Thread(
             target=_listen, args=(connection, inbox), daemon=True, name="tasks"
@@ -115,12 +116,12 @@ def main(
 
 
 def _listen(connection: Connection, inbox: queue.SimpleQueue) -> None:
-    """Take tasks from the pipe as they come, so that the main process never waits to send one, and
-    notice when it has left.
+    """Take tasks from the pipe as they arrive, so that the main process never waits to send one,
+    and notice when the main process has ended.
 
-    The end of the pipe is the only order to leave, and it comes also when the main process was
-    killed. Idle, the worker ends by itself; in the middle of a task it has a moment, and is ended
-    here.
+    The end of the pipe is the only order to end, and it comes even if the main process was killed.
+    An idle worker ends by itself. A worker in the middle of a task may go on for GRACE_SECONDS and
+    is then ended here.
     """
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -150,13 +151,13 @@ def _answer(
                 f"no memory for the batch of task {number} in shared memory ({error}); use smaller"
                 " batches or fewer workers"
             ) from error
-        except Exception as error:  # pickle raises what it likes
+        except Exception as error:  # pickle may raise any exception
             raise pickle.PicklingError(
                 f"the batch of task {number} cannot be pickled, so it cannot leave its worker"
                 f" process: {error}; return arrays, Tensors, numbers, strings and containers of"
                 " them, or use num_workers=0"
             ) from error
-    except StopIteration as error:  # would end the loop of the main process as if all were well
+    except StopIteration as error:  # would end the loop of the main process without an error
         stopped = RuntimeError(
             f"the work on task {number} raised StopIteration;"
             " to end a stream, catch it there and return a mark"
@@ -176,8 +177,9 @@ def _send(connection: Connection, ticket: int, good: bool, body: bytes, sizes: l
 
 
 def _seed_the_globals(entropy: int, epoch: int, number: int) -> None:
-    """Forked workers would all draw the numbers of their parent. By task, not by worker, they do
-    not depend on who gets which task.
+    """Seed the global generators for one task. Otherwise all forked workers would draw the same
+    numbers as their parent. The seed depends on the task, not on the worker, so it does not matter
+    which worker gets which task.
     """
     words = np.random.SeedSequence([entropy, epoch, number]).generate_state(4)
     np.random.seed(words)
@@ -189,10 +191,10 @@ def _number(entropy: list[int], key: tuple[int, ...]) -> int:
 
 
 def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
-    """The error and its traceback as text, pickled; a WorkerError in its place where it would
-    not come out as it went in.
+    """The error and its traceback as text, pickled. Where pickling would change the error, a
+    WorkerError takes its place.
     """
-    # the frame of this file teaches nothing
+    # leave out the frame of this file
     error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
     text = (
         f"in worker {info.id} (pid {info.pid}):\n\n"
@@ -204,7 +206,7 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
         if type(again) is type(error) and str(again) == str(error):
             return body
         why = f"pickle makes it {again!r}"
-    except Exception as reason:  # noqa: BLE001 - its classes may do anything
+    except Exception as reason:  # noqa: BLE001 - pickling its classes may raise anything
         why = str(reason)
     summary = traceback.format_exception_only(type(error), error)[-1].strip()
     return pickle.dumps(
@@ -219,10 +221,10 @@ def pack_error(error: BaseException, info: WorkerInfo) -> bytes:
 
 
 def unpack_error(body: bytes) -> BaseException:
-    """The error that `pack_error` took apart, with a WorkerTraceback as its cause."""
+    """The error that was packed by `pack_error`, with a WorkerTraceback as its cause."""
     try:
         error, text = pickle.loads(body)
-    except Exception as reason:  # noqa: BLE001 - its classes may do anything
+    except Exception as reason:  # noqa: BLE001 - unpickling its classes may raise anything
         return WorkerError(f"an exception of a worker cannot be read in the main process: {reason}")
     error.__cause__ = WorkerTraceback(text)
     return error

@@ -1,9 +1,10 @@
 """A pool of worker processes: tasks go out in order, results come back as they are ready.
 
-What is given here is the part of a loader that is no idea but trouble: starting processes with fork
-and with spawn, moving batches through shared memory, raising a worker's error where it can be seen,
-noticing a worker that was killed, and leaving nothing behind, whatever happens. Which tasks there
-are, what a worker does with one and how results are put back in order is the loader's.
+This file holds the plumbing of a loader, so that students need not write it: starting processes
+with fork and with spawn, moving batches through shared memory, raising a worker's error in the main
+process, noticing a worker that was killed, and leaving nothing behind, whatever happens. The loader
+itself decides which tasks there are and what a worker does with each, and it restores the order of
+the results.
 
     with WorkerPool(make_batch, num_workers=4) as pool:
         for number, batch in pool.run(chunks_of_indices):   # in any order
@@ -47,16 +48,16 @@ __all__ = [
     "worker_info",
 ]
 
-# no wait is longer: Ctrl-C may reach another thread than the one that waits, which then is not
-# woken
+# No wait lasts longer than this: the signal of Ctrl-C may arrive in another thread and then does
+# not wake the thread that waits.
 _LOOK_SECONDS = 1.0
 # on macOS system libraries do not survive a fork
 DEFAULT_START = "fork" if sys.platform.startswith("linux") else "spawn"
 
 
 class WorkerDied(RuntimeError):
-    """A worker process ended in the middle of its work: killed, out of memory, or a crash in
-    compiled code.
+    """A worker process ended in the middle of its work: it was killed, ran out of memory, or
+    crashed in compiled code.
     """
 
 
@@ -65,23 +66,24 @@ class WorkerPool:
 
     Args:
         work: called in the workers; takes a task, returns a result. With spawn it is pickled.
-        num_workers: processes, 1 or more.
-        start_method: "fork" (Linux's default: workers have a copy of everything that is in memory)
-            or "spawn" (elsewhere: fresh processes, to which `work` and `worker_init` are pickled).
-        prefetch: tasks that each worker has at hand, the one it works on included; 1 or more.
-        timeout: seconds to wait for anything new from any worker; 0 waits for ever.
+        num_workers: the number of processes, 1 or more.
+        start_method: "fork" (the default on Linux: each worker has a copy of everything in memory)
+            or "spawn" (the default elsewhere: fresh processes, to which `work` and `worker_init`
+            are sent pickled).
+        prefetch: tasks given to each worker at a time, including the one it works on; 1 or more.
+        timeout: seconds to wait for the next message of any worker; 0 waits for ever.
         worker_init: called in each worker with its WorkerInfo before the first task.
-        seed: before each task the global generators of `random` and `numpy.random` are seeded from
-            (seed, epoch, number of the task), in the worker; None draws fresh entropy for each
+        seed: before each task, the worker seeds the global generators of `random` and
+            `numpy.random` from (seed, epoch, number of the task); None draws fresh entropy for each
             pool.
-        epoch: enters `WorkerInfo.seed`.
-        shared_memory: False sends arrays through the pipe too, as systems have to that cannot share
+        epoch: `WorkerInfo.seed` depends on it.
+        shared_memory: False sends arrays through the pipe too, as on systems that cannot share
             memory this way.
 
     Raises:
         ValueError: an argument is out of its range.
         pickle.PicklingError: with spawn, `work` or `worker_init` cannot be pickled.
-        RuntimeError: this is a worker process itself.
+        RuntimeError: the calling process is itself a worker.
     """
 
     def __init__(
@@ -129,8 +131,8 @@ class WorkerPool:
 
     @property
     def usable(self) -> bool:
-        """False once it is closed, after a worker's death or a timeout, and in a process forked
-        from the one that made the pool.
+        """False after the pool was closed, after a worker died or a timeout, and in a process that
+        was forked from the one that made the pool.
         """
         return bool(self._crew.workers)
 
@@ -140,8 +142,8 @@ class WorkerPool:
         return [worker.process.pid for worker in self._crew.workers]
 
     def close(self) -> None:
-        """End the workers and free the shared memory. Results that were given out stay. Nothing
-        happens the second time.
+        """End the workers and free the shared memory. Results that were already returned stay
+        valid. A second call does nothing.
         """
         self._crew.close()
 
@@ -152,22 +154,22 @@ class WorkerPool:
         self.close()
 
     def run(self, tasks: Iterable[Any], epoch: int = 0) -> Iterator[tuple[int, Any]]:
-        """Yield (number, result) for each task, in the order in which the results come.
+        """Yield (number, result) for each task, in the order in which the results arrive.
 
-        Task n is taken from `tasks`, in this process, when n is less than the lowest number that
-        was not yet given out plus num_workers * prefetch. So no more results than that ever wait to
-        be put in order, and an endless `tasks` is welcome.
+        Task n is taken from `tasks`, in this process, as soon as n < m + num_workers * prefetch,
+        where m is the lowest number whose result was not yet yielded. So never more results than
+        that wait to be put in order, and `tasks` may be endless.
 
         Args:
-            tasks: what `work` is called with, each picklable.
-            epoch: enters the seeds of the global generators.
+            tasks: the arguments for `work`; each must be picklable.
+            epoch: the seeds of the global generators depend on it.
 
         Raises:
-            what `work` or `tasks` raised: with type and message, after the results of all tasks
-                before it; the worker's traceback is its `__cause__`.
+            the exception of `work` or `tasks`: with its type and message, after the results of all
+                tasks before it; the worker's traceback is its `__cause__`.
             pickle.PicklingError: a task or a result cannot be pickled.
-            WorkerDied: at once; the pool is closed.
-            TimeoutError: nothing came for `timeout` seconds; the pool is closed.
+            WorkerDied: a worker died; raised at once, and the pool is closed.
+            TimeoutError: no message arrived for `timeout` seconds; the pool is closed.
             RuntimeError: the pool is not usable.
         """
         run = _Run(iter(tasks), _at_least(0, "epoch", epoch))
@@ -180,16 +182,16 @@ class WorkerPool:
                     self._receive()
                     continue
                 number, result = run.inbox.popleft()
-                if run.end is None or number < run.end:  # what comes after an error is thrown away
+                if run.end is None or number < run.end:  # results after an error are dropped
                     early = run.give_out(number)
                     self._submit(run, early)
                     yield number, result
-                del result  # while the next one is awaited, nobody holds this one
+                del result  # drop our reference before we wait, so that the batch can be freed
         except GeneratorExit:
             raise
         except BaseException:
-            # a death, a timeout; or Ctrl-C, perhaps in the middle of a message, whose rest would be
-            # read as the next
+            # A worker died, a timeout, or Ctrl-C. Ctrl-C may come in the middle of a message, and
+            # the rest of that message would be read as the next one.
             self.close()
             raise
         finally:
@@ -198,8 +200,9 @@ class WorkerPool:
             raise run.error
 
     def _submit(self, run: _Run, early: int = 0) -> None:
-        """Hand out as many tasks as may be taken and workers have room for, less the `early`
-        ones whose results wait for this one.
+        """Give tasks to the workers, as many as may be taken and as the workers have room for. The
+        number is lower by `early`: so many results are still held by the caller that restores the
+        order.
         """
         if not self.usable:
             raise RuntimeError(
@@ -238,11 +241,11 @@ class WorkerPool:
             worker.connection.send((ticket, slot, run.epoch, number))
             worker.connection.send_bytes(body)
         except OSError:
-            self._take(worker)  # it may have said why before it ended
+            self._take(worker)  # the worker may have sent the reason before it ended
             self._died(worker)
 
     def _receive(self) -> None:
-        """Wait until there is something from a worker, and take all there is."""
+        """Wait until a worker has sent something, then take one message from each that has."""
         began = time.monotonic()
         while True:
             self._still_mine()
@@ -260,7 +263,8 @@ class WorkerPool:
                 return
             for worker in self._crew.workers:
                 if not worker.process.is_alive():
-                    # asked of all: a child of the worker may hold what tells its end
+                    # All workers are asked: the sentinel of a dead one does not become ready while
+                    # a child of that worker still holds it open.
                     self._died(worker)
             if self.timeout and left <= 0:
                 self._timed_out()
@@ -291,7 +295,7 @@ class WorkerPool:
                     (number, shared.unpack(body, sizes, worker.slots and worker.slots[slot]))
                 )
             except Exception as error:  # noqa: BLE001
-                # A class that only the worker knows, or that cannot be put together again.
+                # A class that exists only in the worker, or that cannot be unpickled.
                 reason = WorkerError(
                     f"the result of task {number} cannot be unpickled in the main process:"
                     f" {type(error).__name__}: {error}"
@@ -308,7 +312,7 @@ class WorkerPool:
         work = f"while it worked on task {numbers[0]}" if numbers else "while it had nothing to do"
         if not worker.heard and self.start_method == "spawn":
             how += (
-                " before its first answer (with spawn, what a script does must stand under if"
+                " before its first answer (with spawn, the code of a script must stand under if"
                 ' __name__ == "__main__":)'
             )
         name = f"worker {worker.id} of {self.num_workers} (pid {worker.process.pid})"
@@ -323,20 +327,20 @@ class WorkerPool:
             for _, number, _ in worker.tasks.values()
         ]
         raise TimeoutError(
-            f"nothing came from the workers for timeout={self.timeout} seconds; {', '.join(busy)}. "
-            "Give them more time, or use num_workers=0 to see where they wait"
+            f"no result came from the workers for timeout={self.timeout} seconds;"
+            f" {', '.join(busy)}. Give them more time, or use num_workers=0 to see where they wait"
         )
 
 
 @dataclass(eq=False)
 class _Run:
-    """One pass over tasks."""
+    """The state of one pass over tasks."""
 
     tasks: Iterator[Any]
     epoch: int
     next: int = 0  # number of the task that is taken next
-    lowest: int = 0  # all results below were given out
-    # the number of tasks, or of the first one that failed, once it is known
+    lowest: int = 0  # all results with lower numbers were yielded
+    # once known: the number of tasks, or the number of the first task that failed
     end: int | None = None
     error: BaseException | None = None
     given: set[int] = field(default_factory=set)  # numbers above `lowest`
@@ -344,8 +348,8 @@ class _Run:
     dropped: bool = False
 
     def give_out(self, number: int) -> int:
-        """Note that the result went out; return how many came out before it that whoever puts
-        them in order has been holding.
+        """Note that a result is yielded. Return how many results the caller, which restores the
+        order, has been holding for want of this one.
         """
         was = self.lowest
         self.given.add(number)

@@ -1,5 +1,5 @@
-"""Data for the course: real digits without a network, CIFAR-10's layout and its download, noise
-at CIFAR-10's size.
+"""Data for the course: real digits that need no network, CIFAR-10's file layout and download, and
+noise at CIFAR-10's size.
 """
 
 from tinytorch.datasets.cifar10 import (

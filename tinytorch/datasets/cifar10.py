@@ -1,11 +1,11 @@
-"""CIFAR-10's "python version" on disk: read it safely, write it as its authors' Python 2 did.
+"""CIFAR-10's "python version" on disk: reads it safely, and writes it as the authors' Python 2 did.
 
 A folder `cifar-10-batches-py` holds five training files, one test file and the class names. Each
-batch file is a pickled dict: `data`, uint8 (N, 3072), an image a row as three planes R, G, B of 32
-x 32, rows first; `labels`, a list of N ints 0..9; `filenames`, a list of N strings; `batch_label`,
-a string. Written by Python 2, so all its strings are bytes here.
+batch file is a pickled dict. `data` is uint8 (N, 3072): each row is an image as three planes R, G,
+B of 32 x 32 pixels, row by row. `labels` is a list of N ints 0..9, `filenames` a list of N strings,
+`batch_label` a string. The files were written by Python 2, so all strings are read as bytes.
 Source: Krizhevsky 2009, "Learning multiple layers of features from tiny images",
-    https://www.cs.toronto.edu/~kriz/cifar.html
+https://www.cs.toronto.edu/~kriz/cifar.html
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _REMEDY = "Delete or move the folder that holds it and fetch or write the data a
 
 
 class DamagedFile(ValueError):
-    """A data file that is not what it should be. The message names the file, what is wrong and
-    what to do.
+    """A data file that is damaged or has other content. The message names the file, what is wrong
+    and what to do.
     """
 
     def __init__(self, path: str | os.PathLike, problem: str, remedy: str = _REMEDY):
@@ -47,20 +47,20 @@ class DamagedFile(ValueError):
 
 
 class MissingData(FileNotFoundError):
-    """The CIFAR-10 folder, or a file of it, is not there."""
+    """The CIFAR-10 folder, or a file in it, is missing."""
 
 
 def read_batch(path: str | os.PathLike) -> dict:
     """Return one batch file as {"data": uint8 (N, 3072), "labels": int64 (N,), "filenames": list of
     str}.
 
-    N is whatever the file holds. `data` is a fresh, writable array; `filenames` is empty where the
-    file has none.
-    The file is never executed: only arrays, strings, numbers, lists and dicts are understood.
+    N is the number of images in the file. `data` is a new, writable array; `filenames` is empty
+    where the file has none. The file is never executed: only arrays, strings, numbers, lists and
+    dicts are read.
 
     Raises:
-        DamagedFile: the file is anything else; the message names it.
-        OSError: it cannot be opened.
+        DamagedFile: the file holds anything else; the message names the file.
+        OSError: the file cannot be opened.
     """
     content = _read_dict(path)
     missing = [key for key in ("data", "labels") if key not in content]
@@ -104,7 +104,9 @@ def read_meta(path: str | os.PathLike) -> list[str]:
 
 
 def is_complete(folder: str | os.PathLike) -> bool:
-    """Whether `folder` holds all seven files (by name; their content is checked when read)."""
+    """Whether `folder` holds all seven files. Only names are checked; content is checked on
+    reading.
+    """
     return all((Path(folder) / name).is_file() for name in ALL_FILES)
 
 
@@ -113,7 +115,7 @@ def locate(root: str | os.PathLike) -> Path:
     that folder.
 
     Raises:
-        MissingData: it is not there or not whole; the message says how to get it.
+        MissingData: the folder is missing or incomplete; the message says how to get the data.
     """
     root = Path(root).expanduser()
     for folder in (root / FOLDER, root):
@@ -126,7 +128,7 @@ def locate(root: str | os.PathLike) -> Path:
 
 
 def how_to_get(root: str | os.PathLike) -> str:
-    """The ways to the data, for an error message."""
+    """The ways to get the data, for an error message."""
     return "\n".join(
         (
             (
@@ -183,10 +185,11 @@ def write_batch(
     filenames: Iterable[str] | None = None,
     batch_label: str = "training batch 1 of 1",
 ) -> None:
-    """Write one batch file as Python 2 would have; atomic: `path` is either the whole file or what
-    it was before.
+    """Write one batch file as Python 2 would have written it. The write is atomic: afterwards
+    `path` is the whole new file, or what it was before.
 
-    Args as in `batch`; without `filenames` they are image_s_000000.png and so on.
+    The arguments are those of `batch`. Without `filenames`, the names are image_s_000000.png and so
+    on.
     """
     if filenames is None:
         filenames = [f"image_s_{n:06d}.png" for n in range(len(data))]
@@ -207,18 +210,18 @@ def write_layout(
     batches: Iterable[tuple[str, dict]],
     description: str,
 ) -> Path:
-    """Write `root/cifar-10-batches-py` whole or not at all, and return it. If it is there already,
-    it is left as it is.
+    """Write `root/cifar-10-batches-py` whole or not at all, and return it. If it exists already, it
+    is left as it is.
 
     Args:
         classes: 10 class names.
-        batches: (file name, dict from `batch`) for every batch file; consumed one by one, so only
+        batches: (file name, dict from `batch`) for every batch file; read one by one, so that only
             one is in memory.
-        description: one line, kept in readme.html; it tells whether a folder that exists is this
-            data set.
+        description: one line that is stored in readme.html; by it an existing folder is recognized
+            as this data set.
 
     Raises:
-        FileExistsError: the folder exists and holds something else. Nothing of it is touched.
+        FileExistsError: the folder exists and holds something else. It is not changed.
     """
     root = Path(root).expanduser()
     folder, readme = root / FOLDER, f"<html><body><p>{description}</p></body></html>\n"
@@ -250,10 +253,10 @@ def write_layout(
 
 
 def publish(temporary: Path, folder: Path) -> None:
-    """Rename a finished directory to `folder`, in one step. If another process was first, theirs
-    stays.
+    """Rename a finished directory to `folder`, in one step. If another process was first, its
+    folder stays.
     """
-    # mkdtemp makes it private; data is for everyone who may read the root
+    # mkdtemp made the directory private; the data is for everyone who may read the root
     os.chmod(temporary, 0o755)
     try:
         os.rename(temporary, folder)
@@ -276,7 +279,7 @@ def _same(folder: Path, readme: str) -> Path:
 
 
 def _read_dict(path) -> dict:
-    """The pickled dict in a file, its keys as str."""
+    """The pickled dict in a file, with its keys as str."""
     blob = Path(path).read_bytes()
     if not blob:
         raise DamagedFile(path, "the file is empty")
@@ -329,7 +332,7 @@ def _strings(path, key: str, value) -> list[str]:
 
 
 def _short(value) -> str:
-    """A value for an error message, however large or strange it is."""
+    """A short text for any value, to be shown in an error message."""
     if not isinstance(value, (int, bytes, str, list, tuple)):
         return type(value).__name__
     return reprlib.repr(value)

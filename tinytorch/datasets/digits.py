@@ -1,8 +1,8 @@
-"""Real handwritten digits that need no network: 1,797 images of 8 x 8, in the package (46 kB), or
-packed as CIFAR-10.
+"""Real handwritten digits that need no network: 1,797 images of 8 x 8 pixels, part of the package
+(46 kB). They can also be written in the layout of CIFAR-10.
 
-Source and licence: `data/DIGITS.md` (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC
-    BY 4.0).
+Source and license: `data/DIGITS.md` (Alpaydin and Kaynak 1998, UCI Machine Learning Repository, CC
+BY 4.0).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
 
     Args:
         split: None for all 1,797 samples, "train" for 1,437 of them, "test" for the other 360. The
-            split is fixed and stratified: each class has its share of both. The same people wrote
-            both parts.
+            split is fixed and stratified: each class has the same share in both parts. The same
+            people wrote both parts.
 
     Raises:
-        ValueError: another `split`.
+        ValueError: `split` is something else.
     """
     if split not in (None, "train", "test"):
         raise ValueError(f"split must be None, 'train' or 'test', got {split!r}")
@@ -48,8 +48,8 @@ def load_digits(split: str | None = None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def as_cifar10_images(images: np.ndarray) -> np.ndarray:
-    """Return uint8 (N, 3, 32, 32) from digits (N, 8, 8): each pixel a 4 x 4 block, 0..16 scaled
-    to 0..255, three equal planes.
+    """Return uint8 (N, 3, 32, 32) from digits (N, 8, 8): each pixel becomes a 4 x 4 block, 0..16 is
+    scaled to 0..255, and the three color planes are equal.
     """
     scaled = ((images.astype(np.int64) * 255 + 8) // 16).astype(np.uint8)
     return np.repeat(scaled.repeat(4, axis=1).repeat(4, axis=2)[:, None], 3, axis=1)
@@ -59,8 +59,8 @@ def write_digits_as_cifar10(root: str | os.PathLike) -> Path:
     """Write the digits to `root/cifar-10-batches-py` in CIFAR-10's layout and return that folder
     (5.6 MB).
 
-    Written once and whole: if it is there already nothing happens, and an interruption leaves no
-    half of it.
+    It is written once and whole: if the folder exists already, nothing happens, and an interruption
+    leaves no partial folder.
 
     Raises:
         FileExistsError: the folder holds another data set.

@@ -1,8 +1,8 @@
-"""Fetch CIFAR-10: 170 MB from the network, checked, unpacked, and put in place in one step.
+"""Downloads CIFAR-10 (170 MB), checks it, unpacks it, and puts it in place in one step.
 
-Everything happens in a private directory beside the goal, which appears by one rename: a cut line,
-a full disk or a kill leaves no half data set. Two processes that fetch at once both succeed; the
-first one's files stay.
+Everything happens in a private directory beside the destination, which is then renamed. So a lost
+connection, a full disk or a killed process leaves no partial data set. Two processes that fetch at
+the same time both succeed; the files of the first stay.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ URLS = (
     f"https://dataset.bj.bcebos.com/cifar/{ARCHIVE}",
 )
 MAX_UNPACKED_BYTES = 1 << 30  # the real one is 186 MB
-TIMEOUT_SECONDS = 30  # without a single byte; a slow line may take as long as it needs
+TIMEOUT_SECONDS = 30  # without a single byte; a slow connection may take as long as it needs
 STALE_SECONDS = 24 * 3600  # private directories older than this were left by a killed process
 _PRIVATE = ".cifar10-fetch-"
 
 
 class FetchError(OSError):
-    """CIFAR-10 could not be fetched. Nothing was changed; the message says why and how to get it
-    by hand.
+    """CIFAR-10 could not be fetched. Nothing was changed. The message says why, and how to get the
+    data by hand.
     """
 
 
@@ -61,20 +61,21 @@ def fetch_cifar10(
     *,
     sha256: str = SHA256,
 ) -> Path:
-    """Return `root/cifar-10-batches-py`, downloaded if it is not there. If it is there, the network
-    is not touched.
+    """Return `root/cifar-10-batches-py`. It is downloaded if it does not exist; otherwise the
+    network is not used.
 
-    An archive that you put in `root` by hand is used before any server, if its checksum is right.
+    An archive that you put in `root` by hand is used instead of a server, if its checksum is right.
 
     Args:
-        url: where from, one or several, tried in order; None reads the environment variable
-            TINYTORCH_CIFAR10_URL (comma-separated), else the authors' server and its mirrors.
-        sha256: what the archive must have, in hexadecimal.
+        url: the address to download from, or several that are tried in order. None means those in
+            the environment variable TINYTORCH_CIFAR10_URL (comma-separated), else the authors'
+            server and its mirrors.
+        sha256: the checksum that the archive must have, in hexadecimal.
 
     Raises:
-        FetchError: no source gave the right archive, it does not unpack, or the disk is full.
-            Nothing is left behind.
-        ImportError: pooch, which downloads, is not installed.
+        FetchError: no source gave the right archive, the archive cannot be unpacked, or the disk is
+            full. Nothing is left behind.
+        ImportError: pooch, the package that downloads, is not installed.
     """
     root = Path(root).expanduser()
     folder = root / FOLDER
@@ -95,7 +96,8 @@ def fetch_cifar10(
         raise
     except (UnsafeArchive, EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
         raise FetchError(
-            f"CIFAR-10's archive does not unpack: {error}. Nothing was written.\n{how_to_get(root)}"
+            f"CIFAR-10's archive cannot be unpacked: {error}. Nothing was written."
+            f"\n{how_to_get(root)}"
         ) from error
     except OSError as error:
         raise FetchError(
@@ -106,12 +108,12 @@ def fetch_cifar10(
 
 
 def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> None:
-    """Write CIFAR-10's files from a .tar.gz to the new `folder`; no path and no mode is taken from
-    the archive.
+    """Write CIFAR-10's files from a .tar.gz to the new `folder`. Neither paths nor file modes are
+    taken from the archive.
 
     Raises:
-        UnsafeArchive: an absolute path or one with `..`, a link or device, a name twice, more than
-            `max_bytes` in all, or one of the files is missing.
+        UnsafeArchive: the archive holds an absolute path or one with `..`, a link or device, a name
+            twice, or more than `max_bytes` in all; or one of the files is missing.
     """
     folder.mkdir()
     total = 0
@@ -126,7 +128,7 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
                 )
             total += member.size
             if total > max_bytes:
-                raise UnsafeArchive(f"it holds more than {max_bytes} bytes")
+                raise UnsafeArchive(f"the archive holds more than {max_bytes} bytes")
             name = parts[-1]
             if (
                 not member.isreg()
@@ -135,7 +137,7 @@ def unpack(archive: Path, folder: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> 
             ):
                 continue
             if (folder / name).exists():
-                raise UnsafeArchive(f"{member.name!r} is in it twice")
+                raise UnsafeArchive(f"{member.name!r} is in the archive twice")
             with tar.extractfile(member) as source, open(folder / name, "xb") as goal:
                 shutil.copyfileobj(source, goal, 1 << 20)
     if not is_complete(folder):
@@ -152,7 +154,7 @@ def _sources(url: str | Sequence[str] | None) -> list[str]:
 
 
 def _download(urls: list[str], private: Path, sha256: str, root: Path) -> Path:
-    """Try one source after another; FetchError names what each of them said."""
+    """Try one source after another; the FetchError quotes the reason of each."""
     try:
         import pooch
         import requests
@@ -174,7 +176,7 @@ def _download(urls: list[str], private: Path, sha256: str, root: Path) -> Path:
                     )
                 )
         except (requests.exceptions.RequestException, ValueError) as error:
-            # pooch: ValueError for a wrong checksum
+            # pooch raises ValueError for a wrong checksum
             failures.append(f"  {url}: {_reason(error)}")
     raise FetchError(
         "CIFAR-10 could not be downloaded. Nothing was written.\n"
@@ -201,8 +203,8 @@ def _reason(error: Exception) -> str:
 
 
 def _archive_by_hand(root: Path, sha256: str) -> Path | None:
-    """`root/cifar-10-python.tar.gz` if its checksum is right; a half one from elsewhere is
-    neither used nor touched.
+    """`root/cifar-10-python.tar.gz` if its checksum is right. An incomplete archive is neither used
+    nor changed.
     """
     archive = root / ARCHIVE
     if not archive.is_file():
@@ -215,7 +217,7 @@ def _archive_by_hand(root: Path, sha256: str) -> Path | None:
 
 
 def _make_way(folder: Path) -> None:
-    """Keep an incomplete folder that is in the way, under a dated name."""
+    """Rename an incomplete folder that is in the way; the new name holds the date."""
     if folder.exists() and not is_complete(folder):
         os.rename(folder, folder.with_name(f"{FOLDER}.incomplete-{time.strftime('%Y%m%d-%H%M%S')}"))
 
@@ -250,7 +252,7 @@ def _quiet(logger) -> Iterator[None]:
 
 
 class _Progress:
-    """The four methods that pooch asks of a progress bar, on one line of stderr."""
+    """A progress bar on one line of stderr, with the methods that pooch calls."""
 
     def __init__(self):
         self.total = self.done = self.shown = 0

@@ -1,9 +1,9 @@
 """Make `data/digits.npz` from scikit-learn's copy of the digits: `python -m
 tinytorch.datasets.make_digits`.
 
-Run once; the file it makes is part of the package, so only whoever repeats it needs scikit-learn
-(made with 1.9.1). The same data gives the same file, byte for byte: the split below uses no random
-numbers.
+This was run once, with scikit-learn 1.9.1. The file that it makes is part of the package, so only
+those who repeat the run need scikit-learn. The same data give the same file, byte for byte, because
+the split below uses no random numbers.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ NUM_TEST = 360  # of 1,797: a fifth, rounded up
 
 
 def stratified_test_mask(labels: np.ndarray, num_test: int) -> np.ndarray:
-    """Return a bool mask (N,) of `num_test` samples, each class with its share (largest
-    remainders), spread evenly over the file.
+    """Return a bool mask (N,) of `num_test` samples. Each class has its proportional share (by
+    largest remainders), and its samples are spread evenly over the file.
     """
     counts = np.bincount(labels)
     exact = counts * num_test / len(labels)

@@ -1,11 +1,11 @@
-"""A pickle is a program for a small stack machine. This is a machine too small to do harm, and a
-writer of Python 2's dialect.
+"""Reads pickles of plain data safely, and writes pickles as Python 2 did.
 
-Python's own `pickle.load` runs whatever the file says (`os.system` included), and even with a list
-of allowed names it may be made to reserve gigabytes by one damaged byte. `load` knows the opcodes
-that build numbers, strings, lists, dicts and arrays, calls nothing that a file names, and never
-imports NumPy's private modules, so their moves between versions do not matter.
-Opcodes: the standard library's `pickletools`; the state of arrays: numpy.ndarray.__reduce__.
+A pickle is a program for a small stack machine. Python's own `pickle.load` calls any function that
+the file names (even `os.system`), and even with a list of allowed names one damaged byte can make
+it reserve gigabytes. `load` has only the opcodes that build numbers, strings, lists, dicts and
+arrays. It calls nothing that a file names, and it never imports NumPy's private modules, which were
+moved between versions. The opcodes are those of the standard library's `pickletools`; the state of
+arrays is that of numpy.ndarray.__reduce__.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Py2PickleError(ValueError):
 
 @dataclass
 class ArrayState:
-    """A pickled array before it is trusted: nothing is checked against anything else, nothing is
-    reserved.
+    """A pickled array that is not yet trusted: its fields are not checked against each other, and
+    no memory is reserved for it.
     """
 
     shape: tuple = ()
@@ -99,7 +99,7 @@ class _Machine:
 
     def pop_to_mark(self) -> list:
         place = len(self.stack) - 1
-        while self.stack[place] is not _MARK:  # runs off the bottom as IndexError
+        while self.stack[place] is not _MARK:  # on an empty stack this raises IndexError
             place -= 1
             if place < 0:
                 raise ValueError("a mark is missing")
@@ -117,7 +117,7 @@ class _Machine:
         if name in _VALUES:
             push(argument)
         elif name in _PY2_STRINGS:
-            # pickletools shows Python 2's strings as latin-1 text
+            # pickletools gives Python 2's strings as latin-1 text
             push(argument.encode("latin-1"))
         elif name in ("BINPUT", "LONG_BINPUT"):
             self.memo[argument] = self.stack[-1]
@@ -174,7 +174,7 @@ def _look_up(module: Any, attribute: Any) -> object:
 
 
 def _call(function: object, arguments: Any) -> Any:
-    """What the few known names would return. Nothing is called."""
+    """The value that a call of one of the few known names would return. Nothing is called."""
     if (
         function is _RECONSTRUCT
         and isinstance(arguments, tuple)
@@ -202,8 +202,8 @@ def _call(function: object, arguments: Any) -> Any:
 
 def _build(target: Any, state: Any) -> None:
     if isinstance(target, _DtypeState):
-        # byte order and fields: without meaning for single bytes, and anything but u1 is refused
-        # later
+        # The state holds byte order and fields. These mean nothing for single bytes, and every
+        # dtype but u1 is refused later.
         return
     if not isinstance(target, ArrayState) or not isinstance(state, tuple) or len(state) != 5:
         raise ValueError("the state of an array is missing")
@@ -222,14 +222,15 @@ def _build(target: Any, state: Any) -> None:
 
 
 def dump(value: Any, file: BinaryIO) -> None:
-    """Write `value` as Python 2's cPickle with protocol 2 (and `fast = True`: no memo) would have,
-    byte for byte.
+    """Write `value` byte for byte as Python 2's cPickle would have, with protocol 2 and `fast =
+    True` (without a memo).
 
     Args:
-        value: dict, list, tuple, int of 32 bits, bytes (Python 2's str) or a uint8 array, nested.
+        value: a dict, list, tuple, int of 32 bits, bytes (Python 2's str) or uint8 array, or a
+            nesting of these.
 
-    Python 3's own protocol 2 spells bytes as a call of `_codecs.encode` and names NumPy's present
-    modules, so its files are not what readers of CIFAR-10 meet.
+    Python 3's own protocol 2 writes bytes as a call of `_codecs.encode` and uses the names of
+    NumPy's present modules, so its files differ from those of CIFAR-10.
     """
     file.write(b"\x80\x02")
     _write(value, file.write)
@@ -267,8 +268,8 @@ def _write(value: Any, write) -> None:
 
 
 def _in_batches(items: list, most: int, close: bytes, write) -> None:
-    """cPickle's habit: a mark, up to 1,000 items (or pairs), and one opcode that adds them all;
-    a lone item without mark.
+    """Write items as cPickle does: a mark, up to 1,000 items (or pairs), and one opcode that adds
+    them all. A single item is written without a mark.
     """
     lone = {b"u": (2, b"s"), b"e": (1, b"a")}[close]
     for start in range(0, len(items), most):
@@ -280,8 +281,8 @@ def _in_batches(items: list, most: int, close: bytes, write) -> None:
 
 
 def _write_array(array: np.ndarray, write) -> None:
-    """ndarray.__reduce__ of NumPy 1 under Python 2: _reconstruct(ndarray, (0,), 'b'), then (1,
-    shape, dtype, False, bytes).
+    """Write an array as ndarray.__reduce__ of NumPy 1 under Python 2: _reconstruct(ndarray, (0,),
+    'b'), then (1, shape, dtype, False, bytes).
     """
     write(b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85U\x01b\x87R(K\x01")
     write(b"" if array.ndim < 4 else b"(")

@@ -23,12 +23,12 @@ from tinytorch.datasets.cifar10 import (
 )
 
 CLASSES = tuple(f"noise {n}" for n in range(NUM_CLASSES))
-IMAGES_PER_CHUNK = 1024  # 3 MB: what `write_images_npy` holds at a time
+IMAGES_PER_CHUNK = 1024  # 3 MB: the images that `write_images_npy` holds in memory at a time
 
 
 def synthetic_images(count: int, seed: int = 0, part: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return (images, labels): uint8 (count, 3, 32, 32) and int64 (count,) 0..9. `part` gives other
-    samples of the same seed.
+    """Return (images, labels): uint8 (count, 3, 32, 32) and int64 (count,) 0..9. Each `part` gives
+    other samples from the same seed.
 
     Raises:
         ValueError: `count` or `seed` is negative.
@@ -47,7 +47,7 @@ def write_synthetic_cifar10(
     """Write noise in CIFAR-10's layout to `root/cifar-10-batches-py` and return that folder; 184 MB
     at the default size.
 
-    Written once and whole, one file (31 MB) in memory at a time.
+    The folder is written once and whole, with one file (31 MB) in memory at a time.
 
     Raises:
         FileExistsError: the folder holds another data set, or noise of another size or seed.

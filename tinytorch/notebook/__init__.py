@@ -1,14 +1,14 @@
-"""Comfort in a notebook: `%load_ext tinytorch` shows batches and loaders as pictures and adds
+"""The notebook extension: `%load_ext tinytorch` shows batches and loaders as pictures and adds
 `%%profile` and `%hint`.
 
     %load_ext tinytorch
     next(iter(loader))              # count, shapes, dtypes, a grid of images with their labels
-    loader                          # dataset, order, batches, the short last one
-    %%profile loader                # first line of a cell: runs it, says where the time goes and
-                                    # what to mend
+    loader                          # dataset, order, batches, the shorter last batch
+    %%profile loader                # first line of a cell: runs the cell, says where the time goes
+                                    # and what to improve
     %hint epoch_order               # one hint at a time, as `tito hint` gives them
 
-IPython is never imported here: the extension uses the shell that it is given.
+This package never imports IPython: the extension uses the shell that IPython passes to it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def load_ipython_extension(ipython: Any) -> None:
         __tracebackhide__ = True  # an error in the cell is shown from the cell on
         profile(ipython, line, cell)
 
-    run_profile.__doc__ = profile.__doc__  # what `%%profile?` shows
+    run_profile.__doc__ = profile.__doc__  # `%%profile?` shows it
     ipython.register_magic_function(run_profile, "line_cell", "profile")
     ipython.register_magic_function(hint, "line", "hint")
     register(ipython)
 
 
 def unload_ipython_extension(ipython: Any) -> None:
-    """Take back what `load_ipython_extension` added."""
+    """Remove what `load_ipython_extension` added."""
     from tinytorch.notebook.shown import unregister
 
     for kind, name in (("line", "profile"), ("cell", "profile"), ("line", "hint")):

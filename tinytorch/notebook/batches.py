@@ -1,8 +1,8 @@
 """A batch, a sample or a Tensor as HTML: count, shapes, dtypes, and its images with their labels.
 
-A batch is known by what it is made of, whoever made the loader: a tuple or dict (nested, or an
-object with dicts `inputs` and `outputs`) of Tensors or arrays whose first dimensions are equal.
-What is none of that is left to the notebook: None.
+A batch is recognized by its content, whatever loader made it: a tuple or dict (perhaps nested, or
+an object with dicts `inputs` and `outputs`) of Tensors or arrays whose first dimensions are equal.
+For anything else the functions return None, and the notebook shows it as usual.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from tinytorch.notebook.pictures import MOST_IMAGES, is_image, pictures_of
 
 MOST_PARTS = 64  # of a tuple or dict; more is a list of something, not a batch
 MOST_LEVELS = 6
-MOST_LOOKS = 500  # at values below a tuple or dict, which may hold itself
-MOST_VALUES = 8  # of a row of the table
-LOOKED_AT = 2**27  # bytes; the range of more is not worth the wait
+MOST_LOOKS = 500  # values that are visited below a tuple or dict, which may contain itself
+MOST_VALUES = 8  # in a row of the table
+LOOKED_AT = 2**27  # bytes; finding the range of a larger array would take too long
 SHORT_TENSOR = 100  # elements; the plain text shows all of them
 
 Part = tuple[str, Any]
 
 
 def array_in(value: Any) -> np.ndarray | None:
-    """The array that a leaf is or holds in `.data` (a Tensor does)."""
+    """The array that a value is, or holds in `.data` as a Tensor does; else None."""
     if isinstance(value, np.ndarray):
         return value
     inside = getattr(value, "data", None)
@@ -47,8 +47,8 @@ def batch_html(batch: Any) -> str | None:
 
 
 def _parts(value: Any, name: str, levels: int, looks: Iterator[int]) -> Iterator[Part]:
-    """(name, leaf) of what a batch is made of; a container without arrays is a leaf itself. Each
-    value takes one of `looks`.
+    """(name, value) of the parts of a batch. A container without arrays is one part. Each container
+    that is opened uses up one of `looks`.
     """
     named = _items(value, name) if levels and next(looks, None) is not None else None
     if named is None or len(named) > MOST_PARTS:
@@ -74,8 +74,8 @@ def _items(value: Any, name: str) -> list[Part] | None:
 
 
 def _from_a_loader(batch: Any, parts: list[Part], arrays: list[tuple[str, np.ndarray]]) -> bool:
-    """Not just any pair of arrays, such as `np.unique` returns: Tensors, names, or images are
-    among them.
+    """Whether this looks like a batch of a loader, not like any pair of arrays such as `np.unique`
+    returns: there are Tensors, names or images in it.
     """
     tensors = any(
         not isinstance(value, np.ndarray) and array_in(value) is not None for _, value in parts
@@ -143,8 +143,8 @@ def _sample_html(parts: list[Part]) -> str:
 
 
 def _labels(arrays: list[tuple[str, np.ndarray]]) -> tuple[str, list[str]] | None:
-    """The first array of one integer or truth value a sample: its name, and what stands below
-    the images.
+    """The first array with one integer or boolean for each sample: its name, and the texts to show
+    below the images.
     """
     for name, array in arrays:
         if array.dtype.kind in "iub" and array.ndim in (1, 2) and array.size == len(array):
@@ -172,7 +172,7 @@ def _table(parts: list[Part]) -> str:
 
 
 def _values(array: np.ndarray) -> str:
-    """The first values of a row of numbers, the range of anything larger."""
+    """The first values of a 1-D array; the range of an array with more dimensions."""
     if array.ndim <= 1:
         first = array.reshape(-1)[:MOST_VALUES].tolist()
         return " ".join(
@@ -180,14 +180,14 @@ def _values(array: np.ndarray) -> str:
         ) + (" ..." if array.size > MOST_VALUES else "")
     if array.dtype.kind not in "fiub" or not array.size or array.nbytes > LOOKED_AT:
         return ""
-    with np.errstate(invalid="ignore"):  # NaN is a value to be shown, not to be warned of
+    with np.errstate(invalid="ignore"):  # NaN is shown, without a warning
         low, high = array.min(), array.max()
     return f"{low:.4g} to {high:.4g}" if array.dtype.kind == "f" else f"{low} to {high}"
 
 
 def tensor_html(tensor: Any) -> str | None:
-    """HTML of a Tensor: its images, or its facts above its values; None where the plain text
-    says everything.
+    """HTML of a Tensor: its images, or its shape, dtype and size above its values; None where the
+    plain text is enough.
     """
     array = tensor.data
     facts = (

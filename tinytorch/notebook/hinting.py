@@ -1,4 +1,4 @@
-"""`%hint`: what `tito hint` says, in a cell."""
+"""`%hint`: the output of `tito hint` in a notebook cell."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import sys
 import textwrap
 from typing import Any
 
-HINT_SECONDS = 60.0  # a hint takes a fraction of a second; this is for a machine that hangs
-# a line of a hint: a cell's output breaks longer ones within a word
+HINT_SECONDS = 60.0  # a hint takes a fraction of a second; the limit is for a machine that hangs
+# the length of a line: the output of a cell would break longer lines within a word
 LETTERS, INDENT = 100, " " * 5
 
 
 def hint(line: str) -> None:
-    """Show one hint for an exercise of this notebook's module; one more each time you run it.
+    """Show one hint for an exercise of this notebook's module; each run shows one more.
 
     %hint                  the exercises, and how many of their hints you have seen
     %hint epoch_order      the next hint: the idea, then the tool, then nearly the line
-    %hint 08 epoch_order   of another module
-    %hint --again NAME     the hints seen so far, no new one
+    %hint 08 epoch_order   the next hint for an exercise of another module
+    %hint --again NAME     the hints that you have seen, no new one
     """
     try:
         words = shlex.split(line, comments=True)
     except ValueError as problem:
         print(f"%hint cannot read {line.strip()!r}: {problem}")
         return
-    # A process of its own, as in a terminal: the command line is no part of this package.
+    # Run as a process, as in a terminal: this package does not import the command line.
     command = [sys.executable, "-m", "tito", "hint", "--json", *words]
     try:
         done = subprocess.run(

@@ -1,8 +1,8 @@
-"""A loader as HTML: dataset, order, batches, and the short last one drawn shorter. No sample is
-read, no epoch begins.
+"""A loader as HTML: its dataset, its order, and its batches; a shorter last batch is drawn shorter.
+No sample is read and no epoch is started.
 
-A loader is known by its attributes `dataset`, `batch_size` (or `bs`) and `shuffle`; the class may
-be anybody's.
+A loader is recognized by its attributes `dataset`, `batch_size` (or `bs`) and `shuffle`, whatever
+its class.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 
 from tinytorch.notebook import page
 
-FULL, LAST, INK = "#56B4E9", "#E69F00", "#1a1a1a"  # Okabe and Ito (2008); dark words on both
+FULL, LAST, INK = "#56B4E9", "#E69F00", "#1a1a1a"  # Okabe and Ito (2008); INK is legible on both
 MOST_BOXES = 12
 BOX_PIXELS = 44  # width of a full batch
-LEAST_BOX = 10  # of the shortest, so that it is seen
+LEAST_BOX = 10  # width of the shortest box, so that it can be seen
 _ABSENT = object()
 
 
 def loader_html(loader: Any) -> str | None:
-    """HTML of a loader; None for what has no dataset, batch size and order, or whose dataset
-    cannot be counted.
+    """HTML of a loader; None for an object without dataset, batch size and order, or whose dataset
+    has no length.
     """
     dataset, batch_size, shuffle = (
         _attribute(loader, *names) for names in (("dataset",), ("batch_size", "bs"), ("shuffle",))
@@ -65,10 +65,10 @@ def _is_count(value: Any) -> bool:
 
 
 def _length(thing: Any) -> int | str | None:
-    """len(thing), or why there is none."""
+    """len(thing), or the text of the error that it raises."""
     try:
         return len(thing)
-    except Exception as problem:  # noqa: BLE001  somebody's __len__, perhaps not written yet: the picture goes on without it
+    except Exception as problem:  # noqa: BLE001  a student's __len__ may raise anything; it is shown
         return str(problem) or type(problem).__name__
 
 
@@ -86,7 +86,7 @@ def _name(thing: Any) -> str:
 def _order(loader: Any, shuffle: bool) -> str:
     for name in ("batch_sampler", "sampler"):
         chosen = _attribute(loader, name, default=None)
-        # PyTorch's loader makes these itself where shuffle says all
+        # PyTorch's loader makes samplers itself, and then `shuffle` alone describes the order
         if chosen is not None and not type(chosen).__module__.startswith("torch."):
             return f"chosen by {_name(chosen)}"
     if not shuffle:
@@ -117,7 +117,7 @@ def _batches(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
 
 
 def _extras(loader: Any) -> list[tuple[str, str]]:
-    """Rows for what is not as usual."""
+    """Rows for settings that are not the default."""
     rows = []
     for name, word in (("prefetch", "batch"), ("num_workers", "process")):
         value = _attribute(loader, name, default=0)
@@ -139,7 +139,7 @@ def _extras(loader: Any) -> list[tuple[str, str]]:
 
 
 def _disagreement(loader: Any, batches: int) -> list[tuple[str, str]]:
-    """A row where `len(loader)` does not say what follows from the dataset and batch_size."""
+    """A row if `len(loader)` differs from the number that follows from dataset and batch_size."""
     told = _length(loader)
     if told == batches or not hasattr(type(loader), "__len__"):
         return []
@@ -156,7 +156,7 @@ def _disagreement(loader: Any, batches: int) -> list[tuple[str, str]]:
 
 
 def _boxes(full: int, rest: int, batch_size: int, drop_last: bool) -> str:
-    """A box a batch with its number of samples; a long row has a gap."""
+    """One box for each batch, with its number of samples; a long row has a gap."""
     if not full and not rest:
         return ""
     boxes = [

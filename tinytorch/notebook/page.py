@@ -1,5 +1,5 @@
-"""Small pieces of HTML that look right on a light and on a dark page: colours of the page
-itself, no script, no outside request.
+"""Small pieces of HTML that look right on a light and on a dark page: they use the colors of the
+page, no script, and no request to another server.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from tinytorch.notebook.pictures import Pictures
 from tinytorch.notebook.png import data_url, png
 
-LINE = "rgba(128,128,128,.55)"  # seen on white and on black
+LINE = "rgba(128,128,128,.55)"  # visible on white and on black
 IN_A_ROW, GAP = 8, 6  # images, fewer on a narrow page; pixels between them
 _CELL = "text-align:left;padding:1px 12px 1px 0;background:none;border:none;vertical-align:top"
 
@@ -26,7 +26,7 @@ def block(*parts: str) -> str:
 
 
 def heading(kind: str, *facts: str) -> str:
-    """One line: what it is in bold, then facts. Every argument is text, not HTML."""
+    """One line: the kind of object in bold, then facts about it. Arguments are text, not HTML."""
     return (
         f"<div><strong>{escape(kind)}</strong>"
         f" {escape('  ·  '.join(fact for fact in facts if fact))}</div>"
@@ -34,7 +34,7 @@ def heading(kind: str, *facts: str) -> str:
 
 
 def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """Text in columns; the first column names the row."""
+    """A table of texts; the first column holds the names of the rows."""
     head = "".join(
         f'<th scope="col" style="{_CELL};font-weight:normal;opacity:.75">{escape(text)}</th>'
         for text in headings
@@ -56,8 +56,8 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _cell(text: str, first: bool, last: bool) -> str:
-    """Only the last column of a row may break its lines: a shape or a dtype in two pieces is
-    hard to read.
+    """A cell of a table. Only the last column of a row may break its lines: a shape or a dtype in
+    two pieces is hard to read.
     """
     wrap = "white-space:normal;overflow-wrap:break-word" if last else "white-space:nowrap"
     if first:
@@ -77,8 +77,8 @@ def code(text: str) -> str:
 
 
 def grid(pictures: Pictures, labels: list[str] | None) -> str:
-    """The images side by side, each with its label below, eight in a row or as many as the page
-    has room for.
+    """The images side by side, each with its label below: eight in a row, or fewer on a narrow
+    page.
     """
     figures = []
     for number, pixels in enumerate(pictures.pixels):
@@ -103,7 +103,7 @@ def grid(pictures: Pictures, labels: list[str] | None) -> str:
 
 
 def size_of(count: float) -> str:
-    """Bytes in words, in powers of 1000."""
+    """A number of bytes with its unit, in powers of 1000."""
     for unit in ("B", "kB", "MB", "GB"):
         if count < 999.5 or unit == "GB":
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}"
@@ -120,6 +120,6 @@ def shape_of(array: np.ndarray) -> str:
 
 
 def short(value: Any, letters: int = 60) -> str:
-    """A value's own text, cut to one line."""
+    """The repr of a value, shortened to one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= letters else text[: letters - 3] + "..."

@@ -1,7 +1,7 @@
-"""Which arrays are images, and the pixels to show of them.
+"""Which arrays are images, and the pixels that are shown of them.
 
-A promise, not a guess: images are (N, C, H, W) with C = 1 or 3, or uint8 (N, H, W, C); H and W are
-    8 or more.
+The rule is fixed: images are (N, C, H, W) with C = 1 or 3, or uint8 (N, H, W, C); H and W are 8 or
+more.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-LEAST_PIXELS = 8  # of a side; smaller arrays are more likely to be numbers
+LEAST_PIXELS = 8  # of a side; smaller arrays are more likely to be plain numbers
 MOST_IMAGES = 16  # in one grid
-MOST_PIXELS = 96  # of a side; larger images are thinned out
-SHOWN_PIXELS = 64  # small images are enlarged by a whole number, up to this
+MOST_PIXELS = 96  # of a side; of larger images only every k-th pixel is shown
+SHOWN_PIXELS = 64  # small images are enlarged by a whole number, to at most this size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,24 +25,22 @@ class Pictures:
 
     pixels: np.ndarray
     size: str  # of the whole image, in words
-    note: str  # how values became colours; empty for bytes, which are shown as they are
+    note: str  # how values became colors; empty for bytes, which are shown as they are
 
     @property
     def width(self) -> int:
-        """On screen, in pixels of the page."""
+        """The width on screen, in pixels of the page."""
         height, width = self.pixels.shape[1:3]
         return width * max(1, SHOWN_PIXELS // max(height, width))
 
 
 def is_image(array: np.ndarray) -> bool:
-    """One image, (C, H, W) or uint8 (H, W, C)."""
+    """Whether an array is one image, (C, H, W) or uint8 (H, W, C)."""
     return array.ndim == 3 and pictures_shape((1, *array.shape), array.dtype) is not None
 
 
 def pictures_shape(shape: tuple[int, ...], dtype: np.dtype) -> str | None:
-    """ "first" or "last", where the channels are, of an array that holds images; None for any
-    other.
-    """
+    """Where the channels of an array of images are: "first" or "last". None for any other array."""
     if len(shape) != 4 or dtype.kind not in "fiub":
         return None
     if shape[1] in (1, 3) and min(shape[2:]) >= LEAST_PIXELS:
@@ -55,7 +53,7 @@ def pictures_shape(shape: tuple[int, ...], dtype: np.dtype) -> str | None:
 
 
 def pictures_of(array: np.ndarray) -> Pictures | None:
-    """The images in a batch; None when it holds none, or no sample."""
+    """The images in a batch; None when it holds no images or no samples."""
     place = pictures_shape(array.shape, array.dtype)
     if place is None or not len(array):
         return None
@@ -65,13 +63,13 @@ def pictures_of(array: np.ndarray) -> Pictures | None:
     step = math.ceil(max(height, width) / MOST_PIXELS)
     pixels, note = _bytes(few[:, ::step, ::step])
     thinned = f", every {_ordinal(step)} pixel shown" if step > 1 else ""
-    size = f"{width} x {height} pixels, {'colour' if channels == 3 else 'grey'}{thinned}"
+    size = f"{width} x {height} pixels, {'color' if channels == 3 else 'gray'}{thinned}"
     return Pictures(np.ascontiguousarray(pixels[..., 0] if channels == 1 else pixels), size, note)
 
 
 def _bytes(values: np.ndarray) -> tuple[np.ndarray, str]:
-    """Values as bytes: bytes as they are, fractions from black to white, anything else stretched
-    over what is shown.
+    """Values as bytes, and a note on how: bytes stay as they are, values in 0..1 go from black to
+    white, and other values are scaled from their lowest (black) to their highest (white).
     """
     if values.dtype == np.uint8:
         return values, ""

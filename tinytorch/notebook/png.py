@@ -1,4 +1,4 @@
-"""A PNG file of an array, with nothing but zlib (Portable Network Graphics, W3C 2003,
+"""Writes an array as a PNG file with only zlib (Portable Network Graphics, W3C 2003,
 https://www.w3.org/TR/png/).
 """
 
@@ -10,17 +10,17 @@ import zlib
 
 import numpy as np
 
-GREY, RGB = 0, 2  # colour types of the IHDR chunk
+GREY, RGB = 0, 2  # color types of the IHDR chunk
 
 
 def png(pixels: np.ndarray) -> bytes:
-    """Return the file of an image.
+    """Return the bytes of a PNG file of an image.
 
     Args:
-        pixels: uint8, (H, W) grey or (H, W, 3) red, green, blue.
+        pixels: uint8, (H, W) for gray or (H, W, 3) for red, green, blue.
 
     Raises:
-        ValueError: another dtype or shape, or no pixel.
+        ValueError: the array has another dtype or shape, or no pixels.
     """
     if (
         pixels.dtype != np.uint8
@@ -33,7 +33,7 @@ def png(pixels: np.ndarray) -> bytes:
             f" got {pixels.dtype} of shape {pixels.shape}"
         )
     height, width = pixels.shape[:2]
-    # a row begins with its filter: 0, none
+    # each row begins with the number of its filter: 0 means none
     rows = np.zeros((height, 1 + pixels.size // height), np.uint8)
     rows[:, 1:] = pixels.reshape(height, -1)
     header = struct.pack(">IIBBBBB", width, height, 8, GREY if pixels.ndim == 2 else RGB, 0, 0, 0)
@@ -50,5 +50,5 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def data_url(file: bytes) -> str:
-    """The file as an address that needs no server."""
+    """The file as a data URL, which needs no server."""
     return "data:image/png;base64," + base64.b64encode(file).decode("ascii")

@@ -1,4 +1,4 @@
-"""`%%profile`: run a cell, watch its loops over a loader, say what to mend."""
+"""`%%profile`: run a cell, watch its loops over a loader, and say what to improve."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-LONG_RUN_SECONDS = 1.0  # a run of batches with their steps; a profile makes about a dozen
-WORTH_SAYING = 1.05  # times faster; less is within the machine's moods
+LONG_RUN_SECONDS = 1.0  # for a run of batches with their steps; a profile makes about a dozen runs
+WORTH_SAYING = 1.05  # times faster; smaller differences are noise
 
 
 class Refused(Exception):
@@ -24,20 +24,20 @@ class Refused(Exception):
 
 
 def profile(ipython: Any, line: str, cell: str | None = None) -> None:
-    """Run the cell, watch its loops over a loader, and say where the time goes and the one thing to
-    mend.
+    """Run the cell, watch its loops over a loader, and say where the time goes and what to improve
+    first.
 
         %%profile loader
             the first line of a cell with a loop: `for images, labels in loader: ...`
         %profile loader
-            without a cell: the loader with a training step of about 2 ms
+            without a cell: measures the loader with a training step of about 2 ms
         %profile loader --step train
             with your own step, a function that is called with each batch
 
-    NAME is a loader, or a function that makes one (with parameters `batch_size` and `prefetch`,
-    these are varied). --full measures longer: five repeats, more batch sizes.
+    NAME is a loader, or a function that makes one (if it has the parameters `batch_size` and
+    `prefetch`, these are varied). --full measures longer: five repeats, more batch sizes.
     """
-    __tracebackhide__ = True  # an error in the cell is shown from the cell on
+    __tracebackhide__ = True  # the traceback of an error in the cell begins with the cell
     wanted = _arguments(line)
     before = ipython.user_ns.get(wanted.name)
     watched = _run_watched(ipython, wanted.name, cell) if cell is not None else None
@@ -58,8 +58,8 @@ def profile(ipython: Any, line: str, cell: str | None = None) -> None:
 
 
 def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> bool:
-    """Print what was watched; True when nothing has to be, or can be, measured again for a
-    verdict.
+    """Print the results of the watched loop. True when that is all: the verdict is known, or the
+    loader cannot be measured again.
     """
     for row in _rows_of_loop(watched):
         print(row)
@@ -72,7 +72,7 @@ def _told_by_the_loop(ipython: Any, watched: Any, loader: Any, step: Any) -> boo
         )
     elif hasattr(loader, "__next__"):
         print(
-            f"  verdict   none: {watched.name} can be walked through once only. For a verdict,"
+            f"  verdict   none: {watched.name} can be iterated over only once. For a verdict,"
             " profile a function that makes it"
         )
     else:
@@ -101,8 +101,8 @@ def _arguments(line: str) -> argparse.Namespace:
     for name in filter(None, (wanted.name, wanted.step)):
         if not name.isidentifier():
             raise Refused(
-                f"%%profile takes the name of a variable; {name!r} is none."
-                f" Give it one first: loader = {name}"
+                f"%%profile takes the name of a variable; {name!r} is not one."
+                f" Assign it to a variable first: loader = {name}"
             )
     return wanted
 
@@ -125,11 +125,11 @@ def _step(ipython: Any, name: str | None) -> Any:
 
 
 class _Watching:
-    """Stands in a loader's place while a cell runs: a loop over it is watched, everything else
-    is the loader's own.
+    """Takes a loader's place while a cell runs. Loops over it are watched; everything else is
+    passed on to the loader.
     """
 
-    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader
+    __class__ = property(lambda self: type(_inside(self)[0]))  # isinstance sees the loader's class
 
     def __init__(self, loader: Any, loop: Callable[[], Any]):
         object.__setattr__(self, "_tinytorch", (loader, loop))
@@ -158,8 +158,8 @@ def _inside(watching: Any) -> tuple[Any, Callable[[], Any]]:
 
 
 def _run_watched(ipython: Any, name: str, cell: str) -> Any:
-    """Run the cell; return what was watched of its loops over the loader; None for nothing, or
-    where the cell makes the loader.
+    """Run the cell and return the report on its loops over the loader; None if there was no loop,
+    or if the cell itself makes the loader.
     """
     __tracebackhide__ = True
     from tinytorch.profiler import Profiler
@@ -178,7 +178,7 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
         finally:
             if space.get(name) is stand_in:
                 space[name] = loader
-    if space.get(name) is not loader:  # made anew by the cell
+    if space.get(name) is not loader:  # the cell has made a new loader
         return None
     try:
         watched = profiler.report(name)
@@ -188,8 +188,8 @@ def _run_watched(ipython: Any, name: str, cell: str) -> Any:
 
 
 def _run(ipython: Any, cell: str) -> None:
-    """Run the cell as the shell would: its magics work, its last expression is shown, its
-    traceback names its lines.
+    """Run the cell as the shell would: magics work, the last expression is shown, and a traceback
+    shows the lines of the cell.
     """
     __tracebackhide__ = True
     text = ipython.transform_cell(cell)
@@ -206,24 +206,24 @@ def _run(ipython: Any, cell: str) -> None:
 
 
 def _maker(loader: Any, name: str) -> Callable[..., Any]:
-    """A function that makes such a loader each time, with another batch size or prefetch where
-    that works.
+    """A function that makes a copy of the loader each time, where possible with another batch size
+    or prefetch.
     """
     if not hasattr(loader, "__iter__") and not hasattr(loader, "__getitem__"):
         if callable(loader):
             return loader
         raise Refused(
-            f"a loader is something that a for loop can walk through; {name} is"
+            f"a loader is an object that a for loop can iterate over; {name} is"
             f" {type(loader).__name__}"
         )
     if hasattr(loader, "__next__"):
         raise Refused(
-            f"{name} can be walked through once only; give a function that makes it:"
+            f"{name} can be iterated over only once; give a function that makes it:"
             " def make_loader(): ..."
         )
 
     def make(**changes: Any) -> Any:
-        twin = copy.copy(loader)  # the loader's own count of epochs stays as it is
+        twin = copy.copy(loader)  # a copy, so that the loader's own epoch count does not change
         for key, value in changes.items():
             object.__setattr__(twin, key, value)
         return twin
@@ -239,7 +239,7 @@ def _maker(loader: Any, name: str) -> Callable[..., Any]:
 
 
 def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
-    """Whether a copy of the loader with another value of the attribute behaves so."""
+    """Whether changing this attribute of a copy changes how the copy loads."""
     value = getattr(loader, key, None)
     if not isinstance(value, int) or isinstance(value, bool):
         return False
@@ -250,15 +250,15 @@ def _can_change(loader: Any, make: Callable[..., Any], key: str) -> bool:
     other = 2 if value != 2 else 1
     try:
         return count_samples(next(iter(make(batch_size=other)))) == other
-    except Exception:  # noqa: BLE001  somebody's loader: one that cannot be changed is measured as it is
+    except Exception:  # noqa: BLE001  a student's loader may raise anything; it is left unchanged
         return False
 
 
 def _measured(
     ipython: Any, wanted: argparse.Namespace, make: Callable[..., Any], step: Any, watched: Any
 ) -> None:
-    """Profile the loader and print what was found; a loop that was watched lends the length of
-    its step.
+    """Profile the loader and print the results. If a loop was watched, the step takes as long as
+    the steps of that loop.
     """
     from tinytorch.profiler import profile_loader
 
@@ -292,7 +292,7 @@ def _step_as_long(make: Callable[..., Any], seconds: float) -> Callable[[Any], N
     if seconds >= STEP_SECONDS:
         return matmul_step(next(iter(make())), seconds)
 
-    def spin(batch: Any) -> None:  # a matrix product cannot be that short
+    def spin(batch: Any) -> None:  # no matrix product takes so little time
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             pass
@@ -361,7 +361,7 @@ def _say_verdict(verdict: Any) -> None:
 
 
 def _show_stages(ipython: Any, stages: dict[str, float] | None) -> None:
-    """Show the stages as a picture, where they could be seen."""
+    """Show the stages as a picture, if they could be measured."""
     from tinytorch.notebook.stages import stages_html
 
     picture = stages_html(stages or {})

@@ -1,8 +1,8 @@
-"""What a shell shows of a batch or a loader, once `%load_ext tinytorch` was run.
+"""Registers how a shell shows a batch or a loader after `%load_ext tinytorch`.
 
-A tuple has no place for a `_repr_html_`, and a student's DataLoader is their own: IPython's HTML
-formatter is told about them, by type or by the names of module and class. A class that draws itself
-is left alone.
+A tuple cannot have a `_repr_html_`, and students write their own DataLoader. So these are
+registered in IPython's HTML formatter, by type or by the names of module and class. A class that
+has a `_repr_html_` is left alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from tinytorch.notebook.batches import batch_html
 from tinytorch.notebook.loaders import loader_html
 
-# __main__: the notebook itself
+# "__main__" is the notebook itself
 LOADERS = (
     "tinytorch.core.dataloader",
     "tinytorch.data.batch_loader",
@@ -29,18 +29,18 @@ CONTAINERS = (tuple, dict)
 
 
 def _polite(draw: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
-    """Draw, unless the object's class can do it itself."""
+    """Wrap `draw` so that an object's own `_repr_html_` is used where its class has one."""
 
     def show(thing: Any) -> str | None:
         own = getattr(type(thing), "_repr_html_", None)
         return own(thing) if callable(own) else draw(thing)
 
-    show.tinytorch = True  # so that only our own are taken away
+    show.tinytorch = True  # marks our own, so that `unregister` removes only these
     return show
 
 
 def register(ipython: Any) -> None:
-    """Tell the shell's HTML formatter, now and before each cell."""
+    """Register with the shell's HTML formatter, now and before each cell."""
     formatter = ipython.display_formatter.formatters["text/html"]
     for kind in CONTAINERS:
         if kind not in formatter.type_printers:
@@ -55,8 +55,8 @@ def _register_names(formatter: Any) -> None:
 
 
 def _before(ipython: Any) -> Callable[..., None]:
-    """A class that is defined again, or reloaded, is another class; IPython forgets a name once
-    it has met its class.
+    """The function to run before each cell, which registers the names again. IPython drops a name
+    once it has seen its class, and a class that is defined again or reloaded is a new class.
     """
 
     def tinytorch_names(info: Any = None) -> None:
@@ -66,7 +66,7 @@ def _before(ipython: Any) -> Callable[..., None]:
 
 
 def unregister(ipython: Any) -> None:
-    """Take back what `register` said."""
+    """Undo `register`."""
     formatter = ipython.display_formatter.formatters["text/html"]
     for printers in (formatter.type_printers, formatter.deferred_printers):
         for key in [key for key, show in printers.items() if getattr(show, "tinytorch", False)]:

@@ -1,4 +1,4 @@
-"""The share of each stage of loading as a bar of HTML, in the colours of
+"""The share of each stage of loading as a bar in HTML, in the colors of
 `tinytorch.profiler.plots`.
 """
 
@@ -9,8 +9,8 @@ from html import escape
 
 from tinytorch.notebook import page
 
-INK = "#000000"  # words inside a coloured part; 6:1 on every one of them
-ROOM_FOR_WORDS = 0.16  # of the bar; a smaller part has its words below
+INK = "#000000"  # text inside a colored part; its contrast is at least 6:1 on each color
+ROOM_FOR_WORDS = 0.16  # of the bar; the text of a smaller part is written below the bar
 LEAST_SHARE = 0.005
 
 

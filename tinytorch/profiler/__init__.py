@@ -1,11 +1,12 @@
-"""An instrument for any loader: samples per second, peak memory, and the share of each stage.
-`plots` and `timeline_plots` draw them.
+"""Measures any loader: samples per second, peak memory, and the share of each stage. `plots` and
+`timeline_plots` draw the results.
 
     from tinytorch.profiler import profile_loader, throughput, peak_memory, stage_shares
     from tinytorch.profiler.plots import plot_throughput, plot_memory, plot_stages
     from tinytorch.profiler.timeline_plots import plot_timeline, plot_resident
 
-Nothing here knows a loader by name: an object that can be iterated again and again is a loader.
+No class of loaders is treated specially: any object that can be iterated over repeatedly is a
+loader.
 """
 
 from tinytorch.profiler.measure import (

@@ -1,5 +1,5 @@
-"""What the measurements of one report share: where loaders come from, how many batches make a
-run, and the training step.
+"""What all measurements of one report share: the source of loaders, the number of batches in a run,
+and the training step.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from tinytorch.profiler.differential_runs import Run, timed_run
 from tinytorch.profiler.measure import Clock, count_samples
 from tinytorch.profiler.memory import as_array, batch_bytes, leaves
 
-STEP_SECONDS = 0.002  # of the training step that stands in where none is given
-# a run takes about this long, when its number of batches is free
+STEP_SECONDS = 0.002  # of the default training step, used where none is given
+# a run takes about this long, unless its number of batches is given
 RUN_SECONDS, QUICK_SECONDS = 0.1, 0.05
 LEAST_BATCHES, MOST_BATCHES = 8, 512
 PRODUCTS = 64  # of 64 x 64 matrices in one call of the default step
-CALIBRATIONS = 10  # calls of which the shortest counts
+CALIBRATIONS = 10  # calls; the shortest counts
 
 
 class Source:
-    """Where loaders come from: one that starts anew at every `iter`, or a function that makes
-    generators.
+    """Where loaders come from: one loader that starts again at every `iter`, or a function that
+    makes a new generator each time.
     """
 
     def __init__(self, make_loader: Callable[..., Iterable]):
         self.make = make_loader
         try:
             self.parameters = set(inspect.signature(make_loader).parameters)
-        except ValueError:  # a built-in that does not tell
+        except ValueError:  # a built-in function without a signature
             self.parameters = set()
         self.loader = make_loader()
         self.reusable = (
@@ -63,7 +63,7 @@ class Some:
 
 @dataclasses.dataclass
 class Bench:
-    """What all measurements of one report share."""
+    """The settings and the first results that all measurements of one report share."""
 
     source: Source
     clock: Clock
@@ -76,12 +76,12 @@ class Bench:
 
     @property
     def seconds(self) -> float:
-        """That a run should take, when its number of batches is free."""
+        """How long a run should take, unless its number of batches is given."""
         return QUICK_SECONDS if self.quick else RUN_SECONDS
 
     def prepare(self, step: Callable[[Any], Any] | None, batches: int | None) -> None:
-        """Look at the first batch, calibrate the step, and count how many batches with their
-        steps make a run.
+        """Read the first batch, calibrate the step, and find out how many batches with their steps
+        make a run.
         """
         self.first_batch = next(iter(self.source.fresh()), None)
         if self.first_batch is None:
@@ -115,9 +115,9 @@ def matmul_step(
     """Return a training step that multiplies part of a batch's first array by matrices for about
     `seconds`.
 
-    Each product is too small for the BLAS library to share among cores (its threads wait for each
-    other when a neighbour has one), and many are one NumPy call, during which other Python threads
-    can run.
+    Each product is so small that the BLAS library does not split it among cores; its threads would
+    wait for each other when another program uses a core. Many products are one NumPy call, during
+    which other Python threads can run.
     """
 
     def features(batch: Any) -> np.ndarray:
@@ -134,7 +134,7 @@ def matmul_step(
         np.matmul(features(batch), weights, out=result)
         return clock() - start
 
-    # the least: a neighbour can only make it longer
+    # the shortest time: other programs can only make a call longer
     once = min(once_seconds() for _ in range(CALIBRATIONS))
     times = min(1000, max(1, round(seconds / once))) if once > 0 else 1
 

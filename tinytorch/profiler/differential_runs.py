@@ -1,15 +1,15 @@
 """Where a training step's time goes, found by leaving work out: the differential method of
 DS-Analyzer (Mohan, Phanishayee, Raniwala, Chidambaram, VLDB 2021, arXiv 2007.06775).
 
-    synthetic   the same batch again and again, no fetch, no preparation: what the step needs
-    cached      raw samples from memory, transformed and collated as always: + preparation (prep
+    synthetic   the same batch again and again, no fetch, no preparation: the time of the step
+    cached      raw samples from memory, transformed and collated as usual: + preparation (prep
                 stall)
     warm        the loader as it is, files in the system's page cache: + reading from memory
     cold        its files evicted before each run: + waiting for the disk (fetch stall)
 
-A stopwatch inside the loader would blame the wrong part as soon as loading and step overlap or
-share cores. The difference of two runs cannot: it is what the part costs the whole. Runs are
-interleaved, so that other programs on the machine slow all of them alike.
+When loading and step overlap or share cores, a stopwatch inside the loader would blame the wrong
+part. The difference between two runs does not: it is the time that the part adds to the whole. Runs
+are interleaved, so that other programs on the machine slow all of them alike.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ try:
 except ImportError:
     getrusage = None
 
-# raw samples that the cached run reads from memory, over and over: a subset, as in DS-Analyzer
+# raw samples that the cached run reads from memory again and again: a subset, as in DS-Analyzer
 KEPT_SAMPLES = 256
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run over some batches: seconds of the whole, seconds before the first batch, batches
-    and samples.
+    """One run over some batches: its total time, the time before the first batch, and the number of
+    batches and samples.
     """
 
     seconds: float
@@ -95,7 +95,7 @@ def timed_run(
     """Time up to `batches` batches from before `iter(loader)`; closing the iterator is not timed.
 
     Raises:
-        ValueError: no batch came, or the clock stood still.
+        ValueError: the loader gave no batch, or the clock did not move.
     """
     start = clock()
     iterator, first, sizes = iter(loader), 0.0, []
@@ -120,8 +120,8 @@ def timed_run(
 def interleaved(
     variants: Mapping[str, Callable[[], Run]], repeats: int, warmup: int
 ) -> dict[str, Rate]:
-    """Run every variant in turn, `warmup` + `repeats` times, and keep the repeats: a slow minute
-    slows all of them alike.
+    """Run all variants in turn, `warmup` + `repeats` times, and keep the repeats. So a period in
+    which the machine is slow affects all variants alike.
     """
     runs: dict[str, list[Run]] = {name: [] for name in variants}
     for turn in range(warmup + repeats):
@@ -133,12 +133,13 @@ def interleaved(
 
 
 def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
-    """Shares of the time per batch: compute (the step needs it), prep stall and fetch stall; they
-    sum to 1.
+    """Shares of the time per batch: compute (the time of the step), prep stall and fetch stall.
+    They sum to 1.
 
-    The whole is a cold batch where there is one, else a warm one. Without a cached run, what the
-    warm loader adds to the step counts as prep and only what the disk adds as fetch. A run that
-    came out faster than one with less work (noise) counts as equal.
+    The whole is the time of a cold batch if there is one, else of a warm one. Without a cached run,
+    the time that the warm loader adds to the step counts as prep, and only the time that the disk
+    adds counts as fetch. A run that was faster than a run with less work, because of noise, counts
+    as equally fast.
     """
     compute = rates["synthetic"].seconds_per_batch
     warm = max(compute, rates["warm"].seconds_per_batch)
@@ -154,7 +155,7 @@ def split(rates: Mapping[str, Rate | None]) -> dict[str, float]:
 
 
 class Again:
-    """The same batch, again and again: a loader that costs nothing."""
+    """The same batch again and again: a loader that takes no time."""
 
     def __init__(self, batch: Any, batches: int):
         self.batch, self.batches = batch, batches
@@ -163,15 +164,15 @@ class Again:
         return itertools.repeat(self.batch, self.batches)
 
 
-# Cached: the loader with a dataset that looks raw samples up
+# Cached: the loader with a dataset that holds raw samples in memory
 
 
 def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
-    """A twin of the loader that reads raw samples from memory; its own code for order, transforms
-    and collation runs as ever.
+    """A copy of the loader that reads raw samples from memory. The loader's own code for order,
+    transforms and collation runs as usual.
 
     Raises:
-        ValueError: the samples cannot be seen from here; the message says why.
+        ValueError: the samples cannot be kept in memory; the message says why.
     """
     if not hasattr(loader, "dataset"):
         raise ValueError(
@@ -196,14 +197,14 @@ def with_kept_samples(loader: Any) -> tuple[Any, Kept]:
 
 
 class Kept:
-    """A dataset whose reads are look-ups; `reads` counts them. A transform of the dataset runs on
-    the raw input it once got.
+    """A dataset that reads samples from memory; `reads` counts the reads. The dataset's transform
+    runs again each time, on the raw input of its first call.
 
-    Per sample, the first `KEPT_SAMPLES` are kept, and index i shows number i modulo that. The
-    transform's result is thrown away and the sample as first transformed is handed out: only the
-    time is of interest here. Where the dataset reads whole batches (`__getitems__`), the first
-    batch of each length is kept. `shuffled` tells whether most reads jumped instead of asking for
-    the next sample.
+    The first `KEPT_SAMPLES` samples are kept, and index i returns sample i modulo that number. The
+    result of the repeated transform is dropped, and the sample from the first time is returned:
+    only the time matters here. Where the dataset reads whole batches (`__getitems__`), the first
+    batch of each length is kept. `shuffled` tells whether most reads did not ask for the sample
+    after the previous one.
     """
 
     def __init__(self, dataset: Any):
@@ -255,7 +256,7 @@ class Kept:
 
 
 def _noting(dataset: Any, inputs: list) -> Any:
-    """A copy whose transforms (also below a Subset) note what they are called with."""
+    """A copy of the dataset whose transforms (also below a Subset) note their arguments."""
     changes: dict[str, Any] = {}
     transform = getattr(dataset, "transform", None)
     if callable(transform):
@@ -264,7 +265,7 @@ def _noting(dataset: Any, inputs: list) -> Any:
             inputs.append((transform, args, kwargs))
             return transform(*args, **kwargs)
 
-        noting.__wrapped__ = transform  # its parameters are the transform's: `rng` is still seen
+        noting.__wrapped__ = transform  # so that its signature still shows the parameter `rng`
         changes["transform"] = noting
     if hasattr(dataset, "dataset"):
         changes["dataset"] = _noting(dataset.dataset, inputs)
@@ -282,14 +283,14 @@ def _noting(dataset: Any, inputs: list) -> Any:
 
 
 def memory_maps(loader: Any) -> list[np.memmap]:
-    """Memory maps in the loader's dataset, each once."""
+    """The memory maps in the loader's dataset, each once."""
     found = [memory_map_of(array) for array in arrays_behind(getattr(loader, "dataset", None))]
     return list({id(array._mmap): array for array in found if array is not None}.values())
 
 
 class Cold:
-    """Runs with empty caches. `why_not` says why there can be none; `was_cold` tells afterwards
-    whether a disk was read.
+    """Runs with empty caches. `why_not` says why such runs are not possible; `was_cold` tells
+    afterwards whether a disk was read.
     """
 
     def __init__(self, loader: Any, evict: Sequence[Any] | Callable[[], Any]):
@@ -314,7 +315,7 @@ class Cold:
             )
 
     def run(self, run: Callable[[], Run]) -> Run:
-        """Empty, run, fill again, so that the next run is warm."""
+        """Empty the caches, run, and fill the caches again, so that the next run is warm."""
         if self.evict_function:
             self.evict_function()
         else:
@@ -326,8 +327,8 @@ class Cold:
         return result
 
     def fill(self) -> None:
-        """Read the files once in order into the page cache; caches of another kind are filled by
-        an epoch.
+        """Read the files once, in order, into the page cache. If a function empties the caches, one
+        epoch fills them.
         """
         if self.evict_function:
             for _ in self.loader:
@@ -337,13 +338,13 @@ class Cold:
 
 
 def evict(maps: Sequence[np.memmap], paths: Sequence[Any]) -> None:
-    """Ask Linux to drop the files from its page cache. Whether it did shows in `blocks_read`
-    afterwards.
+    """Ask Linux to drop the files from its page cache. Afterwards `blocks_read` shows whether it
+    did.
 
-    A page that is mapped is never dropped. So a memory map first lets go of its pages (madvise,
-    MADV_DONTNEED: they come back when touched); not those opened with mode "c", whose changed pages
-    would be lost. A page that was written must be on disk first (fsync). A file system in memory
-    (tmpfs) keeps its pages.
+    A mapped page is never dropped. So a memory map first releases its pages (madvise,
+    MADV_DONTNEED; they are read again when used). Memory maps with mode "c" are left out, because
+    their changed pages would be lost. A changed page must be written to disk first (fsync). A file
+    system in memory (tmpfs) keeps its pages.
     """
     for array in maps:
         if array.mode != "c" and hasattr(mmap, "MADV_DONTNEED"):
@@ -373,8 +374,8 @@ def read_files(paths: Iterable[Path]) -> None:
 
 
 def blocks_read() -> int | None:
-    """Blocks that this process has read from a disk so far; None where the system does not say
-    (Windows).
+    """Blocks that this process has read from a disk so far; None where the system does not report
+    it (Windows).
     """
     return getrusage(RUSAGE_SELF).ru_inblock if getrusage else None
 
@@ -384,8 +385,8 @@ def blocks_read() -> int | None:
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """Reading single samples: seconds of the first and of the second time in a row (medians),
-    and the share spent waiting.
+    """Reading single samples, each twice in a row: seconds of the first and of the second read
+    (medians), and the share of the first that was spent waiting.
     """
 
     seconds: float
@@ -394,14 +395,14 @@ class Reading:
 
 
 def busy_seconds() -> tuple[float, float]:
-    """Seconds that this thread computed, and that it was ready to while others had the core
-    (Linux); the rest is waiting.
+    """Seconds that this thread computed, and seconds that it waited for a core (Linux only). The
+    rest of its time it waited for data.
     """
     queued = 0.0
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             queued = int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError):  # elsewhere a busy machine looks a little like a slow disk
+    except (OSError, IndexError):  # on other systems a busy machine looks a little like a slow disk
         pass
     return time.thread_time(), queued
 
@@ -424,6 +425,6 @@ def read_samples(
         start = clock()
         dataset[index]
         seconds.append(clock() - start)
-    waiting = max(0.0, sum(firsts) - computing - queueing)  # a neighbour's time is neither
+    waiting = max(0.0, sum(firsts) - computing - queueing)  # queueing: other programs had the core
     share = waiting / (waiting + computing) if waiting else 0.0
     return Reading(statistics.median(firsts), statistics.median(seconds), share)

@@ -1,5 +1,5 @@
-"""One picture of several loaders beside the limit of the same run: what each step towards it
-bought.
+"""A picture of the rates of several loaders beside the limit from the same run: how much each
+version gained.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LIMIT = "limit"
 
 
 def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "light") -> Any:
-    """Draw one bar a loader, slowest way first as given, and the limit as a line; return the Axes.
+    """Draw one bar for each loader, in the given order, and the limit as a line; return the Axes.
 
     Args:
         rates: name -> samples per second, one of them named "limit": the same rows gathered by one
@@ -32,7 +32,7 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
     for row, name in enumerate(names):
         ax.barh(row, rates[name], height=0.6, color=theme.series[0])
         times = f", {rates[name] / rates[names[0]]:.1f}x" if row else ""
-        inside = rates[name] > 0.55 * right  # the words would run over the line of the limit
+        inside = rates[name] > 0.55 * right  # outside, the text would cross the line of the limit
         ax.annotate(
             f"{_count(rates[name])}{times}, {_share(rates[name] / limit)} of the limit",
             (rates[name], row),
@@ -73,7 +73,7 @@ def plot_ladder(rates: Mapping[str, float], ax: Any = None, *, style: str = "lig
             f", {rates[best] / rates[names[0]]:.1f} times as fast as {names[0].replace('_', ' ')}"
         )
     _dress(ax, theme, title, "throughput (samples/s)", "")
-    # above the limit's name
+    # leave room for the limit's label below the title
     ax.set_title(ax.get_title(loc="left"), loc="left", color=theme.ink, fontsize=11.5, pad=18)
     return ax
 

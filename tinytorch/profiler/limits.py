@@ -1,8 +1,8 @@
-"""What this machine could do at best: two memory bandwidths that no loader can pass (a roofline,
-Williams et al. 2009).
+"""Two memory bandwidths of this machine that no loader can exceed (a roofline, Williams et al.
+2009).
 
-Each limit is a loader itself, so that it is timed in the same run and in turn with the loader it is
-compared to: bandwidth changes with whatever else the machine does.
+Each limit is a loader itself, so that it is timed in the same run as the loader and alternating
+with it: bandwidth depends on what else runs on the machine.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ MOST_BYTES = 64 * 2**20  # larger than most caches; a smaller dataset is measure
 
 
 class BareGather:
-    """Batches of random rows by `np.take(x, indices, axis=0, out=buffer, mode="clip")` and nothing
-    else.
+    """Batches of random rows, made only by `np.take(x, indices, axis=0, out=buffer, mode="clip")`.
+    By default NumPy would buffer `out`; `mode="clip"` prevents that.
 
     Args:
-        bytes_per_row: of one sample.
-        rows: of x; at most `MOST_BYTES` of them are made, and no fewer than a batch has.
-        batch_size, batches: rows gathered at once, and how often. `mode="clip"` matters: by default
-            NumPy buffers `out`.
+        bytes_per_row: the size of one sample.
+        rows: the number of rows of x. It is reduced so that x has at most `MOST_BYTES`, but not
+            below the size of a batch.
+        batch_size, batches: the number of rows gathered at once, and how often.
     """
 
     def __init__(self, bytes_per_row: int, rows: int, batch_size: int, batches: int):
         rows = max(batch_size, min(rows, MOST_BYTES // bytes_per_row))
-        # ones, not zeros: every page is really there
+        # ones, not zeros, so that every page is really allocated
         self.x = np.ones((rows, bytes_per_row), dtype=np.uint8)
         self.buffer = np.ones((batch_size, bytes_per_row), dtype=np.uint8)
         order = np.random.default_rng(0).permutation(rows)
@@ -40,7 +40,7 @@ class BareGather:
 
 
 class BareCopy:
-    """The same batches in order: a plain copy of neighbouring rows, the fastest way to move
+    """Batches of the same size, made by a plain copy of consecutive rows: the fastest way to move
     bytes.
     """
 
@@ -60,8 +60,8 @@ def roofline(
     copied_per_second: float,
     samples_per_second: float,
 ) -> dict[str, float]:
-    """Return the limits in bytes and samples per second, and the loader's share of them; all
-    rates come in samples per second.
+    """Return the limits in bytes and samples per second, and the loader's share of the limit. All
+    rates are passed in samples per second.
     """
     return {
         "memcpy_bytes_per_second": copied_per_second * bytes_per_sample,

@@ -1,8 +1,8 @@
 """Measure a loader: throughput, peak memory and the share of each stage.
 
-Every clock is an argument, so that a test can say exactly what must come out. Results are small
-records with `as_dict()`; units are in the names. A time is only worth its spread: look at `noisy`
-before you compare two numbers.
+Every clock is an argument, so that a test can compute the exact result. Results are small records
+with `as_dict()`; units are in the names. Look at `noisy` before you compare two numbers: if the
+spread is large, a difference may be noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import STAGES, Clock
 
 NOISY_SPREAD = 0.15  # above this, the machine was busy: measure again before you conclude
-NOT_THE_BOTTLENECK = 0.05  # PyTorch's profiler advises on the loader from 5% of the step on
+NOT_THE_BOTTLENECK = 0.05  # as PyTorch's profiler, which gives advice on the loader above 5%
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Throughput:
     """How fast epochs of one loader ran.
 
     `samples_per_second` is the median over the epochs, `spread` their interquartile range divided
-    by that median; `batches` and `samples` count one epoch; `seconds` holds each timed epoch.
+    by that median. `batches` and `samples` are those of one epoch; `seconds` holds the time of each
+    timed epoch.
     """
 
     samples_per_second: float
@@ -62,13 +63,13 @@ def throughput(
     """Time whole epochs of `loader`, from before `iter(loader)` to after its last batch.
 
     Args:
-        loader: anything that can be iterated again and again. Each pass is one of its epochs.
+        loader: any object that can be iterated over repeatedly. Each pass is one of its epochs.
         clock: returns seconds.
-        warmup: epochs run first and not counted: they fill caches and start workers.
-        repeats: epochs timed, 1 or more.
+        warmup: epochs that run first and do not count; they fill caches and start workers.
+        repeats: epochs that are timed, 1 or more.
 
     Raises:
-        ValueError: no batch came, or the clock stood still.
+        ValueError: the loader gave no batch, or the clock did not move.
     """
     if repeats < 1 or warmup < 0:
         raise ValueError(
@@ -105,17 +106,17 @@ def throughput(
 def peak_memory(loader: Iterable) -> int:
     """Bytes allocated at the worst moment of one epoch, above what was allocated before it.
 
-    Counted by tracemalloc: Python objects and NumPy arrays. Pages of a memory-mapped file and
-    memory of other processes are not seen. Each batch is dropped before the next is asked for, so
-    the figure is the loader's own. Tracing makes the epoch several times slower: never time and
-    trace in the same run.
+    tracemalloc counts Python objects and NumPy arrays. It does not see pages of a memory-mapped
+    file or memory of other processes. Each batch is dropped before the next is asked for, so the
+    figure is the loader's alone. Tracing makes the epoch several times slower: never time and trace
+    in the same run.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()
     if not tracing:
         tracemalloc.start()
     try:
-        tracemalloc.reset_peak()  # else a peak from before this epoch is reported
+        tracemalloc.reset_peak()  # otherwise a peak from before this epoch would be reported
         before, _ = tracemalloc.get_traced_memory()
         for batch in loader:
             del batch
@@ -133,7 +134,7 @@ def copy_bandwidth(
     can be faster.
     """
     source, target = np.ones(num_bytes, dtype=np.uint8), np.empty(num_bytes, dtype=np.uint8)
-    target[:] = 0  # touch the pages, else the first copy pays for them
+    target[:] = 0  # touch the pages; otherwise the first copy would include allocating them
     rates = []
     for _ in range(repeats):
         start = clock()
@@ -144,13 +145,13 @@ def copy_bandwidth(
 
 @dataclasses.dataclass(frozen=True)
 class StageShares:
-    """Where one epoch's time went. `seconds` maps each of `STAGES` to its own time; they sum to
+    """Where the time of one epoch went. `seconds` maps each of `STAGES` to its time; they sum to
     `total_seconds`.
 
     `fetch` is reading samples without their transform, `transform` the dataset's `transform` and
     the loader's `batch_transform`, `collate` the stacking, `other` the rest of the loader (order,
-    slicing, loops). `overhead_share` is what measuring added, as a part of the timed epoch; it is
-    not in `seconds`. Above half, shares are rough.
+    slicing, loops). `overhead_share` is the time that measuring added, as a fraction of the timed
+    epoch; it is not part of `seconds`. If it is above one half, the shares are rough.
     """
 
     seconds: dict[str, float]
@@ -171,11 +172,11 @@ class StageShares:
         return {**dataclasses.asdict(self), "shares": self.shares}
 
     def verdict(self, step_seconds: float) -> str:
-        """One line on whether to work on the loader at all, given the seconds that one training
-        step takes.
+        """One line on whether the loader is worth improving, given the seconds of one training
+        step.
 
-        Rule of thumb: a loader under 5% of loading plus step is not the bottleneck. Otherwise
-            Amdahl's law (Amdahl 1967) tells what removing the largest stage would buy.
+        Rule of thumb: a loader that takes under 5% of loading plus step is not the bottleneck.
+        Otherwise Amdahl's law (Amdahl 1967) gives the speed-up if the largest stage took no time.
         """
         per_batch = self.total_seconds / max(1, self.batches)
         share = per_batch / (per_batch + step_seconds)
@@ -195,18 +196,18 @@ class StageShares:
 def stage_shares(
     loader_or_dataset: Any, *, clock: Clock = time.perf_counter, warmup: int = 1
 ) -> StageShares:
-    """Run `warmup` epochs and one epoch timed in every detail, on a copy of the loader: its own
-    epoch count stays.
+    """Run `warmup` epochs and then one epoch in which every call is timed. They run on a copy of
+    the loader, so that its own epoch count does not change.
 
     Args:
         loader_or_dataset: a loader with `.dataset`, `.batch_size` and a `_collate_batch` method or
             a `collate_fn`; or a dataset (no `.batch_size`), which has no collate stage.
-        clock: returns seconds. What reading it costs is taken off the stages and told by
-            `overhead_share`.
+        clock: returns seconds. The time for reading it is subtracted from the stages and reported
+            as `overhead_share`.
 
     Raises:
-        ValueError: stages that run in other processes (`num_workers` above 0) cannot be seen from
-            here.
+        ValueError: the stages run in other processes (`num_workers` above 0) and cannot be timed
+            from this one.
     """
     if getattr(loader_or_dataset, "num_workers", 0):
         raise ValueError(
@@ -238,8 +239,8 @@ def stage_shares(
 
 
 class _EachSample:
-    """A dataset read sample by sample, up to its length: it may be indexable without being
-    iterable.
+    """A dataset read sample by sample, up to its length. The dataset needs `[]` and `len`; it need
+    not be iterable.
     """
 
     def __init__(self, dataset: Any):

@@ -1,9 +1,9 @@
-"""The bytes of a loader: in a batch, in its dataset, allocated for one batch, and resident over
-time.
+"""The memory of a loader: the bytes of a batch and of its dataset, the bytes allocated for one
+batch, and resident memory over time.
 
-Two instruments. tracemalloc sees what Python and NumPy allocate, exactly, but neither a memory
-map's pages nor other processes. `/proc/self/statm` (Linux) sees all pages of this process that are
-in memory, a memory map's too.
+There are two ways to measure. tracemalloc counts exactly what Python and NumPy allocate, but not
+the pages of a memory map and not other processes. `/proc/self/statm` (Linux) counts all resident
+pages of this process, including those of memory maps.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import numpy as np
 from tinytorch.profiler.measure import Clock
 
 STATM = Path("/proc/self/statm")
-DEPTH = 5  # attributes below attributes that are searched for arrays
-BREADTH = 64  # items of a list that are searched
+DEPTH = 5  # levels of attributes that are searched for arrays
+BREADTH = 64  # items of a list or dict that are searched
 
 
 def leaves(batch: Any) -> Iterator[Any]:
-    """Yield what is not a tuple, list or dict, in order."""
+    """Yield the values inside nested tuples, lists and dicts, in order."""
     if isinstance(batch, Mapping):
         batch = list(batch.values())
     if isinstance(batch, (tuple, list)):
@@ -60,15 +60,15 @@ def batch_bytes(batch: Any) -> int:
 
 
 def values_in(sample: Any) -> int:
-    """Python numbers and strings in a sample. One or two (a label) are usual; thousands are a
-    list where an array belongs.
+    """The number of Python numbers and strings in a sample. One or two (a label) are usual;
+    thousands mean a list where an array would be better.
     """
     return sum(isinstance(leaf, (int, float, complex, str, bytes)) for leaf in leaves(sample))
 
 
 def arrays_behind(thing: Any, depth: int = DEPTH) -> list[np.ndarray]:
-    """Arrays that a dataset holds in its attributes and below, each buffer once; a memory map is
-    one of them.
+    """The arrays in a dataset's attributes and in those of its attributes, each buffer once. Memory
+    maps are included.
     """
     found: dict[int, np.ndarray] = {}
     _collect(thing, depth, found, set())
@@ -113,7 +113,7 @@ def _collect(thing: Any, depth: int, found: dict[int, np.ndarray], seen: set[int
 
 
 def memory_map_of(array: np.ndarray) -> np.memmap | None:
-    """The memory map that an array is, or is a view of; None for memory of its own."""
+    """The memory map that an array is, or is a view of; None for an array in memory."""
     while isinstance(array, np.ndarray):
         if isinstance(array, np.memmap) and array._mmap is not None:
             return array
@@ -122,13 +122,13 @@ def memory_map_of(array: np.ndarray) -> np.memmap | None:
 
 
 def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
-    """Bytes allocated at the worst moment while the second batch is loaded, the first one dropped;
-    None without a second one.
+    """The peak of bytes allocated while the second batch is loaded, after the first was dropped;
+    None without a second batch.
 
-    A batch that was copied once costs its own bytes; twice as much when rows are copied into a list
-    and then stacked. It is a lower bound of what is copied: memory that is freed before the next
-    copy begins is used again. A batch that is a view costs nothing. Only a loader that reads
-    nothing ahead can be asked this.
+    A batch that was copied once costs its own bytes; it costs twice as much when rows are copied
+    into a list and then stacked. A batch that is a view costs nothing. The result is a lower bound
+    of what is copied, because memory that is freed before the next copy is used again. It is
+    meaningful only for a loader that reads nothing ahead.
     """
     gc.collect()
     tracing = tracemalloc.is_tracing()
@@ -148,8 +148,8 @@ def allocated_for_a_batch(batches: Iterator[Any]) -> int | None:
 
 
 def resident_bytes() -> int | None:
-    """Bytes of this process that are in memory now; None where `/proc/self/statm` does not exist
-    (macOS, Windows).
+    """Resident bytes of this process; None where `/proc/self/statm` does not exist (macOS,
+    Windows).
     """
     try:
         return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -158,7 +158,7 @@ def resident_bytes() -> int | None:
 
 
 def machine_bytes() -> int | None:
-    """Bytes of memory in this machine; None where the system does not say (Windows)."""
+    """Bytes of memory in this machine; None where the system does not report it (Windows)."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -168,7 +168,7 @@ def machine_bytes() -> int | None:
 def resident_over_time(
     batches: Iterable[Any], *, clock: Clock = time.perf_counter
 ) -> list[list[float]]:
-    """[[seconds, bytes], ...] after each batch, counted from the start; empty where resident
+    """[[seconds since the start, resident bytes], ...] after each batch; empty where resident
     memory cannot be read.
     """
     start, points = clock(), []

@@ -1,12 +1,12 @@
 """Three plots of a loader: throughput and peak memory against batch size, and the share of each
 stage.
 
-A plot's title is its finding, computed from the data it shows. Colours are those of Okabe and Ito
-(2008), which people with any colour vision tell apart; shapes and labels say the same thing again.
-Lines are labelled where they end. matplotlib is imported when a plot is drawn, not before.
+The title of a plot states its result, computed from the data that it shows. The colors are those of
+Okabe and Ito (2008), which color-blind people can tell apart; shapes and labels repeat what the
+colors say. Lines are labeled at their ends. matplotlib is imported only when a plot is drawn.
 
-Records are dicts, or anything with `as_dict()`; a record's `label` names its line or bar (all
-without: one line).
+Records are dicts, or objects with `as_dict()`. A record's `label` names its line or bar; records
+without labels form one line.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ KNEE = 0.9  # the knee is the smallest batch that reaches this part of the line'
 
 @dataclasses.dataclass(frozen=True)
 class Theme:
-    """Colours of one look; `face` matches the site's page, and `savefig(..., transparent=True)`
-    lets any page through.
+    """The colors of one style. `face` is the background of the site's pages; for other pages use
+    `savefig(..., transparent=True)`.
     """
 
     face: str
@@ -51,8 +51,8 @@ THEMES = {
     ),
 }
 MARKERS, DASHES = "osD^v", ("-", "--", "-.", ":", "-")
-LABEL_LETTERS = 24  # a longer name of a line or bar is broken
-POINTS_PER_LETTER = 0.56  # width of a letter over the font's size: DejaVu Sans, on the safe side
+LABEL_LETTERS = 24  # a longer name of a line or bar is broken into several lines
+POINTS_PER_LETTER = 0.56  # width of a letter over the font size: an upper estimate for DejaVu Sans
 
 
 def plot_throughput(
@@ -69,8 +69,8 @@ def plot_throughput(
         records: each with `batch_size` (samples) and `samples_per_second`.
         ax: Axes to draw on; None makes a figure.
         style: "light" or "dark".
-        copy_bytes_per_second, bytes_per_sample: given together they draw the memory-copy limit,
-            their quotient.
+        copy_bytes_per_second, bytes_per_sample: if both are given, the memory-copy limit, their
+            quotient, is drawn too.
     """
     theme, lines = _theme(style), _lines(records, "samples_per_second")
     ax = ax if ax is not None else _new_axes()
@@ -122,7 +122,7 @@ def plot_memory(
     Args:
         records: each with `batch_size` (samples) and `peak_bytes`; drawn in MB (1e6 bytes).
         ax, style: as for `plot_throughput`.
-        dataset_bytes: draws the size of the whole dataset as a line to compare with.
+        dataset_bytes: the size of the whole dataset, drawn as a line for comparison.
     """
     theme, lines = _theme(style), _lines(records, "peak_bytes")
     ax = ax if ax is not None else _new_axes()
@@ -155,11 +155,11 @@ def plot_memory(
 
 
 def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light") -> Any:
-    """Draw one bar a record with the share of each stage in its epoch and return the Axes.
+    """Draw one bar for each record with the share of each stage in its epoch, and return the Axes.
 
     Args:
         records: each with `shares` (stage -> fraction), as `StageShares.as_dict()` has; the title
-            is on the first.
+            is about the first record.
         ax, style: as for `plot_throughput`.
     """
     theme, rows = _theme(style), [_as_dict(record) for record in records]
@@ -191,7 +191,7 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
             )
             text = f"{stage} {percent:.0f}%"
             if percent / 100 * width >= 9 * POINTS_PER_LETTER * len(text) + 4:
-                # the words fit into the bar; narrower parts are read from the scale
+                # the text fits into this part of the bar; narrower parts have none
                 ax.text(
                     left + percent / 2,
                     row,
@@ -210,7 +210,7 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
     )
     ax.set_ylim(len(rows) - 0.55, -0.45)  # the first record on top
     ax.set_xlim(0, 100)
-    if unnamed - named:  # a colour that no bar explains
+    if unnamed - named:  # a color that is not named in any bar
         _legend_below(ax, theme, 4 if width > 230 else 2)
     stage = max(theme.stages, key=lambda name: rows[0]["shares"].get(name, 0.0))
     subject = "the rest of the loader" if stage == "other" else stage
@@ -229,7 +229,7 @@ def plot_stages(records: Iterable[Any], ax: Any = None, *, style: str = "light")
 def _legend_below(ax: Any, theme: Theme, columns: int) -> None:
     from matplotlib.transforms import ScaledTranslation
 
-    # points below the axes: past ticks and label
+    # 36 points below the axes, below ticks and axis label
     under = ax.transAxes + ScaledTranslation(0, -36 / 72, ax.figure.dpi_scale_trans)
     ax.legend(
         loc="upper center",
@@ -255,8 +255,8 @@ def _as_dict(record: Any) -> dict[str, Any]:
 
 
 def _lines(records: Iterable[Any], value: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Label -> (batch sizes, values), in the order labels first appear, each line sorted by
-    batch size.
+    """Label -> (batch sizes, values), in the order in which labels first appear. Each line is
+    sorted by batch size.
     """
     points: dict[str, list[tuple[int, float]]] = {}
     for record in map(_as_dict, records):
@@ -289,8 +289,8 @@ def _new_axes(height: float = 4.2) -> Any:
 def _draw_lines(
     ax: Any, lines: dict[str, tuple[np.ndarray, np.ndarray]], theme: Theme, top: float
 ) -> None:
-    """Plot every line over log2 batch size, linear from 0 to a little above `top`, with its name
-    at its end.
+    """Plot every line with its name at its end. The batch size has a log2 axis; the other axis is
+    linear from 0 to a little above `top`.
     """
     ax.set_xscale("log", base=2)
     for number, (label, (x, y)) in enumerate(lines.items()):
@@ -326,8 +326,8 @@ def _draw_lines(
 
 
 def _room(ax: Any, names: Sequence[list[str]]) -> float:
-    """The part of the axes' width that names at the ends of lines need: inside, since a figure
-    without a layout engine cuts what is outside.
+    """The part of the axes' width that the names at the ends of lines need. The names are inside
+    the axes, because a figure without a layout engine cuts off what is outside.
     """
     longest = max(len(part) for name in names for part in name)
     return min(0.6, (9.5 * POINTS_PER_LETTER * longest + 14) / _axes_points(ax))
@@ -336,16 +336,16 @@ def _room(ax: Any, names: Sequence[list[str]]) -> float:
 def _name_ends(
     ax: Any, ends: Sequence[tuple[float, float]], names: Sequence[list[str]], theme: Theme
 ) -> list[float]:
-    """Write each name (its lines of text) at the end of its line, moved apart where they would
-    meet; the axis grows for them. Return the heights.
+    """Write each name (a list of lines of text) at the end of its line. Names that would overlap
+    are moved apart, and the axis is extended for them. Return the heights of the names.
     """
-    # of the height, for one
+    # the part of the axes' height that one name needs
     share = min(
         0.9 / len(ends),
         13 * max(1, *map(len, names)) / (72 * ax.figure.get_figheight() * ax.get_position().height),
     )
     low, high = ax.get_ylim()
-    for _ in range(2):  # a name that is moved up needs a higher axis, and that a wider gap
+    for _ in range(2):  # names that move up need a higher axis, and a higher axis needs wider gaps
         gap = share * (high - low)
         places = _apart([max(float(y), low + 0.55 * gap) for _, y in ends], gap)
         high = max(high, max(places) + 0.6 * gap)
@@ -365,7 +365,7 @@ def _name_ends(
 
 
 def _apart(heights: list[float], gap: float) -> list[float]:
-    """The heights, moved up just so far that no two labels overlap."""
+    """The heights, moved up only as far as needed so that no two labels overlap."""
     moved, last = list(heights), -np.inf
     for place in sorted(range(len(heights)), key=heights.__getitem__):
         last = moved[place] = max(heights[place], last + gap)
@@ -396,7 +396,7 @@ def _point_at_knee(ax: Any, knee: int, rate: float, top: float, theme: Theme) ->
     left, right = np.log2(ax.get_xlim())
     free = (right - np.log2(1.3 * knee)) / (right - left) * _axes_points(ax)
     fits = free > 9 * POINTS_PER_LETTER * max(map(len, words.split("\n")))
-    # Under the line, which is high on this side of its knee; over one that stays near the floor.
+    # Below the line, which is high to the right of its knee; above a line that stays near 0.
     place = (
         1.3 * knee if fits else ax.get_xlim()[1],
         0.06 * top if rate > 0.3 * top else rate + 0.14 * top,
@@ -436,13 +436,13 @@ def _dress(ax: Any, theme: Theme, title: str, xlabel: str, ylabel: str) -> None:
 
 
 def _width_inches(ax: Any) -> float:
-    """Of the part of the figure that is this Axes' own, labels included."""
+    """The width of the part of the figure that belongs to these Axes, labels included."""
     place = ax.get_subplotspec()
     return ax.figure.get_figwidth() / (place.get_gridspec().ncols if place else 1)
 
 
 def _axes_points(ax: Any) -> float:
-    """About how wide the axes are, in points: layout has not run yet, labels take their part."""
+    """The approximate width of the axes in points, without labels: layout has not run yet."""
     return 72 * max(0.6, _width_inches(ax) - 0.9)
 
 

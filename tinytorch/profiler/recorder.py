@@ -1,5 +1,5 @@
-"""Watch a training loop: how long it waits for data, how long it works, and what the loader does
-meanwhile.
+"""Watches a training loop: how long it waits for data, how long the steps take, and what the loader
+does meanwhile.
 
     with Profiler() as p:
         for batch in p.watch(loader):
@@ -22,25 +22,25 @@ from tinytorch.profiler.stopwatch import STAGES, Clock
 from tinytorch.profiler.trace import write_chrome_trace
 from tinytorch.profiler.watched import Span, Watched
 
-CHANGED = 0.05  # idle must fall by 5 points, wall time by 5%, to count as a change
+CHANGED = 0.05  # a change counts if idle falls by 5 percentage points, or wall time by 5%
 
 
 class Profiler:
-    """Watches loops over loaders. `with` makes sure that nothing is left on a loader, however the
-    loop ends.
+    """Watches loops over loaders. `with` makes sure that all clocks are removed from a loader,
+    however the loop ends.
 
     Args:
         clock: returns seconds.
-        detail: True times every sample; False times calls inside the loader in as many batches as
-            cost 1% of the time, and splits the others in the same proportions. Loaders that are
-            slow enough are timed in full either way.
+        detail: True times every call inside the loader. False does so only in some batches, so that
+            timing takes about 1% of the time, and splits the other batches in the same proportions.
+            In slow loaders every batch is timed in either case.
     """
 
     def __init__(self, clock: Clock = time.perf_counter, *, detail: bool = False):
         self.clock, self.detail, self.cost = clock, detail, measure_cost(clock)
         self._epochs: dict[str, list[Epoch]] = {}
         self._loaders: list[tuple[Any, str]] = []
-        # weak: a loop that is left must end its watch at once
+        # weak references: when a loop is left early, its watch must end at once
         self._running: weakref.WeakSet = weakref.WeakSet()
 
     def __enter__(self) -> Profiler:
@@ -51,8 +51,8 @@ class Profiler:
             watch.close()
 
     def watch(self, loader: Iterable, name: str | None = None) -> Iterator:
-        """Yield the batches of the loader's next epoch, and keep the times. One name, or one
-        loader, is one report.
+        """Yield the batches of the loader's next epoch and record the times. Epochs with the same
+        name, or of the same loader, are one report.
         """
         name = name or self._name(loader)
         watch = record(
@@ -62,9 +62,7 @@ class Profiler:
         return watch
 
     def report(self, name: str | None = None) -> Watched:
-        """Return what was watched under `name`, which may be left out if there was one loader
-        only.
-        """
+        """Return the report on `name`, which may be left out if only one loader was watched."""
         if not self._epochs:
             raise ValueError("nothing was watched yet; write `for batch in p.watch(loader)` first")
         first = next(iter(self._epochs))
@@ -99,10 +97,10 @@ class Profiler:
 
 @dataclasses.dataclass(frozen=True)
 class Contention:
-    """Two ways to run the same loop, per batch. Idle alone lies: a step that shares its cores with
-    a reader gets longer.
+    """A comparison of two ways to run the same loop, per batch. Do not judge by idle alone: a step
+    that shares its cores with a reader takes longer.
 
-    `wall_ratio` and `step_stretch` are after / before; 1 is no change.
+    `wall_ratio` and `step_stretch` are after / before; 1 means no change.
     """
 
     wall_ratio: float
@@ -132,7 +130,7 @@ def contention(before: Watched, after: Watched) -> Contention:
     """Compare a loop with the same loop after a change, such as a prefetch thread.
 
     Raises:
-        ValueError: one of them gave no batch, or its steps took no time.
+        ValueError: one of the loops had no batch, or its steps took no time.
     """
     for watched in (before, after):
         if not watched.step_seconds:
@@ -202,8 +200,8 @@ class _Load:
 
 
 def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:
-    """A record for every batch: where the loader works inside the wait, one not timed in detail
-    took as long as its wait.
+    """A record for every batch. A loader without a thread of its own works during the wait; there,
+    a batch that was not timed in detail took as long as its wait.
     """
     loads = [
         _Load(watch.batch, watch.start, watch.since, watch.seconds, watch.calls)
@@ -219,7 +217,7 @@ def _loads(epoch: Epoch, waits: Intervals) -> list[_Load]:
 
 
 def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
-    """The stages of a batch without what the clocks put into them."""
+    """The stages of a batch, without the time that the clocks added."""
     seconds = dict(load.seconds)
     for (before, during), calls in load.calls.items():
         seconds[before] -= calls * cost.outside
@@ -230,8 +228,8 @@ def _own_seconds(load: _Load, cost: Cost) -> dict[str, float]:
 def _shares(
     loads: Sequence[list[_Load]], steps: Sequence[Intervals], cost: Cost
 ) -> dict[str, float]:
-    """How the batches timed in detail split into stages. The first of an epoch is special, so it
-    counts only if it is alone.
+    """The shares of the stages in the batches that were timed in detail. The first batch of an
+    epoch is not typical, so it counts only if there is no other.
     """
     timed = [
         (load, 0 < load.batch < len(step))

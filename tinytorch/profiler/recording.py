@@ -1,5 +1,5 @@
-"""Raw times of one watched epoch: the loop's side, the loader's side, and what the clocks
-themselves cost.
+"""Raw times of one watched epoch: those of the loop, those of the loader, and the time that the
+clocks themselves take.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ import numpy as np
 from tinytorch.profiler.samples import count_samples
 from tinytorch.profiler.stopwatch import Clock, Clocks, Stopwatch
 
-# of the time may go into timing calls inside the loader; the clocks of the loop itself come on top
+# the share of the time that timing calls inside the loader may take; the clocks of the loop itself
+# are not included
 DETAIL_BUDGET = 0.01
 _END = object()
 
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """Seconds that measuring adds: for a timed call `inside` its stage and `outside` it, for a
-    batch, for a batch in detail.
+    """Seconds that measuring adds: for each timed call `inside` and `outside` its stage, for each
+    `batch`, and for each batch that is timed in `detail`.
     """
 
     inside: float = 0.0
@@ -36,7 +37,7 @@ class Cost:
     detail: float = 0.0
 
     def of(self, load: Stopwatch) -> float:
-        """What timing this batch added on the loader's side."""
+        """The seconds that timing this batch added in the loader."""
         return (
             self.batch
             if load.seconds is None
@@ -46,8 +47,8 @@ class Cost:
 
 @dataclasses.dataclass
 class Epoch:
-    """One pass over a loader. `marks` are the times at which wait and step began, in turn;
-    `stop` ends the last of them.
+    """One pass over a loader. `marks` are the times at which a wait and a step began, alternately;
+    `stop` is the end of the last one.
     """
 
     loading: Loading
@@ -63,7 +64,7 @@ def record(
     """Yield one epoch's batches and append its times to `epochs`."""
     began = clock()
     loading = Loading(loader, clock, cost, detail)
-    # calls iter(loader) with the first batch: an epoch begins by ordering
+    # chain calls iter(loader) only when the first batch is asked for, so that its time counts
     batches = itertools.chain.from_iterable((loader,))
     now = clock()
     epoch = Epoch(loading, now - began)
@@ -81,7 +82,7 @@ def record(
             epoch.marks.append(clock())
             epoch.samples += count_samples(batch)
             yield batch
-            del batch  # or two batches are alive while the next one is made
+            del batch  # otherwise two batches are in memory while the next one is made
             now = clock()
     finally:
         epoch.stop = clock()
@@ -89,15 +90,15 @@ def record(
 
 
 class Loading:
-    """The loader's side of one epoch.
+    """The times of the loader in one epoch.
 
-    Without a thread of its own the loader works inside `next`. A loader that reads ahead works in
-    another thread, at its own pace: there each `_load` is a batch, and without `_load` each
-    outermost timed call stands for itself.
+    A loader without a thread of its own works inside `next`. A loader that reads ahead works in
+    another thread, at its own pace. There each call of `_load` is a batch; a loader without `_load`
+    has a record for each outermost timed call.
 
     Attributes:
-        due: the time from which the loop's thread times a batch in detail.
-        unseen: sentences on what cannot be timed.
+        due: the time after which the loop's thread times the next batch in detail.
+        unseen: sentences that say what cannot be timed.
     """
 
     def __init__(self, loader: Any, clock: Clock, cost: Cost, detail: bool):
@@ -127,7 +128,7 @@ class Loading:
             return None, f"the class of {kind} cannot be extended: {rest}"
 
     def next(self, batches: Iterator, number: int) -> Any:
-        """Return the next batch, or the end mark, timed in detail."""
+        """Return the next batch, or the end mark, and time it in detail."""
         self._clocks.put("calls")
         stopwatch = Stopwatch(self.clock)
         try:
@@ -135,14 +136,14 @@ class Loading:
         finally:
             stopwatch.stop()
             if self.threaded:
-                # this thread only waits; the clocks stay where the other one works
+                # this thread only waits, so the clocks remain on for the thread that loads
                 self.due = math.inf
             else:
                 self._clocks.put("nothing")
                 self.due = self._keep(number, stopwatch)
 
     def _outermost(self, call: Callable[[], Any], stage: str) -> Any:
-        """Make a timed call that came in a thread without a running stopwatch."""
+        """Make a timed call in a thread in which no stopwatch runs."""
         if threading.get_ident() == self._thread or self._finished:
             return call()
         self.threaded, whole = True, stage == "other"
@@ -162,8 +163,8 @@ class Loading:
                 self.loads.append(stopwatch)
 
     def _keep(self, number: int, stopwatch: Stopwatch) -> float:
-        """Keep a batch's stages; return when the next may be timed in detail: random gaps cannot
-        fall in step with the data.
+        """Keep a batch's stages, and return the time after which the next batch may be timed in
+        detail. The gaps are random, so that they do not coincide with a pattern in the data.
         """
         stopwatch.batch = number
         self.loads.append(stopwatch)
@@ -181,11 +182,11 @@ class Loading:
 
 @functools.lru_cache(maxsize=8)  # a real clock is measured once in a process
 def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
-    """What the clocks cost on this machine.
+    """Measure how much time the clocks take on this machine.
 
-    Calls in a row find the processor's caches warm. What happens once a batch does not: the batch
-    has just gone through them, which makes tens of microseconds of two. So there, memory is touched
-    before each trial: more for what is done rarely.
+    Many calls in a row find their data in the processor's caches. What is done once in a batch does
+    not, because the batch has just filled the caches: 2 microseconds become tens. So for these
+    costs, memory is touched before each trial, and more memory for what is done rarely.
     """
     loader, memory = _Nothing(), np.zeros(16 * 2**20, np.uint8)
     clocks = Clocks(loader, lambda call, stage: call())
@@ -211,7 +212,7 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
             function()
             return clock() - start
 
-        nothing = clock() - clock()  # below 0: one reading
+        nothing = clock() - clock()  # negative: the cost of reading the clock once
         return max(0.0, statistics.median(trial() for _ in range(trials)) + nothing)
 
     def in_detail() -> None:
@@ -236,7 +237,7 @@ def measure_cost(clock: Clock, calls: int = 100, trials: int = 5) -> Cost:
 
 
 class _Nothing:
-    """A loader and dataset that do nothing, so that all the time goes into the clocks."""
+    """A loader and dataset that do nothing, so that only the clocks take time."""
 
     dataset: Any = None
 

@@ -1,11 +1,15 @@
-"""`profile_loader`: everything the profiler knows about one loader, in one report.
+"""`profile_loader`: all that the profiler can measure of one loader, in one report.
 
-    from tinytorch.profiler import profile_loader report = profile_loader(lambda batch_size=128,
-    prefetch=0: DataLoader(dataset, batch_size, shuffle=True, prefetch=prefetch))
+    from tinytorch.profiler import profile_loader
+
+    def make(batch_size=128, prefetch=0):
+        return DataLoader(dataset, batch_size, shuffle=True, prefetch=prefetch)
+
+    report = profile_loader(make)
     print(report.verdict)
 
-The variants of a run are interleaved; each is warmed up, repeated, and reported as its median with
-its spread. What cannot be measured is None, and `reasons` says why in a sentence.
+The variants of a run are interleaved. Each is warmed up and repeated, and its median and spread are
+reported. What cannot be measured is None, and `reasons` says why in a sentence.
 """
 
 from __future__ import annotations
@@ -46,19 +50,21 @@ KNEE = 0.9
 
 @dataclasses.dataclass(frozen=True)
 class LoaderReport:
-    """What `profile_loader` found. Rates are with the training step, in samples per second;
-    `loading` is without it.
+    """The results of `profile_loader`. `rates` are measured with the training step, in samples per
+    second; `loading` is measured without it.
 
     Attributes:
         rates: synthetic, cached, warm, cold -> samples_per_second, spread, seconds_per_batch; None
             where `reasons` says why.
         stalls: shares of the time per batch: compute, prep, fetch; they sum to 1 (Mohan et al.,
             VLDB 2021).
-        timelines: load then train; prefetch with the step elsewhere; prefetch with the step on the
-            same cores.
+        timelines: loading and then training; prefetch with the step elsewhere; prefetch with the
+            step on the same cores.
         stages: shares and seconds of fetch, transform, collate, other.
         sweep: batch_size, samples_per_second, spread, peak_bytes of the loader alone.
-        limit: see `limits.roofline`. memory: bytes. facts: all that the verdict was derived from.
+        limit: see `limits.roofline`.
+        memory: sizes in bytes.
+        facts: all values from which the verdict was derived.
     """
 
     name: str
@@ -98,23 +104,23 @@ def profile_loader(
     busy_clock: Callable[[], tuple[float, float]] = differential_runs.busy_seconds,
     sleep: Callable[[float], Any] = time.sleep,
 ) -> LoaderReport:
-    """Measure a loader with a training step, without it, and with parts of its work left out;
-    return the report.
+    """Measure a loader with a training step, without it, and with parts of its work left out.
+    Return the report.
 
     Args:
-        make_loader: returns the loader; called without arguments. Where it has a parameter
-            `batch_size`, batch sizes are compared; where it has `prefetch` (or `num_workers`),
-            reading ahead is.
+        make_loader: returns the loader; called without arguments. If it has a parameter
+            `batch_size`, batch sizes are compared; if it has `prefetch` (or `num_workers`), loading
+            with and without reading ahead is compared.
         step: a training step, called with each batch; default a matrix product of about 2 ms.
-        name: of the loader, for the report.
-        batches: of a run; default as many as take about 0.1 s, at least 8, if the epoch has as
-            many.
-        repeats, warmup: runs of every variant that count, and that do not.
+        name: the loader's name in the report.
+        batches: batches in a run; default: about 0.1 s of batches, at least 8 (or the whole epoch
+            if that is shorter).
+        repeats, warmup: runs of every variant that count, and runs before them that do not.
         quick: shorter runs, three repeats, fewer batch sizes.
-        evict: files that the loader reads (memory maps are found without), or a function that
+        evict: files that the loader reads (memory maps are found automatically), or a function that
             empties its caches.
-        clock, busy_clock, sleep: seconds; seconds this thread computed and queued for a core;
-            waits. For tests.
+        clock, busy_clock, sleep: for tests. `clock` returns seconds; `busy_clock` returns the
+            seconds that this thread computed and queued for a core; `sleep` waits.
 
     Raises:
         ValueError: the loader gives no batch.
@@ -172,8 +178,8 @@ def profile_loader(
 
 
 def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str, Any], Any]:
-    """Time the four variants and the loader alone, interleaved; also return the dataset of the
-    cached one, which counted reads.
+    """Time the four variants and the loader alone, interleaved. Also return the dataset of the
+    cached variant, which has counted its reads.
     """
     source, kept = bench.source, None
     variants = {
@@ -209,8 +215,8 @@ def _rates(bench: Bench, evict: Any, reasons: dict[str, str]) -> tuple[dict[str,
     if not cold.why_not and not cold.was_cold:
         rates["cold"] = None
         reasons["cold"] = (
-            "the files were to be evicted, yet nothing was read from a disk: "
-            "a file system in memory, or pages that other processes map"
+            "the files could not be evicted: nothing was read from a disk. Perhaps the file system"
+            " is in memory, or other processes map the pages"
         )
     bench.step_seconds = rates["synthetic"].seconds_per_batch
     # in this order
@@ -243,8 +249,8 @@ def _stages(bench: Bench, reasons: dict[str, str]) -> dict[str, Any] | None:
 def _sweep(
     bench: Bench, seconds_per_batch: float, reasons: dict[str, str]
 ) -> list[dict[str, float]] | None:
-    """The loader alone at several batch sizes, interleaved, each over as many samples as it
-    loads in the time of a run.
+    """The loader alone at several batch sizes, interleaved. Each size loads as many samples as fit
+    into the time of a run.
     """
     if "batch_size" not in bench.source.parameters:
         reasons["sweep"] = "make_loader has no parameter batch_size"
@@ -273,11 +279,11 @@ def _sweep(
 
 
 def _timelines(bench: Bench, reasons: dict[str, str]) -> list[dict[str, Any]] | None:
-    """Three ways to put loading and step side by side, watched in turn.
+    """Three ways to combine loading and step, watched in turn.
 
-    "Elsewhere" the step is a sleep of the same length, as an accelerator's would be; on the same
-    cores, loading and step may stretch each other, so that the step waits less and yet nothing gets
-    faster.
+    "Elsewhere" means that the step is a sleep of the same length, as if an accelerator computed it.
+    On the same cores, loading and step may slow each other down: then the step waits less, and yet
+    the whole does not get faster.
     """
     source, batches = bench.source, min(bench.batches, WATCHED_BATCHES)
     if source.ahead is None:
@@ -361,7 +367,7 @@ def _facts(
     limit: dict[str, float],
     memory: dict[str, Any],
 ) -> Facts:
-    """Reduce the measurements to shares, ratios, bytes and counts."""
+    """Reduce the measurements to shares, ratios, bytes and counts, for the verdict."""
     dataset = getattr(bench.source.loader, "dataset", None)
     stored = max(arrays_behind(dataset), key=lambda array: array.nbytes, default=None)
     biggest = largest_array(bench.first_batch)
@@ -413,12 +419,12 @@ def _facts(
 def _loading_share(
     bench: Bench, shares: dict[str, float], alone: differential_runs.Rate, warm: float, total: float
 ) -> float:
-    """What the step itself does not need; no more than the loader alone explains, where nothing
-    else runs meanwhile.
+    """The share of the time per batch that the step itself does not need. Where nothing is read
+    ahead, it is limited to what the time of the loader alone can explain.
 
-    A difference of two times is as uncertain as both: a step that sleeps 10 ms wakes up half a
-    millisecond late. Between steps a loader finds its data gone from the processor's cache, so that
-    twice its time alone is allowed for.
+    A difference of two times is as uncertain as both times: a step that sleeps 10 ms wakes up half
+    a millisecond late. The limit is twice the time of the loader alone, because a step between two
+    batches removes the loader's data from the processor's cache.
     """
     explained = (2 * alone.seconds_per_batch + total - warm) / total
     return (
@@ -429,8 +435,8 @@ def _loading_share(
 
 
 def _start_share(alone: differential_runs.Rate, epoch: int) -> float:
-    """Of a whole epoch's loading, the share before the first batch beyond what a batch usually
-    takes.
+    """The extra time before the first batch, over that of a typical batch, as a share of the
+    epoch's loading time.
     """
     if alone.runs[0].batches < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""How many samples a batch holds, whatever it is made of."""
+"""Counts the samples in a batch, whatever its type."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def count_samples(batch: Any) -> int:
-    """Samples in a batch: the length of its first array along dimension 0.
+    """The number of samples in a batch: the length of its first array along dimension 0.
 
-    Tuples, lists and dicts of columns are entered at their first item; a list of plain values
-    counts its items.
+    For tuples, lists and dicts of columns the first item is counted; for a list of plain values,
+    its items are.
     """
     if isinstance(batch, (list, tuple)):
         first = batch[0] if batch else None

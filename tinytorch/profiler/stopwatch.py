@@ -1,8 +1,9 @@
-"""Clocks inside a loader: which stage its time goes to, without changing what it does.
+"""Clocks inside a loader: they find out which stage takes how long, and do not change what the
+loader does.
 
-While a batch is timed, the loader, its dataset and their transforms have a subclass of their own
-class, whose calls carry a clock. They stay the same objects, so state, caches and `isinstance` stay
-right; afterwards they have their own class again.
+While a batch is timed, the class of the loader, of its dataset and of their transforms is replaced
+by a subclass whose methods are timed. They remain the same objects, so state, caches and
+`isinstance` work as before. Afterwards each gets its own class back.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 
 Clock = Callable[[], float]
 STAGES = ("fetch", "transform", "collate", "other")
-# Calls that are timed where an object has them: the course's names, PyTorch's and fastai's. `_load`
-# makes one whole batch.
+# Methods that are timed where an object has them; the names are those of the course, of PyTorch and
+# of fastai. `_load` makes one whole batch.
 LOADER_CALLS = {
     "_load": "other",
     "_collate_batch": "collate",
@@ -33,16 +34,16 @@ DATASET_CALLS = {
     "sample_with": "fetch",
     "transform": "transform",
 }
-_running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that is charged for what it does
+_running: dict[int, Stopwatch] = {}  # thread -> the stopwatch that counts its time
 
 
 class Stopwatch:
-    """Charges the time of one thread to exactly one stage at any moment, so that the stages sum to
+    """Counts the time of one thread for exactly one stage at any moment, so that the stages sum to
     the whole.
 
-    `batch` says which one it timed. `seconds` maps each stage that was entered to its time, in the
-    order they were, or is None where only the whole was timed, from `start` to `since`; `calls`
-    counts timed calls by (stage outside, stage inside).
+    `batch` is the number of the batch. `seconds` maps each stage to its time, in the order in which
+    the stages were entered; it is None where only the whole was timed, from `start` to `since`.
+    `calls` counts timed calls by (stage of the caller, stage of the call).
     """
 
     def __init__(self, clock: Clock, stage: str = "other"):
@@ -69,11 +70,11 @@ class Stopwatch:
 
 class Clocks:
     """The clocks on one loader. `put(level)` sets what is timed: "nothing", whole "batches"
-    (`_load`), or "calls", all of them.
+    (`_load`), or all "calls".
 
     Args:
-        loader: has `.dataset`.
-        outermost: called as `outermost(call, stage)` for a timed call in a thread where no
+        loader: a loader with `.dataset`.
+        outermost: called as `outermost(call, stage)` for a timed call in a thread in which no
             stopwatch runs.
 
     Raises:
@@ -88,7 +89,7 @@ class Clocks:
             "nothing",
         )
         self._timed_objects: dict[int, Any] = {}  # by id
-        # what each object is at a level
+        # level -> (object, its class at that level)
         self._classes: dict[str, list[tuple[Any, type]]] = {
             "nothing": [],
             "batches": [],
@@ -113,15 +114,13 @@ class Clocks:
                     object.__setattr__(owner, "__class__", kind)
 
     def remove(self) -> None:
-        """Take all clocks off, for good: a thread that still reads ahead does not put them on
-        again.
-        """
+        """Remove all clocks for good: a thread that still reads ahead cannot put them back."""
         self.put("nothing")
         with self._lock:
             self._removed = True
 
     def _time_dataset(self, dataset: Any) -> bool:
-        """Time its calls, and the transforms below a Subset or a concatenation."""
+        """Time the calls of a dataset and of the datasets below a Subset or a concatenation."""
         for part in (
             getattr(dataset, "dataset", None),
             *_as_list(getattr(dataset, "datasets", None)),
@@ -140,7 +139,7 @@ class Clocks:
     ) -> bool:
         """Make the timed class of `owner`; False if its class cannot be extended."""
         self._timed_objects[id(owner)] = owner
-        # another watch may have its clocks on just now
+        # another watch may have replaced the class at this moment
         kind = getattr(type(owner), "_watched", type(owner))
         space = dict(attributes or {})
         for name, stage in calls.items():
@@ -181,8 +180,8 @@ class Clocks:
 
 
 class _Instead:
-    """An attribute of a timed object: reading gives the timed value; writing changes the object
-    as ever.
+    """An attribute of a timed object. Reading returns the timed value; writing changes the object
+    as usual.
     """
 
     def __init__(self, name: str, value: Any):
@@ -196,7 +195,7 @@ class _Instead:
 
 
 class _Reads:
-    """Stands in for a dataset whose class is fixed, such as a list or an array."""
+    """A stand-in for a dataset whose class cannot be replaced, such as a list or an array."""
 
     def __init__(self, dataset: Any):
         self._dataset = dataset
@@ -216,7 +215,7 @@ class _Reads:
 
 def _subclass(kind: type, space: dict[str, Any]) -> type:
     def as_its_own_class(self: Any, protocol: int) -> Any:
-        # copies and pickles know nothing of the clocks
+        # copies and pickles are made with the original class, without clocks
         timed = type(self)
         object.__setattr__(self, "__class__", kind)
         try:
@@ -245,8 +244,8 @@ def _rebuild(function: Callable, arguments: tuple) -> Any:
 
 
 def _method(found: Any) -> Callable:
-    """What a class holds under a name, as a function of (self, ...); a static method drops the
-    self.
+    """An attribute of a class as a function of (self, ...); for a static method `self` is
+    dropped.
     """
     if inspect.isfunction(found):
         return found

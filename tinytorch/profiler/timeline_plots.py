@@ -1,9 +1,9 @@
 """Two pictures over time: what loader and training step do side by side, and the memory that a
 loader holds.
 
-As in `plots`: the title is the finding, computed from the data; colours are those of Okabe and Ito
-(2008), and waiting is hatched as well as coloured. Records are dicts, or anything with `as_dict()`;
-matplotlib is imported when drawing.
+As in `plots`, the title states the result, computed from the data. The colors are those of Okabe
+and Ito (2008), and waiting is hatched as well as colored. Records are dicts, or objects with
+`as_dict()`. matplotlib is imported only when a picture is drawn.
 """
 
 from __future__ import annotations
@@ -30,35 +30,36 @@ from tinytorch.profiler.plots import (
     _wrapped,
 )
 
-# a run this many times faster is said to be faster; less is within the machine's moods
+# a run is called faster if it is this many times faster; smaller differences are noise
 GAIN = 1.1
 STEP, WAIT = "#009E73", "#D55E00"
-ON_COLOUR = "#000000"  # words inside a coloured bar: 6:1 on every one of them
+ON_COLOUR = "#000000"  # text inside a colored bar; its contrast is at least 6:1 on each color
 LANES = {"load": (1.0, "loader"), "train": (0.0, "train step")}
-NOTHING_MB = 0.5  # memory below this is a few pages more or less: no ratio is made of it
+NOTHING_MB = 0.5  # less memory than this is only a few pages, too little to compute a ratio
 INVISIBLE = 0.002  # of the whole width: a stage with less needs no entry in the legend
 BAR = 0.62  # height of a bar, where lanes are 1 apart
-# room for the words at a row's end and for the lanes' names, in points
+# room for the text at a row's end and for the lanes' names, in points
 END_POINTS, LEFT_POINTS = 92.0, 72.0
 
 
 def plot_timeline(
     timelines: Iterable[Any], *, style: str = "light", width_inches: float = 7.2
 ) -> Any:
-    """Draw one row a timeline, loader above training step, and return the Figure.
+    """Draw one row for each timeline, with the loader above the training step, and return the
+    Figure.
 
     Args:
         timelines: each with `name`, `wall_seconds`, `idle_share` (waiting / wall), `step_seconds`,
             `stretch` (a step's seconds over those of the step alone), `spread`, and `spans`: dicts
             with `lane` ("load" or "train"), `stage`, `batch`, `start`, `stop` in seconds, of the
-            first batches or of all. The first timeline is what the others are compared with. Where
-            `batches` says how many the wall time is of, and that is more than the spans show, the
+            first batches or of all. The others are compared with the first timeline. `batches` may
+            give the number of batches in the wall time; if it is more than the spans show, the
             picture says so.
         style: "light" or "dark".
-        width_inches: of the figure.
+        width_inches: the width of the figure.
 
     Raises:
-        ValueError: no timeline, or one without a field.
+        ValueError: there is no timeline, or a field is missing.
     """
     import matplotlib.pyplot as plt
 
@@ -92,8 +93,9 @@ def plot_timeline(
 
 
 def timeline_finding(rows: Sequence[dict[str, Any]]) -> str:
-    """One sentence on what prefetch buys: with three rows the step's place decides, with fewer
-    the rows speak for themselves.
+    """One sentence on what prefetch gains. Three rows are those of `profile_loader`: without
+    prefetch, with the step elsewhere, and with the step on the same cores. Otherwise the fastest
+    row is compared with the first, and a single row gives its waiting time.
     """
     first = rows[0]
     if len(rows) == 1:
@@ -124,7 +126,7 @@ def timeline_finding(rows: Sequence[dict[str, Any]]) -> str:
     numbers = (
         f"{elsewhere:.2f} times as fast with the step elsewhere, {here:.2f} times on the same cores"
     )
-    if idle * GAIN > 1:  # even a perfect overlap would leave nearly all of the waiting
+    if idle * GAIN > 1:  # even with a perfect overlap nearly all of the waiting would remain
         return (
             f"Prefetch cannot hide loading that takes {idle / max(1e-9, 1 - idle):.0f} times as"
             f" long as the step: {numbers}"
@@ -139,15 +141,15 @@ def plot_resident(
     style: str = "light",
     dataset_bytes: int | None = None,
 ) -> Any:
-    """Draw the memory held over time, above what was held at the start, one line a record, and
-    return the Axes.
+    """Draw how much memory was held over time, above that at the start, one line for each record,
+    and return the Axes.
 
     Args:
         records: each with `resident` ([[seconds, bytes], ...] in order) and, when there are
             several, `label`.
         ax: Axes to draw on; None makes a figure.
         style: "light" or "dark".
-        dataset_bytes: draws the size of the whole dataset as a line to compare with.
+        dataset_bytes: the size of the whole dataset, drawn as a line for comparison.
     """
     theme, lines = _theme(style), [_resident_line(_as_dict(record)) for record in records]
     if not lines:
@@ -190,8 +192,8 @@ def plot_resident(
 
 
 def resident_finding(lines: Sequence[tuple[str, list[float], list[float]]]) -> str:
-    """One sentence on (label, seconds, MB) lines: how much less the leanest needs, or what the
-    only one holds.
+    """One sentence on lines (label, seconds, MB): how much less memory the best one needs, or how
+    much the only one holds.
     """
     peaks = {label: max(held) for label, _, held in lines}
     if len(lines) == 1:
@@ -209,8 +211,8 @@ def resident_finding(lines: Sequence[tuple[str, list[float], list[float]]]) -> s
 def _mark_dataset(
     ax: Any, dataset_bytes: int, taken: Sequence[tuple[float, float, list[str]]], theme: Theme
 ) -> None:
-    """A line at the dataset's size, its words where the names of the lines, (x, height, name),
-    leave room.
+    """Draw a line at the dataset's size. Its text is placed where it does not overlap the names of
+    the other lines, given as (x, height, name).
     """
     level, words, wide, high = (
         dataset_bytes / 1e6,
@@ -402,7 +404,7 @@ def _resident_line(record: dict[str, Any]) -> tuple[str, list[float], list[float
 
 
 def _time_unit(seconds: float) -> tuple[float, str]:
-    """What to multiply seconds with, and the unit that it gives."""
+    """The factor to multiply seconds with, and the unit of the product."""
     return next(
         (
             (scale, unit)

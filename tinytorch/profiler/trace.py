@@ -1,8 +1,8 @@
-"""Write what was watched in the Trace Event Format, which https://ui.perfetto.dev and
+"""Writes the recorded times in the Trace Event Format, which https://ui.perfetto.dev and
 chrome://tracing open.
 
-The format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Google,
-    2016).
+The format is described at
+https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU (Google, 2016).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 
 from tinytorch.profiler.watched import Watched
 
-ROWS = {"train": 1, "load": 2}  # one thread row a lane, the loop on top
+ROWS = {"train": 1, "load": 2}  # one row for each lane, the loop on top
 
 
 def chrome_trace(reports: Sequence[Watched]) -> dict[str, Any]:
-    """The trace as a dict for `json`: a process for each report, in it a row for each lane;
-    times in microseconds, the first watch at 0.
+    """The trace as a dict for `json`: a process for each report, and in it a row for each lane.
+    Times are in microseconds; the first watch starts at 0.
     """
     zero = min((report.started for report in reports), default=0.0)
     events: list[dict[str, Any]] = []

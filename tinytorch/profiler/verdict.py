@@ -1,13 +1,13 @@
-"""From facts to one diagnosis, the one fix that fits it, and what that fix would buy.
+"""Derives from facts one diagnosis, the fix for it, and the speed-up that the fix could give.
 
-`diagnose` is a pure function: no clock, no loader. It asks the questions of `RULES` from top to
-bottom and stops at the first yes, so an early rule hides the later ones: a training step that
-hardly waits needs no advice about its loader, and a thrashing cache is mended before anybody counts
-copies. Every rule ends in another fix.
+`diagnose` is a pure function without clock or loader. It goes through `RULES` from top to bottom
+and stops at the first rule that applies, so the order matters: a training step that hardly waits
+needs no advice about its loader, and a cache that is too small should be fixed before copies are
+counted. Each rule has a different fix.
 
-What a fix buys follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
-becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, since the fix itself is never
-free.
+The speed-up follows Amdahl (1967): when a share p of the time becomes s times faster, the whole
+becomes 1 / ((1 - p) + p / s) times faster. It is an upper bound, because the fix itself takes some
+time.
 """
 
 from __future__ import annotations
@@ -19,60 +19,61 @@ from typing import Any
 
 from tinytorch.profiler.measure import NOT_THE_BOTTLENECK
 
-LARGE_SHARE = 0.5  # more than everything else together
-NEARLY_ALL = 0.85  # of loading; np.stack over samples read one by one stays below
-# a sample read twice in a row: the second time at least this many times faster
+LARGE_SHARE = 0.5  # more than half
+NEARLY_ALL = 0.85  # of the loading time; np.stack over samples read one by one takes less
+# the second of two reads of a sample in a row is at least this many times faster
 THRASHING = 5.0
 MANY_VALUES = 16  # Python numbers in a sample; an array would hold them in one object
-# a batch that takes this many plain copies is slow for another reason than its bytes
+# if a batch takes as long as this many plain copies, its bytes are not the reason
 BYTES_MATTER = 40.0
-# a batch transform that takes this many copies loops in Python; crop, flip and normalise take about
-# 50
+# a batch transform that takes as long as this many copies probably loops in Python; crop, flip and
+# normalize together take about 50
 PYTHON_LOOP = 300.0
 COLLATE_LOOP = 100.0  # copies; np.stack over small samples takes up to about 60 on a busy machine
-GAIN = 1.1  # smaller differences are within the machine's moods
-STRETCHED = 1.1  # a step this many times longer than alone shares its cores with the loader
-NEAR_LIMIT = 0.4  # share of a bare gather; order, checks and the loop take the rest
+GAIN = 1.1  # smaller differences are noise
+STRETCHED = 1.1  # a step that takes this many times as long as alone shares cores with the loader
+NEAR_LIMIT = 0.4  # share of the speed of a bare gather; order, checks and the loop take the rest
 SMALL_BATCH = 16  # samples
 
 
 @dataclasses.dataclass(frozen=True)
 class Facts:
-    """What was measured, in shares, ratios, bytes and counts: nothing that only one machine would
-    say.
+    """The measurements as shares, ratios, bytes and counts, which do not depend on how fast the
+    machine is.
 
     Attributes:
-        batch_size: samples.
-        loading_share: of the time per batch, what the training step itself does not need (prep
-            stall + fetch stall).
-        disk_share: of the time per batch with evicted files, what the warm files do not need.
+        batch_size: samples in a batch.
+        loading_share: the share of the time per batch that the training step itself does not need
+            (prep stall + fetch stall).
+        disk_share: with evicted files, the share of the time per batch that is not needed when the
+            files are in the page cache.
         stages: share of the loading time by stage (fetch, transform, collate, other); None when
-            they cannot be seen.
+            the stages cannot be measured.
         copy_multiple: seconds to load a batch over seconds to copy its bytes once.
-        share_of_limit: samples per second of the loader alone over those of a bare gather of such
-            rows.
-        start_share: of the loading time of a whole epoch, what comes before the first batch beyond
-            the usual time of a batch.
+        share_of_limit: samples per second of the loader alone over those of a bare gather of the
+            same rows.
+        start_share: extra time before the first batch, over that of a typical batch, as a share of
+            the epoch's loading time.
         held_share: peak memory of the loader over the bytes of all batches of an epoch.
-        waiting_share: of the time to read a sample, what is neither computing nor waiting for a
-            core: disk, network, sleep.
+        waiting_share: the share of the time to read a sample that is neither computing nor waiting
+            for a core, but waiting for disk, network or a sleep.
         reread_speedup: median time to read a sample over the time to read it again at once.
         reads_per_batch: calls of the dataset for one batch; None when they cannot be counted.
         values_per_sample: Python numbers and strings (not arrays) in one sample.
-        batch_dtype, stored_dtype: of the largest array in a batch and in the dataset; None when
-            there is none.
-        copies: fresh bytes allocated at once to load a batch over the bytes of the batch.
-        memory_map, shuffled: the dataset reads a memory map; the order is random.
-        dataset_bytes, memory_bytes: of the dataset's arrays and files, of this machine; None when
-            unknown.
-        best_batch_size, best_batch_speedup: of the sweep; the speed-up is of loading a sample,
-            against `batch_size`.
+        batch_dtype, stored_dtype: dtype of the largest array in a batch and in the dataset; None
+            when there is no array.
+        copies: peak of bytes allocated to load a batch over the bytes of the batch.
+        memory_map, shuffled: whether the dataset reads a memory map; whether the order is random.
+        dataset_bytes, memory_bytes: size of the dataset's arrays and files; memory of this machine;
+            None when unknown.
+        best_batch_size, best_batch_speedup: the best size in the sweep, and how many times faster a
+            sample is loaded with it than with `batch_size`.
         workers: prefetch depth or worker processes of the loader as it is.
-        prefetch_gain: wall time without reading ahead over wall time with it, the step on the same
-            cores; None: not measured.
-        idle_fell: share of the wall time that reading ahead took off the step's waiting.
-        stretch: a step's seconds while reading ahead over those of the step alone.
-        noisy: the spread of a rate was too large to trust.
+        prefetch_gain: wall time without reading ahead over wall time with it, with the step on the
+            same cores; None if it was not measured.
+        idle_fell: the share of the wall time by which reading ahead reduced the step's waiting.
+        stretch: seconds of a step while reading ahead over seconds of the step alone.
+        noisy: whether the spread of a rate was too large to trust.
     """
 
     batch_size: int
@@ -103,8 +104,8 @@ class Facts:
     noisy: bool = False
 
     def share(self, *stages: str) -> float:
-        """Share of the loading time that these stages take together; 0 when stages cannot be
-        seen.
+        """Share of the loading time that these stages take together; 0 when the stages cannot be
+        measured.
         """
         return sum(self.stages[stage] for stage in stages) if self.stages else 0.0
 
@@ -113,19 +114,19 @@ class Facts:
 
     @property
     def fits(self) -> bool:
-        """The dataset takes at most half of this machine's memory."""
+        """Whether the dataset takes at most half of this machine's memory."""
         return bool(
             self.dataset_bytes and self.memory_bytes and self.dataset_bytes <= self.memory_bytes / 2
         )
 
     @property
     def from_limit(self) -> float:
-        """How many times faster the loader would be at its limit."""
+        """How many times faster than now the loader would be at its limit."""
         return 1 / max(self.share_of_limit, 1e-9)
 
     @property
     def one_by_one(self) -> bool:
-        """The dataset is asked for single samples, not for whole batches."""
+        """Whether the loader asks the dataset for single samples, not for whole batches."""
         return (
             self.reads_per_batch is not None
             and self.batch_size > 1
@@ -135,8 +136,8 @@ class Facts:
 
 @dataclasses.dataclass(frozen=True)
 class Diagnosis:
-    """One diagnosis. `buys` is how many times faster the whole (loading and step) would be at
-    most, 1 or more.
+    """One diagnosis. `buys` is the largest possible speed-up of the whole (loading and step), 1 or
+    more.
     """
 
     kind: str
@@ -157,8 +158,8 @@ class Diagnosis:
 
 
 def amdahl(share: float, speedup: float = math.inf) -> float:
-    """How many times faster the whole gets when `share` of its time gets `speedup` times faster
-    (Amdahl 1967). 1 or more.
+    """How many times faster the whole becomes when a `share` of its time becomes `speedup` times
+    faster (Amdahl 1967): 1 or more.
 
     Raises:
         ValueError: share is outside 0..1.
@@ -171,8 +172,8 @@ def amdahl(share: float, speedup: float = math.inf) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A leaf of the decision list: when it applies, what it says, the fix, and what the fix
-    buys.
+    """One rule of the decision list: when it applies, its sentence, the fix, and the speed-up that
+    the fix could give.
     """
 
     kind: str
@@ -191,8 +192,8 @@ def diagnose(facts: Facts) -> Diagnosis:
 
 
 def _fetch_share(f: Facts) -> float:
-    """Share of the time per batch that waits for data: of a cold batch, or of a warm one whose
-    reads wait each time.
+    """The share of the time per batch that is spent waiting for data: in a cold batch, or in a warm
+    batch whose reads wait each time.
     """
     return max(f.disk_share, f.loading_share * f.share("fetch"))
 
@@ -276,7 +277,7 @@ RULES = (
             "read the file once in order before the first epoch; it fits into memory"
             if f.fits
             else (
-                "shuffle blocks of neighbouring rows, and rows within a block,"
+                "shuffle blocks of neighboring rows, and rows within a block,"
                 " so that the file is read in order"
             )
         ),

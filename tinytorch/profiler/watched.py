@@ -1,4 +1,4 @@
-"""What was watched: spans of time, and the sums over a loop."""
+"""The results of watching a loop: spans of time, and their sums."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tinytorch.profiler.stopwatch import STAGES
 class Span:
     """What one lane did from `start` to `stop`, in seconds since the start of the watch.
 
-    Lane "train": stage "wait" or "step". Lane "load": a stage of loading; the samples of a batch
-    are added up, so a batch has one span a stage, in the order in which the stages began.
-    `estimated`: split as the batches timed in detail were.
+    In the lane "train" the stage is "wait" or "step". In the lane "load" it is a stage of loading:
+    the samples of a batch are added up, so a batch has one span for each stage, in the order in
+    which the stages began. `estimated` means that the batch was not timed in detail, and that its
+    time was split as in the batches that were.
     """
 
     lane: str
@@ -27,18 +28,19 @@ class Span:
 
 @dataclasses.dataclass(frozen=True)
 class Watched:
-    """What a watched loop did; epochs of one loader are added up, batches are numbered on.
+    """The results of a watched loop. Epochs of one loader are added up, and their batches are
+    numbered consecutively.
 
     Attributes:
         wall_seconds: from the request for the first batch to the end of the loop; `wait_seconds` +
             `step_seconds`.
-        idle_share: wait / wall, the part of the time in which training stood still.
+        idle_share: wait / wall, the share of the time in which training waited.
         stages: loading time by stage, or None where `unseen` says why. Without a prefetch thread
-            they sum to `wait_seconds` (less what the clocks cost); with one, they are that thread's
-            working time.
+            they sum to `wait_seconds` (less the cost of the clocks); with one, they are the working
+            time of that thread.
         overhead_share: calibrated cost of all clocks / wall.
-        unseen: what could not be seen, as sentences; empty when nothing.
-        started: the clock's reading when the first watch began: 0 in `spans`.
+        unseen: sentences that say what could not be measured; empty if everything could.
+        started: the clock's reading when the first watch began, which is 0 in `spans`.
     """
 
     name: str

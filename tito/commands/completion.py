@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     known = [*verbs(), *groups]
     try:
         modules = [module.name for module in find_workspace().modules()]
-    except TitoError:  # a script made outside a course completes verbs only
+    except TitoError:  # outside a course folder the script completes verbs only
         modules = []
     console.say(_script(args.shell, known, groups, modules))
     return 0

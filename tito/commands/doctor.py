@@ -1,6 +1,6 @@
 """Look for what may be wrong outside your code: Python, packages, kernel, terminal, disk, exports.
 
-Each line says the fix. Exit code 3 when a line says FAIL.
+Each line that reports a problem names its fix. The exit code is 3 when a line says FAIL.
 """
 
 from __future__ import annotations

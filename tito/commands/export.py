@@ -1,7 +1,7 @@
 """Write the cells that begin with `#| export` to the package, so that tinytorch has your code.
 
-The notebook is only read. A notebook that does not parse is refused; so is one with stubs, unless
---partial is given. The previous export is kept in .tito/backups.
+The notebook is only read, never changed. A notebook that does not parse is refused; so is one that
+still holds stubs, unless --partial is given. The previous export is kept in .tito/backups.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="export although exercises are still stubs; they are listed",
+        help="export even though some exercises are still stubs; these are listed",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 

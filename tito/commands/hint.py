@@ -1,7 +1,7 @@
 """Show one hint for an exercise: first the idea, then the tool, then nearly the line.
 
-An exercise or a test is named as the test's message names it. Without a name, the exercises are
-listed. Each call shows one hint more.
+Name an exercise or a test as the test's message names it. Without a name, the exercises are listed.
+Each call shows one more hint.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "module", nargs="?", help="08, dataloader or 08_dataloader; the current module without it"
     )
-    parser.add_argument("exercise", nargs="?", help="an exercise, or a test of it")
+    parser.add_argument(
+        "exercise", nargs="?", help="the name of an exercise or of one of its tests"
+    )
     parser.add_argument(
         "--again", action="store_true", help="repeat the hints seen so far, show no new one"
     )
@@ -69,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
 def _which(
     workspace: Workspace, module: str | None, exercise: str | None
 ) -> tuple[Module, str | None]:
-    """`tito hint epoch_order` means the current module: one word may be an exercise."""
+    """The module and the exercise that are meant. A single word that names no module is taken as an
+    exercise of the current one: `tito hint epoch_order`.
+    """
     if module and not exercise:
         try:
             return workspace.module(module), None
@@ -83,11 +87,11 @@ def _which(
 
 
 def find_exercise(module: Module, wanted: str) -> str:
-    """The exercise in module.toml's [hints] that `wanted` names: itself, a test of it, or a method
-    of its class.
+    """The exercise in module.toml's [hints] that `wanted` names: by its own name, by a test's, or
+    by a method of its class.
 
     Raises:
-        UsageError: no exercise or test is called so; the nearest one is suggested.
+        UsageError: no exercise or test has that name; the message suggests the nearest one.
     """
     name = wanted.strip().lower().replace("-", "_").replace(" ", "_")
     plain = name.removeprefix("test_").removeprefix("contract_")
@@ -104,8 +108,8 @@ def find_exercise(module: Module, wanted: str) -> str:
 
     if name.startswith("contract_"):
         raise UsageError(
-            f"hints belong to exercises, and {wanted} tests several; which one fails: tito test"
-            f" {module.number} -k {wanted}"
+            f"hints belong to exercises, and {wanted} tests several. To see which one fails: tito"
+            f" test {module.number} -k {wanted}"
         )
     close = difflib.get_close_matches(spelled, module.hints, n=1, cutoff=0.5)
     suggestion = (

@@ -1,8 +1,8 @@
 """Find out where your loader's time goes, and what to do about it.
 
-Measured is your notebook as saved, exported to a scratch folder, with the loader that
-modules/NN_name/profile.py makes; or any loader that --loader names. The numbers belong to this
-machine and to what else it does now: compare ratios.
+Your notebook is measured as you saved it: it is exported to a scratch folder, and
+modules/NN_name/profile.py makes the loader. --loader names any other loader. The numbers depend on
+this machine and on what else runs on it now, so compare ratios, not numbers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "variant",
         nargs="?",
-        help="another loader of the module: NAME for make_NAME in its profile.py",
+        help="another loader of the module: NAME stands for make_NAME in its profile.py",
     )
     parser.add_argument(
         "--loader",
@@ -48,37 +48,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parser.add_argument(
-        "--batch-size", type=int, metavar="SAMPLES", help="default: the function's own"
+        "--batch-size", type=int, metavar="SAMPLES", help="default: the one the function chooses"
     )
-    parser.add_argument("--quick", action="store_true", help="fewer repeats: a first look")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, for a first look")
     parser.add_argument(
         "--evict",
         action="append",
         default=[],
         metavar="FILE",
         help=(
-            "a file that the loader reads, dropped from the page cache before cold reads;"
-            " may be repeated"
+            "a file that the loader reads; it is dropped from the page cache before cold reads;"
+            " may be given several times"
         ),
     )
-    parser.add_argument("--png", metavar="DIR", help="draw the pictures there")
+    parser.add_argument("--png", metavar="DIR", help="draw the pictures in this folder")
     parser.add_argument(
         "--style",
         choices=("light", "dark", "both"),
         default="light",
-        help="of the pictures (default light)",
+        help="colors of the pictures (default light)",
     )
     parser.add_argument(
         "--trace",
         metavar="FILE",
-        help="write the first batches there, for ui.perfetto.dev or chrome://tracing",
+        help="write a trace of the first batches, for ui.perfetto.dev or chrome://tracing",
     )
     parser.add_argument(
         "--timeout",
         type=float,
         default=300.0,
         metavar="SECONDS",
-        help="for everything (default 300)",
+        help="limit for the whole measurement (default 300)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
@@ -103,8 +103,8 @@ def run(args: argparse.Namespace) -> int:
     report = Profile.from_json(found["report"])
     files = [f"{len(plots)} pictures in {args.png}"] if plots else []
     files += [f"{trace}: open it at ui.perfetto.dev"] if trace else []
-    # A noisy or quick run is worth another; a full one is worth its pictures; after them comes the
-    # work, and then this command again.
+    # The next command. A noisy or quick run should be repeated, and so should one whose pictures
+    # were drawn, after the student has changed the loader. Any other run can still draw them.
     print_table(
         table(
             report,
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Everything that can be refused before anything runs."""
+    """Refuse wrong options before anything runs."""
     if not args.timeout > 0:
         raise UsageError(f"--timeout is more than 0 seconds; got {args.timeout:g}")
     if args.batch_size is not None and args.batch_size < 1:
@@ -156,7 +156,7 @@ def _can_hold_files(folder: Path) -> bool:
 
 
 def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[str, str], str]:
-    """What the worker is told, its environment, and the command that measures again."""
+    """The worker's job, its environment variables, and the command that repeats the measurement."""
     job = {
         "folder": str(folder / "work"),
         "quick": args.quick,
@@ -193,8 +193,8 @@ def _job(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Any], dict[s
         )
         again = f"tito profile {module.number}" + (f" {args.variant}" if args.variant else "")
     env = environment(Path(paths[0]), {"PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))})
-    # A step on the same cores is to meet the loader there: the thread pools are as they are for the
-    # student.
+    # Where the step shares the cores with the loader, both must compete as they do for the student.
+    # So the thread pools keep their usual size.
     for name in ONE_THREAD:
         if name not in os.environ:
             del env[name]
@@ -249,13 +249,15 @@ def _run_worker(job: dict[str, Any], env: dict[str, str], args: argparse.Namespa
 
 @contextlib.contextmanager
 def _progress(wanted: bool) -> Iterator[Any]:
-    """One line on a terminal's stderr once a second has gone by; it is wiped at the end."""
+    """Show one line of progress on a terminal's stderr after the first second; erase it at the
+    end.
+    """
     shown = False
 
     def show(job: dict[str, Any], seconds: float) -> None:
         nonlocal shown
         if wanted and seconds > 1 and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-            with contextlib.suppress(OSError):  # not there yet
+            with contextlib.suppress(OSError):  # the worker has not written the file yet
                 doing = (Path(job["folder"]) / "doing").read_text(encoding="utf-8")
                 line = f"{doing} {job['name']}, {seconds:.0f} s"
                 print(
@@ -276,8 +278,8 @@ def _progress(wanted: bool) -> Iterator[Any]:
 def _why(ended: Ended, timeout: float) -> str:
     if ended.timed_out:
         return (
-            f"still measuring after {timeout:g} s. A loader that never ends? Else give it longer:"
-            f" --timeout {2 * timeout:g}, or --quick"
+            f"still measuring after {timeout:g} s. Does the loader ever end? If it does, allow more"
+            f" time: --timeout {2 * timeout:g}, or measure less: --quick"
         )
     return (
         f"Python stopped ({ended.how}). {ended.tail.splitlines()[-1] if ended.tail else ''}".strip()
@@ -287,7 +289,9 @@ def _why(ended: Ended, timeout: float) -> str:
 def _deliver(
     found: dict[str, Any], folder: Path, args: argparse.Namespace
 ) -> tuple[list[str], str | None]:
-    """Copy what the worker made to where it was asked for, each file whole."""
+    """Copy the worker's pictures and trace to the places that were asked for; each file is written
+    whole or not at all.
+    """
     plots = []
     for path in map(Path, found["plots"]):
         target = Path(args.png) / path.name

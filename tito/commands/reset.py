@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="BACKUP",
-        help="put a backup back: the one named, else the latest",
+        help="put a backup back: the one that is named, else the latest",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
             )
             if answer is None:
                 raise UsageError(
-                    "reset asks before it replaces your notebook, and nobody can answer here."
-                    f" Sure: tito reset {module.number} --yes"
+                    "reset asks before it replaces your notebook, and there is no terminal to ask"
+                    f" on. To confirm, run: tito reset {module.number} --yes"
                 )
             if not answer:
                 console.say("Nothing was changed.")

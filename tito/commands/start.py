@@ -1,7 +1,7 @@
 """Begin a module: make its notebook where none exists, and open it in JupyterLab.
 
-A notebook that exists is never overwritten. Away from a terminal nothing is opened; the command
-that opens it is printed.
+A notebook that exists is never overwritten. Without a terminal nothing is opened; the command that
+opens the notebook is printed instead.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ def run(args: argparse.Namespace) -> int:
     workspace = find_workspace()
     module = workspace.module(args.module)
     made = restore_missing(module)
-    # from now on it is the current module
+    # from now on this is the current module
     remember(workspace.state_dir, module.name)
     notebook = module.notebook.relative_to(workspace.root).as_posix()
     console.say(f"{'made' if made else 'ready'}: {notebook}")
     try:
         read_work(module, remember=False)
     except WorkError as problem:
-        # damaged, or at odds with its .py: JupyterLab may be what mends it
+        # The notebook is damaged or disagrees with its .py. Open JupyterLab anyway: the student may
+        # repair it there.
         console.warn(str(problem))
     if args.no_open or (not sys.stdout.isatty() and not args.no_browser):
         console.say(f"open it: jupyter lab {notebook}\nthen: tito test {module.number}")
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     if find_spec("jupyterlab") is None:
         raise EnvironmentBroken(
             "JupyterLab is not installed for this Python. Install it: pip install -e '.[notebook]'"
-            f"    (or open {notebook} in an editor of yours)"
+            f"    (or open {notebook} in your own editor)"
         )
     console.say(
         f"JupyterLab opens; Ctrl-C here ends it. In a second terminal: tito watch {module.number}"
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         *(["--no-browser"] if args.no_browser else []),
     ]
     with subprocess.Popen(command, cwd=workspace.root) as lab:
-        # JupyterLab asks for itself whether to end
+        # Ctrl-C is for JupyterLab, which asks whether to stop
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             code = lab.wait()

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
-    current = modules[0] if args.module else workspace.current(modules)  # not read a second time
+    current = modules[0] if args.module else workspace.current(modules)  # reads no file again
     console.say(f"\nnext: {_next(rows, current.name)}")
     return 0
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-test",
         action="store_true",
-        help="do not run the tests first; show the last results if they are of this code",
+        help="do not run the tests first; show the last results if they belong to this code",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
     folder = Path(args.output)
     if not folder.is_dir():
         remedy = "Name another place" if folder.exists() else f"Make it first: mkdir {args.output}"
-        raise UsageError(f"--output is an existing folder; {args.output!r} is none. {remedy}")
+        raise UsageError(
+            f"--output must name an existing folder; {args.output!r} is not one. {remedy}"
+        )
     ready = prepare(module, student=args.student, force=args.force, test=not args.no_test)
     path = write(ready, folder)
     if args.json:

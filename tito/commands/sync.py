@@ -1,8 +1,8 @@
 """Refresh the .ipynb or the .py of a module from the other one, whichever was changed.
 
 A notebook keeps its ids, its metadata and the outputs of cells that stay the same. The file that is
-replaced is backed up. When both were changed and disagree, the cells are named and --from says
-which file to keep.
+replaced is backed up first. When both files were changed and disagree, the cells are listed, and
+you choose with --from which file to keep.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Test your notebook: its own test cells, and the contract tests on a fresh export of it.
 
-What is tested is what you saved, exported to a scratch folder; an older export or the reference
-solution plays no part. Without a module, every module that was started is tested. Exit code 1 when
-a test fails or is still your turn.
+The notebook is tested as you saved it, exported to a scratch folder; an older export or the
+reference solution is never used. Without a module, every module that you have started is tested.
+The exit code is 1 when a test fails or an exercise is still your turn.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="part",
         help="only tests with PART in their name, exercise or group",
     )
-    parser.add_argument("--list", action="store_true", help="name the tests, run none")
+    parser.add_argument("--list", action="store_true", help="list the tests and run none")
     parser.add_argument(
         "--timeout",
         type=float,
         default=120.0,
         metavar="SECONDS",
-        help="for all cells together, and for all contract tests (default 120)",
+        help="limit for all cells together, and for all contract tests together (default 120)",
     )
     parser.add_argument(
         "--output", action="store_true", help="also show what failing test cells printed"
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if not modules:
         number = workspace.module().number
         raise TitoError(
-            "`tito test` alone tests the modules whose notebook you changed, and none was. Begin:"
-            f" tito start {number}, or test it as it is: tito test {number}"
+            "`tito test` alone tests the modules whose notebook you changed, and you changed none."
+            f" To begin: tito start {number}. To test the notebook as it is: tito test {number}"
         )
     if args.list:
         return _list(modules, args)
@@ -109,8 +109,8 @@ def _list(modules: list[Module], args: argparse.Namespace) -> int:
 
 
 def show(report: SelfTest, *, output: bool = False) -> None:
-    """Print a report: a line for each test, and under a test that fails the promise, called,
-    got, wanted, look at.
+    """Print a report: one line for each test, and below each test that fails the promise and the
+    lines "called", "got", "wanted" and "look at".
     """
     console.say(console.paint(f"{report.module}  ({report.source}, your code as saved)", "bold"))
     if report.stale:

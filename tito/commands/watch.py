@@ -1,7 +1,7 @@
 """Test a module again each time you save it. Keys: t test, h hint, s status, q quit.
 
-The files are looked at twice a second. Without a terminal there are no keys, only one run for each
-save; Ctrl-C ends it.
+The files are checked for changes twice a second. Without a terminal there are no keys: each save
+leads to one run, and Ctrl-C ends the command.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def watch(
     while True:
         now = fingerprint(module)
         if now != seen:
-            seen = now  # taken before the run: a save during it leads to one more
+            seen = now  # taken before the run, so that a save during the run leads to another run
             test()
             if once:
                 return
@@ -70,7 +70,7 @@ def watch(
 
 
 def fingerprint(module: Module) -> tuple:
-    """Changes when one of the module's two files is saved."""
+    """A value that changes when one of the module's two files is saved."""
     found = []
     for path in (module.notebook, module.script):
         with contextlib.suppress(OSError):
@@ -85,7 +85,7 @@ def _test(module: Module, part: str | None) -> None:
 
     try:
         show(run_checks(module, part=part))
-    except TitoError as problem:  # half a save, a syntax error: say it and wait for the next save
+    except TitoError as problem:  # such as a syntax error: print it and wait for the next save
         console.say(f"{problem}\n")
 
 
@@ -110,8 +110,8 @@ def _prompt(module: Module) -> None:
 
 @contextlib.contextmanager
 def _keyboard() -> Iterator[Callable[[], str]]:
-    """A function that gives the key that was pressed, or "" at once; the terminal is put back
-    afterwards.
+    """A function that returns the key that was pressed, or "" at once when there was none. The
+    terminal's settings are restored afterwards.
     """
     if sys.platform == "win32":
         import msvcrt
@@ -124,7 +124,7 @@ def _keyboard() -> Iterator[Callable[[], str]]:
 
     before = termios.tcgetattr(sys.stdin)
     try:
-        tty.setcbreak(sys.stdin)  # keys at once; Ctrl-C still works
+        tty.setcbreak(sys.stdin)  # keys arrive without Enter; Ctrl-C still works
         yield lambda: sys.stdin.read(1) if select.select([sys.stdin], [], [], 0)[0] else ""
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

@@ -1,4 +1,4 @@
-"""The memory of a process, read from outside it: what runs in the process has no say in it."""
+"""The memory of a process, read from outside, so that code in the process cannot falsify it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import sys
 
 
 def peak_bytes(pid: int | None = None) -> int:
-    """The most memory that process `pid` (this one by default) has held resident since its start,
-    or since `forget_peak`.
+    """The largest resident memory, in bytes, of process `pid` (default: this process) since its
+    start, or since `forget_peak`.
 
-    Linux: VmHWM of proc_pid_status(5). macOS: ru_maxrss of this process; of another one what it
-    holds now. Windows: this process only.
+    Linux: VmHWM of proc_pid_status(5). macOS: ru_maxrss for this process; for another process its
+    current resident memory. Windows: this process only.
     """
     if sys.platform == "linux":
         with open(f"/proc/{pid or 'self'}/status", encoding="ascii", errors="replace") as file:
-            # a zombie has none
+            # a zombie process has no such line
             return next(
                 (int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:")), 0
             )
@@ -35,11 +35,12 @@ def peak_bytes(pid: int | None = None) -> int:
 
 
 class Generators:
-    """The random generators that belong to everybody in process `pid`: NumPy's legacy one and
-    Python's `random`. Linux.
+    """The global random generators of process `pid`: NumPy's legacy one and Python's `random`.
+    Linux only.
 
     Args:
-        places: what `proxy.generator_places` gave there, before any code under test ran.
+        places: what `proxy.generator_places` returned in that process, before any code under test
+            ran.
 
     Raises:
         OSError: this system does not let one process read the other.
@@ -49,7 +50,7 @@ class Generators:
 
     def __init__(self, pid: int, places: list[list[int]]):
         self.places = places
-        # Open from now on, so that the process cannot shut itself off later.
+        # Opened now and kept open, so that the process cannot deny access later.
         self.file = os.open(f"/proc/{pid}/mem", os.O_RDWR | os.O_CLOEXEC)
         try:
             self.stir()
@@ -58,14 +59,14 @@ class Generators:
             raise
 
     def stir(self) -> None:
-        """Put both in a state that nobody knows: a seed that is set again and again leaves the
-        state that it left before.
+        """Put both generators in a random state. Without this, code that sets the same seed again
+        would leave the state as it was, and the digest would not change.
         """
         for words, _ in self.places:
             os.pwrite(self.file, os.urandom(self.WORDS_BYTES), words)
 
     def digest(self) -> str:
-        """It changes with each number that is drawn, and with each seed that is set."""
+        """A hash of both states: it changes whenever a number is drawn or a seed is set."""
         found = hashlib.sha256()
         for words, position in self.places:
             found.update(os.pread(self.file, self.WORDS_BYTES, words))
@@ -77,8 +78,8 @@ class Generators:
 
 
 def forget_peak(pid: int | None = None) -> None:
-    """Begin again with what the process holds now, where the system can: else a peak from before
-    hides a smaller one after it.
+    """Reset the peak to what the process holds now, where the system can do so. Otherwise an
+    earlier, larger peak would hide the one that is to be measured.
     """
     if sys.platform == "linux":
         with (

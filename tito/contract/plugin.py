@@ -4,9 +4,9 @@ failures a student can read.
     pytest -p tito.contract.plugin modules/08_dataloader/tests [--tt=wire]
     [--contract-report=FILE.jsonl]
 
-`tt` is the package under test: the imported module (`--tt=module`), or a stand-in whose every use
-is a message to a process that imported it (`--tt=wire`). A test reads the same with both. Loaded
-for every run of this repository: nothing heavy is imported here.
+`tt` is the package under test: the imported module (`--tt=module`), or a stand-in that sends each
+use as a message to a process that imported the package (`--tt=wire`). A test is written the same
+way for both. Every run of pytest in this repository loads this file, so it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -58,22 +58,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--contract-report",
         metavar="FILE.jsonl",
-        help="write the collected tests and what each came to: see tito.contract.report",
+        help="write the collected tests and the outcome of each: see tito.contract.report",
     )
 
 
 class _Hooks:
-    """What another plugin may do in place of this one."""
+    """Hooks by which another plugin, such as the grader's, replaces parts of this one."""
 
     @pytest.hookspec(firstresult=True)
     def pytest_contract_worker(self, import_name: str, read_fd: int, write_fd: int) -> Any:
-        """Start the process of the code under test, with these as its standard input and output:
-        see `process.Worker`.
+        """Start the process of the code under test, with `read_fd` as its standard input and
+        `write_fd` as its standard output: see `process.Worker`.
         """
 
     def pytest_contract_path(self, path: Path) -> None:
-        """A test hands this path to the code under test. Paths that came from there, and what a
-        lent function returns, are not announced.
+        """Called with each path that a test hands to the code under test. It is not called for
+        paths that came from that code, nor for paths that a lent function returns.
         """
 
 
@@ -109,7 +109,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 class _Session:
-    """What lives as long as the run: the seed, the report file, one worker for each package."""
+    """The state of one pytest run: the seed, the report file, one worker for each package."""
 
     def __init__(self, config: pytest.Config):
         self.wire = config.getoption("--tt") == "wire"
@@ -117,7 +117,7 @@ class _Session:
         self.seconds = config.getoption("--tt-seconds")
         self.seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbelow(2**31))
         self.workers: dict[str, Any] = {}
-        # import name -> why it does not import, so that the reason is found once
+        # import name -> why the package cannot be imported, so that the import is tried only once
         self.broken: dict[str, str] = {}
         path = config.getoption("--contract-report")
         # close() closes it.
@@ -130,7 +130,7 @@ class _Session:
             self.report.close()
 
     def collected(self, items: list[pytest.Item]) -> None:
-        """Number the contract tests and write down which there are."""
+        """Number the contract tests and write the list of them to the report."""
         tests: list[tuple[str | None, str]] = []
         for item in items:
             mark = item.get_closest_marker("contract")
@@ -181,8 +181,8 @@ class _Session:
         self.hook.pytest_contract_path(path=path)
 
     def peak_memory(self) -> int | None:
-        """The most that a worker held until now (since the start, or since a test began to
-        look); None without one.
+        """The peak memory of a worker so far, in bytes (since its start, or since a test reset the
+        peak); None without a worker.
         """
         from tito.contract import memory
 
@@ -199,12 +199,12 @@ class _Session:
 
 
 _SESSION = pytest.StashKey[_Session]()
-_NUMBER = pytest.StashKey[int]()  # of a contract test among the collected ones
+_NUMBER = pytest.StashKey[int]()  # the place of a contract test among the collected ones
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """All folders are collected and no test has run yet."""
+    """Called when all folders are collected and no test has run yet."""
     session.config.stash[_SESSION].collected(session.items)
 
 
@@ -222,8 +222,9 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 @pytest.fixture
 def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[], str]:
-    """A function that gives a digest of NumPy's global generator and Python's, where the code
-    under test runs; read from outside, so that nothing that runs there has a say in it.
+    """A function that returns a digest of NumPy's and Python's global random generators in the
+    process of the code under test. It is read from outside where the system allows it, so that the
+    code under test cannot falsify it.
     """
     from tito.contract import proxy
 
@@ -232,7 +233,7 @@ def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[],
         if tt._peer.generators:
             tt._peer.generators.stir()
             return tt._peer.generators.digest
-        # no Linux, or a system that lets no process look into another: it is asked
+        # Not Linux, or a system on which no process may read another's memory: ask the process.
         digest = functools.partial(tt._peer.request, "global_random_state", 0)
     digest(True)
     return digest
@@ -240,11 +241,12 @@ def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[],
 
 @pytest.fixture
 def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
-    """A function that gives the most bytes that the process of the code under test has held
-    resident, seen from outside.
+    """A function that returns the peak resident memory, in bytes, of the process of the code under
+    test, measured from outside.
 
-    Compare with the value before: only what it grows by is the test's, and a bar has to stay
-    megabytes above noise. In a sandbox what its children and its files hold counts too.
+    Compare it with its value before the call that is tested: only the growth is caused by that
+    call, and a limit has to stay megabytes above the noise. In a sandbox, the memory of child
+    processes and of files in memory counts too.
     """
     from tito.contract import memory
 
@@ -260,8 +262,8 @@ def peak_memory(tt: Any, request: pytest.FixtureRequest) -> Callable[[], int]:
 
 @pytest.fixture
 def draw(request: pytest.FixtureRequest) -> Any:
-    """A NumPy Generator of this test's own, from the run's seed: other inputs each run, the same
-    ones when the seed is given.
+    """A NumPy Generator for this test alone, seeded from the run's seed: new inputs in each run,
+    the same inputs when the seed is given.
     """
     import numpy as np
 
@@ -303,8 +305,8 @@ def _export_of(module_toml: Path) -> str:
 
 @contextlib.contextmanager
 def _alarm(seconds: float, import_name: str) -> Iterator[None]:
-    """Raise WorkerGone in the block when it lasts longer; Windows has no such timer, there the
-    caller's limit ends the run.
+    """Raise WorkerGone in the block when it takes longer than `seconds`. Windows has no such timer;
+    there the caller's time limit ends the run.
     """
     from tito.contract.proxy import WorkerGone
 
@@ -319,7 +321,7 @@ def _alarm(seconds: float, import_name: str) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGALRM, ring)
-    # and again each second: code may swallow the first
+    # The alarm rings again each second: code under test may catch the first exception.
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
         yield
@@ -353,7 +355,9 @@ def pytest_runtest_makereport(
 
 
 def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome, list[str]]:
-    """How a test ended, and the lines for the screen; without lines pytest's traceback stays."""
+    """How a test ended, and the lines to show on the screen; an empty list keeps pytest's own
+    traceback.
+    """
     if problem is None:
         return Outcome("pass"), []
     from tinytorch.testing import YOUR_TURN, PromiseBroken
@@ -367,7 +371,7 @@ def _outcome(item: pytest.Item, problem: BaseException | None) -> tuple[Outcome,
     message = f"{type(problem).__name__}: {problem}"
     at = last_line(problem)
     if not isinstance(problem, PromiseBroken):
-        if at is None:  # not from the code under test
+        if at is None:  # the error did not come from the code under test
             return Outcome("fail", message=message), []
         problem = PromiseBroken(_title(item), got=message, want="no error")
         problem.look = f"line {at[1]} of {Path(at[0]).name}, in {at[2]}: {at[3]}"

@@ -1,4 +1,6 @@
-"""The trusted end: start a worker, speak to it under a deadline, end it."""
+"""The trusted end of the pipe: start a worker, exchange messages with it before a deadline, and end
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ from tito.children import ONE_THREAD
 from tito.contract import memory, wire
 from tito.contract.proxy import Peer, Remote, WorkerGone
 
-# for Python, NumPy and the package; a busy machine is no timeout of the code under test
+# Time to import Python, NumPy and the package. It is generous, so that a busy machine is not
+# reported as a timeout of the code under test.
 START_SECONDS = 30
-MAX_TEST_BYTES = 256 * 2**20  # that the code under test may send in one test
+MAX_TEST_BYTES = 256 * 2**20  # the most that the code under test may send in one test
 _BROKEN = (EOFError, TimeoutError, wire.WireError)
 ENDED_BY: dict[
     str | None, str
@@ -43,7 +46,9 @@ _PASSED_ON = (
 
 
 def signal_name(number: int) -> str:
-    """Such as "SIGKILL"; the real-time signals between the first and the last have no name."""
+    """The name of a signal, such as "SIGKILL"; most real-time signals have none and give their
+    number.
+    """
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -68,16 +73,16 @@ def start_worker(
     cwd: Path | str | None = None,
     environment: dict[str, str] | None = None,
 ) -> subprocess.Popen:
-    """Start the bare Python process that holds `import_name`, a new session (process group) of its
-    own.
+    """Start the bare Python process that imports `import_name`, in a session (and process group) of
+    its own.
 
     Args:
         read_fd, write_fd: its standard input and output.
         command_prefix: put before the command, for a sandbox or limits: `("prlimit",
             "--as=2000000000", "--")`.
-        cwd: the workspace; it is not on the worker's import path, PYTHONPATH is.
-        environment: replaces the few variables that are passed on. The seed of hidden tests is
-            never among them.
+        cwd: the workspace. It is not on the worker's import path; the folders in PYTHONPATH are.
+        environment: replaces the few variables that are passed on by default. The seed of hidden
+            tests is never among those.
     """
     if environment is None:
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
@@ -107,8 +112,8 @@ def start_worker(
 
 
 class Pipe:
-    """Frames to and from a process, none of which may block past `deadline` (seconds of
-    time.monotonic).
+    """Sends frames to a process and receives frames from it; neither blocks past `deadline`
+    (seconds of time.monotonic).
     """
 
     def __init__(self, source: int, sink: int):
@@ -162,7 +167,9 @@ class Pipe:
 
 
 class Package(Remote):
-    """The module under test. A function or class of it is asked for once in a test."""
+    """The module under test. Each of its functions and classes is requested once in a test and then
+    kept.
+    """
 
     def __init__(self, peer: Peer):
         super().__init__(peer, 0)
@@ -174,22 +181,23 @@ class Package(Remote):
         return value
 
     def __del__(self) -> None:
-        """The worker keeps it for the next test."""
+        """Do nothing: the worker keeps its module for the next test."""
 
 
 class Worker(Peer):
     """The code under test in its process: `module` is what tests call `tt`.
 
     Args:
-        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns
-            something with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends
-            it with everything it started; and, where it knows, `ended_by`, the limit that ended it.
-        show: called with each path that a test hands over in a call, so that it can be made
-            visible to the process; never with one that came from the process.
+        start: `start(import_name, read_fd, write_fd, **options)` starts the process and returns an
+            object with `pid`, `poll()`, `wait(timeout)`, `returncode` and `kill()`, which ends the
+            process and everything that it started; and, if known, `ended_by`: the limit that ended
+            the process.
+        show: called with each path that a test passes in a call, so that the file can be made
+            visible to the process; never called with a path that came from the process.
 
     Raises:
-        WorkerGone: from any use, when the process ended, hangs past the deadline or sends what it
-            may not. The process is gone then.
+        WorkerGone: from any use, when the process has ended, does not answer before the deadline,
+            or sends something that is not allowed. The process is then killed.
     """
 
     gone = WorkerGone
@@ -217,7 +225,7 @@ class Worker(Peer):
             os.close(theirs_in)
             os.close(theirs_out)
         self.alive = True
-        self.generators: memory.Generators | None = None  # where they can be watched from outside
+        self.generators: memory.Generators | None = None  # set where they can be read from outside
         self.pipe.new_test(max(wall_seconds, START_SECONDS))
         try:
             hello, _ = self.pipe.receive()
@@ -233,7 +241,7 @@ class Worker(Peer):
         self.new_test()
 
     def new_test(self) -> None:
-        """Start the clock of a test; what the one before lent is no longer reachable."""
+        """Start the clock of a test. Objects that the previous test lent are no longer known."""
         self.objects.clear()
         self.pipe.new_test(self.wall_seconds)
         self.module = Package(self)
@@ -247,11 +255,13 @@ class Worker(Peer):
             self._broken(problem)
 
     def _broken(self, problem: BaseException) -> NoReturn:
-        """What the pipe raised, in a sentence; an error of the code under test passes."""
+        """Turn an error of the pipe into a WorkerGone with a sentence; raise an error of the code
+        under test unchanged.
+        """
         status = "error"
         if isinstance(problem, wire.WireError):
             sentence = f"the code under test sent {problem}"
-        elif problem.args:  # the pipe's own have none
+        elif problem.args:  # errors that the pipe itself raises have no arguments
             raise problem
         elif isinstance(problem, EOFError):
             sentence = f"in the middle of a test the code under test {self._how_it_ended()}"
@@ -278,7 +288,7 @@ class Worker(Peer):
         )
 
     def close(self) -> None:
-        """End the process and everything it started; twice does no harm."""
+        """End the process and everything it started. A second call does nothing."""
         if self.alive:
             self.alive = False
             self.process.kill()

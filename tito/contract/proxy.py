@@ -1,10 +1,10 @@
-"""Objects at the far end of a pipe, used like local ones; the same code serves both ends.
+"""Objects at the far end of a pipe, used like local ones. The same code runs at both ends.
 
-A `Peer` asks (`request`) and answers (`answer`). While it waits for an answer it also answers what
-the other side asks, so a loader in the worker may read a dataset that lives in the test, which may
-call the loader again. Every object that cannot go by value stays where it is; the other side holds
-a `Remote`, which turns `len(x)`, `x[i]`, `x(...)`, `iter(x)`, `next(x)` and `x.name` into one
-request each.
+A `Peer` sends requests (`request`) and answers them (`answer`). While it waits for an answer it
+also answers requests of the other side, so a loader in the worker may read a dataset that lives in
+the test, which may call the loader again. An object that cannot be sent by value stays where it is;
+the other side holds a `Remote`, which turns `len(x)`, `x[i]`, `x(...)`, `iter(x)`, `next(x)` and
+`x.name` into one request each.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NUMPY_RANDOM = {
     "bit_generator",
     "state",
 }
-# cannot be made without the exceptions in it; new in Python 3.11
+# An exception group cannot be created without the exceptions in it. New in Python 3.11.
 _GROUP = getattr(builtins, "BaseExceptionGroup", ())
 _MALFORMED = (
     LookupError,
@@ -62,8 +62,8 @@ _MALFORMED = (
     MemoryError,
 )
 _REPLY = {"value", "raise", "broken"}
-# Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...): they may
-# be called or stepped, not looked into.
+# Objects whose attributes lead into the interpreter (f_globals, gi_frame, __self__ ...). They may
+# be called or iterated, but their attributes may not be read.
 _OPAQUE = (
     type,
     types.ModuleType,
@@ -78,17 +78,17 @@ _OPAQUE = (
 )
 
 
-# pytest tidies up after its own outcomes and after an Exception, and after nothing else. The worker
-# has no pytest.
+# pytest cleans up only after its own outcomes and after an Exception. The worker does not import
+# pytest.
 _Outcome: Any = sys.modules["pytest"].fail.Exception if "pytest" in sys.modules else BaseException
 
 
 class WorkerGone(_Outcome):
-    """The code under test cannot answer any more. Not an Exception: no test may take it for the
-    student's error.
+    """The code under test cannot answer any more. This is not an Exception, so that no test
+    mistakes it for an error that the student's code raised.
 
     Attributes:
-        status: "error", or "timeout" when it used up its time.
+        status: "error", or "timeout" when the time was used up.
     """
 
     def __init__(self, sentence: str, status: str = "error"):
@@ -106,8 +106,8 @@ class Remote:
         if name == "__signature__":  # what inspect.signature asks for, twice each time
             self.__dict__[name] = _signature(self._peer.request("signature", self._number))
             return self.__dict__[name]
-        # NumPy would read memory at the address that `__array_interface__` gives; Python looks for
-        # others of these by itself.
+        # Other special names are refused: NumPy would read memory at the address that
+        # `__array_interface__` gives, and Python looks for further ones by itself.
         if name.startswith("__") and name not in _ASKED_BY_NAME:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return self._peer.request("attribute", self._number, name)
@@ -142,14 +142,14 @@ class Peer:
     """One end of the pipe.
 
     Args:
-        pipe: `send(pieces, request=None)` where `request` is the number of the request it asks;
-            `receive() -> (message, blobs)`.
-        open_objects: True in the worker, whose objects are the student's own; False in the test,
-            which lends only the methods of a lent object.
+        pipe: has `send(pieces, request=None)`, where `request` is the number of the request that is
+            sent, and `receive() -> (message, blobs)`.
+        open_objects: True in the worker, whose objects belong to the student; False in the test,
+            which shows only the methods of the objects that it lends.
     """
 
-    show: Any = staticmethod(id)  # told of each path in a request, never of one in an answer
-    gone: type[BaseException] = RuntimeError  # what a request raises when the answer cannot come
+    show: Any = staticmethod(id)  # called with each path in a request, never with one in an answer
+    gone: type[BaseException] = RuntimeError  # what a request raises when no answer can come
 
     def __init__(self, pipe: Any, *, open_objects: bool):
         self.pipe, self.open_objects = pipe, open_objects
@@ -157,9 +157,9 @@ class Peer:
         # the other side's objects that nobody here holds any more
         self.unused: deque[int] = deque()
         self.numbers = itertools.count(1)
-        # of the own requests that wait; None until it came
+        # number of an own request that waits -> its reply; None until the reply has come
         self.replies: dict[int, tuple[dict, list] | None] = {}
-        # the other side's request that is being answered; says which thread there waits
+        # the other side's request that is being answered; it tells which thread waits there
         self.answering: int | None = None
 
     # Asking
@@ -196,7 +196,7 @@ class Peer:
         raise error
 
     def _wait_for(self, number: int) -> tuple[dict, list]:
-        """The reply to request `number`; what is asked meanwhile is answered."""
+        """The reply to request `number`. Requests that arrive meanwhile are answered."""
         while (reply := self.replies[number]) is None:
             message, blobs = self.pipe.receive()
             if "re" not in message:
@@ -220,7 +220,7 @@ class Peer:
 
     def answer(self, message: dict, blobs: list) -> None:
         number, before = message.get("id"), self.answering
-        # What a lent function returns may be a path that the other side made up: it is not shown.
+        # A lent function may return a path that the other side made up, so `show` is not called.
         encode = wire.Encoder(self._lend)
         if type(number) is not int:
             raise wire.WireError("a message that is neither a request nor an answer")
@@ -235,15 +235,15 @@ class Peer:
             pieces = wire.pack({"re": number, "broken": str(problem)}, [])
         except BaseException as problem:
             if isinstance(problem, KeyboardInterrupt) and not self.open_objects:
-                raise  # Ctrl-C is for the run, not for the code under test
+                raise  # Ctrl-C ends the run; the code under test must not catch it
             pieces = wire.pack({"re": number, "raise": describe(problem)}, [])
         finally:
             self.answering = before
         self.pipe.send(pieces)
 
     def _understood(self, message: dict, blobs: list) -> tuple[str, int, list, dict]:
-        """(operation, target, args, kwargs) of a request; what the other side no longer holds is
-        forgotten.
+        """(operation, target, args, kwargs) of a request. Objects that the other side no longer
+        holds are dropped.
         """
         try:
             for number in message.get("unused", ()):
@@ -282,8 +282,8 @@ class Peer:
         return getattr(target, name)
 
     def _decoder(self, blobs: list) -> wire.Decoder:
-        # The student's code is handed files; the test takes no path for a file that the student's
-        # code named.
+        # The student's code receives paths of files. The test receives a PurePath, which cannot
+        # open a file: the student's code chose its name.
         path = pathlib.Path if self.open_objects else pathlib.PurePath
         return wire.Decoder(blobs, self._borrow, self._own, path)
 
@@ -321,8 +321,8 @@ def _malformed(problem: BaseException) -> wire.WireError:
 
 
 def _may_look(target: Any, name: str) -> bool:
-    """Whether the code under test may ask for this attribute of what a test lends: for methods,
-    never for data, and of what can be called (a clock, say) for nothing.
+    """Whether the code under test may read this attribute of an object that a test lends: methods
+    only, never data, and no attribute at all of an object that can be called (such as a clock).
     """
     if isinstance(target, _OPAQUE):
         return name == "__name__"
@@ -336,7 +336,7 @@ def _may_look(target: Any, name: str) -> bool:
 
 
 def _signature(parameters: list) -> inspect.Signature:
-    """The other side's signature; a default is shown as None, whatever it is."""
+    """The signature of the other side's function; every default is shown as None."""
     return inspect.Signature(
         [
             inspect.Parameter(
@@ -350,11 +350,10 @@ def _signature(parameters: list) -> inspect.Signature:
 
 
 def global_random_state(stir: bool = False) -> str:
-    """A digest of the generators that belong to everybody: NumPy's legacy one and Python's
-    `random`.
+    """A digest of the global random generators: NumPy's legacy one and Python's `random`.
 
-    `stir` draws from both first: a seed that is set again and again leaves the state that it left
-    before.
+    `stir` draws from both first. Without this, code that sets the same seed again would leave the
+    state as it was, and the digest would not change.
     """
     if stir:
         np.random.random()
@@ -366,8 +365,8 @@ def global_random_state(stir: bool = False) -> str:
 
 
 def generator_places() -> list[list[int]]:
-    """Where the two generators lie in this process's memory: for each the addresses of its 624
-    words and of its position among them. Nothing where that is not known.
+    """Where the two generators lie in this process's memory: for each, the address of its 624 words
+    and of its position among them. An empty list where the layout is not known.
     """
     if sys.platform != "linux" or sys.implementation.name != "cpython":
         return []
@@ -380,8 +379,8 @@ def generator_places() -> list[list[int]]:
 
 
 def describe(problem: BaseException) -> dict:
-    """The nearest built-in type, the name, the message and the last line of the file under test
-    that `problem` came through.
+    """The nearest built-in type of `problem`, its own type's name, its message, and the last line
+    of the file under test in its traceback.
     """
     return {
         "builtin": wire.nearest_builtin(problem),
@@ -422,8 +421,8 @@ under_test: str | None = None  # the file of the package under test, set where i
 
 
 def _rebuild(description: dict) -> BaseException:
-    """An exception of the built-in type that was named, with the name and the message that it
-    had.
+    """An exception of the built-in type that the description names, with the original name and
+    message.
     """
     base, name, message, at = (description[key] for key in ("builtin", "type", "message", "at"))
     if not all(type(text) is str for text in (base, name, message)) or (
@@ -448,6 +447,6 @@ def _named(base: type[BaseException], name: str, message: str) -> BaseException:
     error = shown.__new__(shown)
     error.args = (message,)
     if isinstance(error, StopIteration):
-        # `yield from` reads it in C, where nothing is no None: the interpreter would crash
+        # `yield from` reads this field in C and would crash the interpreter if it were unset
         error.value = None
     return error

@@ -2,14 +2,14 @@
 
 The first line names every collected test and is written before the first test runs:
 `{"collected": [{"grade_id": ..., "test": ...}, ...], "seed": ...}`. Each further line is an
-outcome, with the number of its test in that list. So a reader knows which tests a run that broke
-off did not come to, and a group's points are shared among the tests that were collected.
+outcome, with the number of its test in that list. So when a run breaks off, a reader knows which
+tests did not run, and a group's points are shared among all tests that were collected.
 
-- A parametrized test is as many tests as it has parameters.
-- A test that appears in two folders is two tests: a test is known by its place in the list, not by
-  its name.
-- A test that the course's own `conftest.py` deselects was not collected, and does not count.
-- A test with two outcomes (it passed, then its teardown failed) counts once; a failure wins.
+- A parametrized test counts as one test for each of its parameters.
+- A test that appears in two folders counts as two: a test is identified by its place in the list,
+  not by its name.
+- A test that the course's own `conftest.py` deselects was not collected and does not count.
+- A test with two outcomes (it passed, then its teardown failed) counts once, as a failure.
 - After a collection error pytest runs nothing: every test that was collected is "not_run".
 """
 
@@ -33,22 +33,22 @@ def write_collected(file: TextIO, tests: list[tuple[str | None, str]], seed: int
 
 
 def write_outcome(file: TextIO, number: int, outcome: Outcome) -> None:
-    """Write what one test came to; `number` is its place among the collected ones."""
+    """Write the outcome of one test; `number` is its place among the collected tests."""
     _write(file, {"number": number, **outcome.as_json()})
 
 
 def _write(file: TextIO, line: dict[str, Any]) -> None:
     file.write(json.dumps(line) + "\n")
-    file.flush()  # what was decided stays decided if the run is ended here
+    file.flush()  # outcomes written so far are kept if the run is killed
 
 
 def read(path: Path) -> list[Outcome]:
-    """The outcome of each collected test, in order. A test that was not come to has the status
+    """The outcome of each collected test, in order. A test that did not run has the status
     "not_run". The list is empty when the run ended before its tests were collected.
     """
     lines = []
     for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        with contextlib.suppress(ValueError):  # the last one may be half written
+        with contextlib.suppress(ValueError):  # the last line may be incomplete
             lines.append(json.loads(text))
     if not lines or "collected" not in lines[0]:
         return []

@@ -1,5 +1,5 @@
-"""What crosses between a contract test and the code under test: values as JSON and `.npy`, in
-frames of limited size.
+"""The format of messages between a contract test and the code under test: values as JSON and
+`.npy`, in frames of limited size.
 
 A frame is four bytes (length of the JSON text, big-endian), the JSON text, then the blobs whose
 lengths stand in its field `blobs`. JSON scalars stand for themselves; everything else is an object
@@ -12,7 +12,7 @@ with one key, its kind:
     ref             an object that stays where it is: {"id", "type", "specials"}
     back            the id of an object that the receiver lent before
 
-Nothing here executes what it reads. Needs the standard library and NumPy.
+Nothing here executes what it reads. This file needs only the standard library and NumPy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 MAX_FRAME_BYTES = 64 * 2**20
 MAX_JSON_BYTES = 4 * 2**20
 MAX_DEPTH = 60
-MAX_KEYS = 20_000  # of a dict or a set
+MAX_KEYS = 20_000  # items of a dict or a set
 _LENGTH = struct.Struct(">I")
 _NPY = b"\x93NUMPY\x02\x00"  # magic and version; then four bytes, the length of the header
 _PLAIN = frozenset((bool, int, float, str, type(None)))
@@ -54,8 +54,8 @@ class Encoder:
     """Turn values into a JSON tree and a list of blobs.
 
     Args:
-        refer: gives the tree of an object that cannot go by value.
-        show: is told of each path of a file here, before the other side can look for it.
+        refer: returns the tree of an object that cannot be sent by value.
+        show: called with each path of a file on this side, before the other side can look for it.
     """
 
     def __init__(self, refer: Callable[[Any], dict], show: Callable[[pathlib.PurePath], Any] = id):
@@ -92,7 +92,7 @@ class Encoder:
         if isinstance(value, (slice, range)):
             return {kind.__name__: self.all((value.start, value.stop, value.step), depth + 1)}
         if isinstance(value, pathlib.PurePath):
-            if isinstance(value, pathlib.Path):  # a path that came from the other side is none
+            if isinstance(value, pathlib.Path):  # one that came from there is a PurePath only
                 self.show(value)
             return {"path": str(value)}
         if isinstance(value, np.dtype) and not value.hasobject:
@@ -121,7 +121,7 @@ class Encoder:
         header = _npy_header(
             array.dtype, flags.f_contiguous and not flags.c_contiguous, array.shape
         )
-        # dates and structures have no plain buffer
+        # arrays of dates and of structures have no plain buffer
         in_place = flags.c_contiguous and array.dtype.kind in "biufc"
         data: Any = array if in_place else array.tobytes("A")  # either one is a buffer
         return self._blob(b"".join((header, data)))
@@ -138,13 +138,13 @@ def _npy_header(dtype: np.dtype, fortran: bool, shape: tuple[int, ...]) -> bytes
 
 
 class Decoder:
-    """The way back.
+    """Turn a JSON tree and blobs back into values.
 
     Args:
-        found: turns the description of a lent object into a stub.
-        lent: gives back an own object by its id.
-        path: what a path becomes. A PurePath compares equal to the Path of the same text, but it
-            reaches no file and nothing is made visible for it.
+        found: turns the description of an object on the other side into a stand-in for it.
+        lent: returns an object of this side by its id.
+        path: the class for paths. A PurePath compares equal to the Path of the same text, but it
+            cannot open a file, and no file is made visible for it.
     """
 
     def __init__(
@@ -197,31 +197,30 @@ class Decoder:
     def _take(self, number: int) -> bytearray:
         blob = self.blobs[number]
         if blob is None:
-            raise WireError(
-                "a value in the message is malformed: named twice"
-            )  # 60 MB would become 120
+            # A blob of 60 MB that is used twice would take 120 MB.
+            raise WireError("a value in the message is malformed: named twice")
         self.blobs[number] = None
         return blob
 
 
 def _few(keys: list) -> list:
-    if len(keys) > MAX_KEYS:  # that share one hash take quadratic time
+    if len(keys) > MAX_KEYS:  # keys with equal hashes take quadratic time
         raise WireError(f"a set or dict of more than {MAX_KEYS} items")
     return keys
 
 
 def parse_npy(blob: bytearray) -> np.ndarray:
-    """The writable array in a `.npy` blob. The sizes are compared before anything is allocated."""
+    """The writable array in a `.npy` blob. The sizes are checked before anything is allocated."""
     start = 12 + int.from_bytes(blob[8:12], "little")
     header = bytes(blob[:start])
-    # what is kept stays small
+    # only short headers are cached, so that the cache stays small
     shape, fortran, dtype = (
         _read_header(header) if len(header) < 500 else _read_header.__wrapped__(header)
     )
     count = 1
     for size in shape:
         count *= size
-    # A size of 0 B an item would let any shape pass, and NumPy makes it 1 B when it allocates.
+    # With items of 0 bytes any shape would pass, and NumPy allocates 1 byte for each.
     if (
         dtype.hasobject
         or min(shape, default=0) < 0
@@ -233,14 +232,14 @@ def parse_npy(blob: bytearray) -> np.ndarray:
         )
     if count == 0:
         return np.empty(shape, dtype)
-    # A view of the blob, so that a batch costs its bytes once in the process where memory is
-    # measured.
+    # A view of the blob, not a copy: memory is measured in this process, and a batch must count
+    # once.
     return np.frombuffer(blob, dtype, offset=start).reshape(shape, order="F" if fortran else "C")
 
 
 @functools.lru_cache(maxsize=500)
 def _read_header(header: bytes) -> tuple[tuple[int, ...], bool, np.dtype]:
-    """(shape, is Fortran's order, dtype)."""
+    """(shape, whether in Fortran order, dtype)."""
     if header[:8] != _NPY:
         raise WireError("an array that is not in the .npy format")
     stream = io.BytesIO(header[8:])
@@ -265,7 +264,7 @@ def make_tensor(array: np.ndarray) -> Any:
 
 
 def pack(message: dict, blobs: list[bytes]) -> list[bytes]:
-    """The frame as pieces to write one after another.
+    """The frame as pieces that are written one after another.
 
     Raises:
         TooBig: the frame would be larger than the other side accepts.
@@ -283,7 +282,7 @@ def pack(message: dict, blobs: list[bytes]) -> list[bytes]:
 
 
 def joined(pieces: list) -> list:
-    """Small pieces as one, for one call of the system; large ones are not copied."""
+    """Small pieces joined, so that one system call writes them; large ones are not copied."""
     return [b"".join(pieces)] if len(pieces) > 1 and sum(map(len, pieces)) <= 2**16 else pieces
 
 
@@ -291,7 +290,8 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
     """The next message. `read(n)` returns exactly n bytes.
 
     Raises:
-        WireError: not a frame, or a larger one than is accepted; the stream is of no more use.
+        WireError: the bytes are not a frame, or the frame is too large. The stream cannot be used
+            any further.
     """
     (length,) = _LENGTH.unpack(read(4))
     if length > MAX_JSON_BYTES:
@@ -317,11 +317,11 @@ def unpack(read: Callable[[int], bytearray]) -> tuple[dict, list[bytearray]]:
 
 
 class Reader:
-    """Exactly n bytes at a time from `read(view)`, which fills a part of `view` and says how much,
-    0 at the end.
+    """Returns exactly n bytes at a time. `read(view)` fills a part of `view` and returns the number
+    of bytes, 0 at the end.
 
     Raises:
-        EOFError: the end came before.
+        EOFError: the stream ended before n bytes.
     """
 
     def __init__(self, read: Callable[[memoryview], int]):
@@ -354,10 +354,10 @@ class Reader:
 
 
 def nearest_builtin(error: BaseException) -> str:
-    """The name of the first class in `error`'s line of descent that every Python has."""
+    """The name of the nearest built-in class that `error` is an instance of."""
     return next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == "builtins")
 
 
 def words(lines: Iterable[Any], limit: int = 2000) -> str:
-    """One short text, for what an untrusted side wrote."""
+    """Lines that an untrusted side wrote, as one text of limited length."""
     return " ".join(str(line) for line in lines)[:limit]

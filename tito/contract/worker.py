@@ -1,11 +1,11 @@
-"""The process that holds the code under test: `python worker.py <import name> [watched]`, spoken to
-over its standard input and output.
+"""The process that holds the code under test: `python worker.py <import name> [watched]`. It
+receives and sends messages over its standard input and output.
 
-Before a watched process imports, it says where its random generators lie and waits for a message,
-so that who watches them from outside has begun.
+Before a watched process imports the package, it reports where its random generators lie and waits
+for a message: by then the trusted end watches them from outside.
 
-It is started by file, not as `tito.contract.worker`, so that a sandbox needs to show it this folder
-and nothing else of tito.
+It is started as a file, not as the module `tito.contract.worker`, so that a sandbox has to show it
+only this folder and nothing else of tito.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from typing import Any
 
 
 def _pipe_fds() -> tuple[int, int]:
-    """Move the pipe off 0 and 1, so that what student code prints or reads does not meet it."""
+    """Move the pipe away from file descriptors 0 and 1, so that student code that prints or reads
+    input does not disturb it.
+    """
     read_fd, write_fd = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -40,11 +42,11 @@ def _own_package() -> None:
 
 
 class _Pipe:
-    """The worker's end: of the threads that wait for a message, one reads and hands to the others
-    what is theirs.
+    """The worker's end of the pipe. Of the threads that wait for a message, one reads, and passes
+    the others' messages to them.
 
-    A loader that prefetches reads its dataset from a second thread, and that dataset may live in
-    the test.
+    Several threads may wait: a loader that prefetches reads its dataset from a second thread, and
+    that dataset may live in the test.
     """
 
     def __init__(self, read_fd: int, write_fd: int, wire: types.ModuleType):
@@ -84,8 +86,8 @@ class _Pipe:
             try:
                 while not inbox:
                     message, blobs = self.wire.unpack(self.reader)
-                    # A request that serves one of ours belongs to the thread that waits for ours;
-                    # the main thread takes all others.
+                    # A request that the test sends while it answers one of ours goes to the thread
+                    # that waits for that answer; the main thread takes all other requests.
                     owner = (
                         self.waiting.pop(message["re"], None)
                         if "re" in message
@@ -116,9 +118,11 @@ class _Pipe:
 
 
 def _end_with_the_test(read_fd: int) -> None:
-    """Wait until nobody can write to the pipe any more, whatever the code under test is doing."""
+    """End this process when the pipe's other end is closed, whatever the code under test is
+    doing.
+    """
     poll = select.poll()
-    poll.register(read_fd, 0)  # a hang-up needs no asking for
+    poll.register(read_fd, 0)  # poll always reports a hang-up
     poll.poll()
     os._exit(0)
 
@@ -135,7 +139,7 @@ def main(import_name: str, watched: str = "") -> None:
         pipe.receive()
     try:
         module = importlib.import_module(import_name)
-    except BaseException as problem:  # noqa: BLE001 - the tests' process says it
+    except BaseException as problem:  # noqa: BLE001 - the process of the tests reports it
         pipe.send(wire.pack({"import": proxy.import_sentence(import_name, problem)}, []))
         return
     proxy.under_test = module.__file__

@@ -1,5 +1,5 @@
-"""Cells of a notebook, read from .ipynb with json or from .py in percent format. Standard
-library only: nbformat costs seconds.
+"""Cells of a notebook, read from .ipynb with json or from .py in percent format. Standard library
+only: importing nbformat takes seconds.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tito.files import sha256
 from tito.notebook import percent
 
 _YOUR_TURN = "your turn: "
-# what the parsers of JSON and of Python raise at nesting without end
+# what the parsers of JSON and of Python raise when the nesting is too deep
 _TOO_DEEP = (RecursionError, MemoryError)
 
-MAX_CELLS = 2000  # of a notebook: each costs time in every step, whatever is in it
-MAX_JSON_BYTES = 256 * 2**20  # of memory that the values of a notebook's JSON may take
+MAX_CELLS = 2000  # of a notebook: each cell, even an empty one, costs time in every step
+MAX_JSON_BYTES = 256 * 2**20  # the most memory that the values of a notebook's JSON may take
 # Bytes of memory that one of these characters of a JSON text may cost: half a string, a dict with
 # its first key, a list with its first places, a value with its place in a list.
 _QUOTE_COST = 32
 _COSTS = (('"', _QUOTE_COST), ("{", 240), ("[", 96), (",", 48))
-# Characters of one cell that Python's compiler is given; it takes a thousand times as much memory,
-# and time that grows with the square of some texts.
+# The most characters of one cell that are passed to Python's compiler. It takes a thousand times as
+# much memory as the text, and for some texts its time grows with the square of the length.
 MAX_CODE = 2**18
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell. `index` is its place among all cells, counted from 1, as a reader counts them."""
+    """One cell. `index` is its place among all cells of the notebook, counted from 1."""
 
     index: int
     kind: str  # "code", "markdown" or "raw"
@@ -59,12 +59,12 @@ class Cell:
 
     @cached_property
     def python(self) -> str:
-        """The source as Python: the lines that are IPython's (%, !) are comments."""
+        """The source as Python: lines in IPython's own syntax (%, !) become comments."""
         return percent.comment_magics(self.source)
 
     @cached_property
     def tree(self) -> ast.Module | None:
-        """The syntax tree of a code cell; None when Python cannot read it. Not to be changed."""
+        """The syntax tree of a code cell; None when Python cannot read it. Do not change it."""
         if len(self.source) > MAX_CODE:
             return None
         try:
@@ -89,7 +89,9 @@ class Cell:
 
     @property
     def is_demo(self) -> bool:
-        """A test or a solution is none, whatever its tags say: without it others fail."""
+        """Whether the cell is a demo. A test or a solution is never one, whatever its tags say,
+        because other cells need it.
+        """
         return "demo" in self.tags and not (self.is_test or self.is_solution)
 
 
@@ -146,7 +148,7 @@ def load_ipynb(path: Path) -> dict[str, Any]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list) or not isinstance(notebook.setdefault("metadata", {}), dict):
         raise WorkError(
-            f"a notebook has metadata and a list of cells (format 4); {path.name} has not"
+            f"a notebook has metadata and a list of cells (format 4); {path.name} does not"
         )
     need_few(cells, path.name)
     for index, cell in enumerate(cells, start=1):
@@ -161,25 +163,25 @@ def load_ipynb(path: Path) -> dict[str, Any]:
         ):
             raise WorkError(
                 f"each cell has a cell_type, metadata and a source of text; cell {index} of"
-                f" {path.name} has not"
+                f" {path.name} does not"
             )
         try:
             source_of(cell).encode("utf-8")
         except UnicodeEncodeError as problem:
-            # JSON can spell one half of a character that UTF-8 cannot
+            # JSON can write half of a surrogate pair, which UTF-8 cannot encode
             raise WorkError(
-                f"the source of a cell is text that UTF-8 can hold; cell {index} of {path.name} has"
-                f" {problem.object[problem.start]!r}"
+                f"the source of a cell is text that UTF-8 can encode; cell {index} of {path.name}"
+                f" holds {problem.object[problem.start]!r}"
             ) from None
     return notebook
 
 
 def read_json(text: str, name: str) -> Any:
-    """The value of a notebook's JSON, whatever it is. Time and memory are bounded by the length
-    of the text, and memory by MAX_JSON_BYTES (and the text itself).
+    """The value of a notebook's JSON, of any type. The length of the text bounds time and memory;
+    beside the text itself, memory is also bounded by MAX_JSON_BYTES.
 
     Raises:
-        WorkError: the text is no JSON, or its values would take more memory.
+        WorkError: the text is not JSON, or its values would take more memory.
     """
     if _json_bytes(text) > MAX_JSON_BYTES:
         raise WorkError(
@@ -204,10 +206,11 @@ def need_few(cells: list[Any], name: str) -> None:
 
 
 def _json_bytes(text: str) -> int:
-    """At most how many bytes of memory the values of a JSON text take, found without making them.
+    """An upper bound of the bytes of memory that the values of a JSON text take, found without
+    creating them.
 
-    What stands inside strings does not count. Looking for strings takes time, so it is done only
-    where the text as a whole has too many of the characters that cost.
+    Characters inside strings do not count. Finding the strings takes time, so it is done only where
+    the whole text has too many of the characters in `_COSTS`.
     """
     whole = sum(text.count(mark) * cost for mark, cost in _COSTS)
     if whole <= MAX_JSON_BYTES:
@@ -225,7 +228,9 @@ def _json_bytes(text: str) -> int:
 
 
 def _whole_number(digits: str) -> int:
-    """An int of a size that Python reads in no time; its own limit is younger than 3.10."""
+    """The int that `digits` spell, refused above 4,300 digits, which take too long to convert.
+    Python has had such a limit of its own only since 3.11.
+    """
     if len(digits) > 4300:
         raise ValueError(f"a number of {len(digits):,} digits")
     return int(digits)
@@ -248,8 +253,8 @@ def read_text(path: Path) -> str:
     """The text of a notebook or its script.
 
     Raises:
-        WorkError: it is absent, cannot be read or is not UTF-8. What to do about it depends on
-            whose file it is: the caller adds that.
+        WorkError: the file is absent, cannot be read or is not UTF-8. The caller adds what to do,
+            which depends on whose file it is.
     """
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -281,22 +286,22 @@ def _cell(index: int, kind: str, source: str, metadata: dict[str, Any], cell_id:
 
 
 def _sound(key: str, value: Any) -> bool:
-    """Whether an entry of nbgrader's metadata is what it has to be; a name that is a number is
-    no name.
+    """Whether an entry of nbgrader's metadata has the right type: a grade_id that is a number is
+    refused.
     """
     if key == "points":
-        return isinstance(value, (int, float)) and abs(value) < 1e9  # no nan, nothing huge
+        return isinstance(value, (int, float)) and abs(value) < 1e9  # refuses NaN and infinity too
     return key != "grade_id" or isinstance(value, str)
 
 
 def code_sources(cells: list[Cell]) -> list[str]:
-    """The code of each code cell, without the blank space around it, which a save may change."""
+    """The code of each code cell, without the white space around it, which a save may change."""
     return [cell.source.strip() for cell in cells if cell.kind == "code"]
 
 
 def code_hash(cells: list[Cell]) -> str:
-    """Names the code of a notebook: equal for a .ipynb and its .py, whatever their prose, outputs
-    and ids.
+    """A hash of a notebook's code: equal for a .ipynb and its .py, whatever their text cells,
+    outputs and ids.
 
     The student edition carries this value in its metadata, `{"tito": {"released": <hash>}}`.
     """
@@ -304,7 +309,7 @@ def code_hash(cells: list[Cell]) -> str:
 
 
 def text_hash(cells: Iterable[Cell]) -> str:
-    """A hash of every cell: an answer typed into a markdown cell is a student's work too."""
+    """A hash of all cells, text included: an answer typed into a markdown cell is work too."""
     return sha256("\0".join(cell.source.strip() for cell in cells))[:16]
 
 
@@ -317,7 +322,7 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
         elif cell.kind == "code":
             try:
                 with warnings.catch_warnings():
-                    # "\d" in a student's string warns; that is no syntax error
+                    # "\d" in a student's string causes a warning, which is not a syntax error
                     warnings.simplefilter("ignore")
                     compile(
                         cell.python,
@@ -328,7 +333,7 @@ def syntax_errors(cells: list[Cell]) -> list[tuple[Cell, int, str]]:
                     )
             except SyntaxError as problem:
                 found.append((cell, problem.lineno or 1, problem.msg or "invalid syntax"))
-            except (ValueError, *_TOO_DEEP) as problem:  # a null byte; brackets without end
+            except (ValueError, *_TOO_DEEP) as problem:  # a null byte; too many nested brackets
                 found.append((cell, 1, str(problem) or "nested too deeply"))
     return found
 
@@ -337,7 +342,7 @@ def stubs(cells: list[Cell]) -> list[Stub]:
     """Every `raise NotImplementedError("your turn: ...")` in the code cells, in order. A cell that
     does not parse has none.
 
-    In a cell of several functions each stub is called after its own: "plots.plot_memory".
+    In a cell with several functions, each stub is named after its function: "plots.plot_memory".
     """
     found = []
     for cell in cells:
@@ -361,7 +366,7 @@ def stubs(cells: list[Cell]) -> list[Stub]:
 
 
 def _your_turn(node: ast.AST) -> str | None:
-    """The exercise that a `raise` names, if it is the raise of a stub."""
+    """The exercise that a `raise` statement names, if it belongs to a stub; else None."""
     if not (
         isinstance(node, ast.Raise)
         and isinstance(node.exc, ast.Call)

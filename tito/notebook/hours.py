@@ -34,7 +34,7 @@ class Heading:
 
 
 def headings(cell: Cell) -> list[Heading]:
-    """The headings in a Markdown cell; none in a cell of code."""
+    """The headings in a Markdown cell; an empty list for a code cell."""
     if cell.kind != "markdown":
         return []
     return [Heading(len(marks), text) for marks, text in _HEADING.findall(cell.source)]
@@ -55,10 +55,10 @@ def minutes(cells: Iterable[Cell]) -> dict[str, int]:
 
 
 def hours(total_minutes: int) -> str:
-    """The hours that follow from stated minutes, such as "3 to 4 hours" from 240.
+    """The range of hours for a sum of stated minutes, such as "3 to 4 hours" for 240.
 
-    The minutes are those of a student who works with care; a fast one needs three quarters of
-    them. Both ends are rounded up to the half hour.
+    The minutes are for a student who works with care; a fast student needs three quarters of them.
+    Both ends are rounded up to the half hour.
     """
     least, most = (-(-part // 120) / 2 for part in (3 * total_minutes, 4 * total_minutes))
     if least == most:
@@ -73,7 +73,7 @@ def summary(parts: dict[str, int]) -> str:
 
 def filled_in(text: str, parts: dict[str, int]) -> str:
     """`text` with the hours in place of `<!-- hours -->` (the whole module) and of
-    `<!-- hours Part A -->`; a part that does not exist leaves its mark as it is.
+    `<!-- hours Part A -->`. The mark of a part that does not exist is left as it is.
     """
 
     def spent(mark: re.Match[str]) -> str:

@@ -1,8 +1,9 @@
-"""A module's .ipynb and .py: which of the two holds the student's work, decided by the code in
-their cells, never by times.
+"""A module's .ipynb and .py: which of the two holds the student's work. The code in their cells
+decides, never the time of the last change.
 
-JupyterLab with jupytext writes both at each save. Equal: go on. One differs from what both last
-agreed on: it wins. Both differ from that and from each other: stop and name the cells.
+JupyterLab with jupytext writes both at each save. If both hold the same code, either is used. If
+only one differs from the code that both last agreed on, that one is used. If both differ from that
+code and from each other, the command stops and names the cells.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ class Work:
     """The student's work on one module."""
 
     cells: list[Cell]
-    source: Path  # the file that won
+    source: Path  # the file that holds the work
     stale: Path | None  # the other file, when its code differs; `tito sync` refreshes it
     code: str  # hash of the code
-    released: str | None  # hash of the code of the student edition, if the notebook says it
+    released: str | None  # hash of the student edition's code, if the notebook's metadata hold it
 
 
 def read_work(module: Module, *, remember: bool = True) -> Work:
     """The student's cells, from whichever of the two files holds the latest work.
 
     Args:
-        module: whose notebook.
-        remember: note in .tito/state.json what both files agree on; False leaves no trace.
+        module: the module whose notebook is read.
+        remember: note in .tito/state.json the code that both files agree on; False writes nothing.
 
     Raises:
         WorkError: no notebook, a damaged one, or both files changed and disagree.
@@ -103,7 +104,7 @@ def _script_cells(module: Module) -> list[Cell]:
     except WorkError as problem:
         if module.notebook.exists():
             repair = (
-                "Mend it, or take the code of the .ipynb (this file is backed up first):"
+                "Mend it, or use the code of the .ipynb (this file is backed up first):"
                 f" tito sync {module.number} --from ipynb"
             )
         else:
@@ -112,7 +113,7 @@ def _script_cells(module: Module) -> list[Cell]:
 
 
 def _remedy(module: Module) -> str:
-    """What helps against a damaged .ipynb: the .py beside it, else a backup, else the starter."""
+    """How to repair a damaged .ipynb: from the .py beside it, else a backup, else the starter."""
     if module.script.exists():
         return (
             f"Your code is in {module.script.name} as well; to make the notebook from it (the"
@@ -154,15 +155,15 @@ def sync(module: Module, folder: Path, *, winner: str | None = None) -> Path | N
     """Refresh the file that is behind and return its path; None when both agree.
 
     Args:
-        module: whose pair.
-        folder: where a copy of the file that is overwritten goes.
+        module: the module whose files are compared.
+        folder: where a copy of the overwritten file is kept.
         winner: "ipynb" or "py" to settle a conflict; None lets `read_work` decide.
 
     The .ipynb keeps its metadata, and a cell that is found again keeps its id, metadata and
-    outputs. A file that is damaged and loses is replaced like any other, after its backup.
+    outputs. A damaged file that loses is replaced like any other, after its backup.
 
     Raises:
-        WorkError: as `read_work`, or the file to keep is absent or damaged itself.
+        WorkError: as for `read_work`, or the file to keep is absent or damaged itself.
     """
     if winner:
         source = module.notebook if winner == "ipynb" else module.script
@@ -207,15 +208,15 @@ def script_of(module: Module) -> str:
 
 
 def _options(raw: dict[str, Any]) -> dict[str, Any]:
-    """The metadata of a cell that its line in the script shows. The grader finds an answer by
-    its id, so that is kept too.
+    """The metadata of a cell that its `# %%` line in the script shows. The id of an answer cell is
+    shown too, because the grader finds answers by their ids.
     """
     kept = {key: value for key, value in raw["metadata"].items() if key not in _VIEWERS}
     return {**kept, "id": raw["id"]} if str(raw.get("id", "")).startswith("answer-") else kept
 
 
-# What a viewer folds, trusts or scrolls is no part of the text; jupytext's filter leaves it out
-# too.
+# Metadata that viewers write about folding, trust or scrolling is not part of the text. jupytext
+# leaves it out as well.
 _VIEWERS = (
     "collapsed",
     "scrolled",
@@ -243,13 +244,13 @@ _HEADER = """# ---
 def notebook_of(module: Module) -> str:
     """The text of the .ipynb that agrees with the .py."""
     text = read_text(module.script)
-    parse_percent(text, name=module.script.name)  # for its message
+    parse_percent(text, name=module.script.name)  # raises an error with a better message
     _, parts = percent.split(text)
     try:
         old = load_ipynb(module.notebook)
     except WorkError:
-        # absent or damaged: the starter lends its metadata, so that progress is still measured from
-        # it
+        # The .ipynb is absent or damaged. Use the starter's metadata, so that progress is still
+        # measured from the starter.
         old = _starter(module)
     cells: list[dict[str, Any]] = []
     used: set[str] = set()
@@ -272,8 +273,8 @@ def notebook_of(module: Module) -> str:
 
 
 def _matches(old: list[dict[str, Any]], parts: list[percent.Part]) -> list[dict[str, Any] | None]:
-    """For each part of the script the cell it came from: same grade_id, id or text, else the one
-    that follows its neighbour's cell.
+    """For each part of the script, the cell it came from: the one with the same grade_id, id or
+    text, else the cell that follows the one of the previous part.
     """
     free = dict(enumerate(old))
     found: list[int | None] = []
@@ -315,8 +316,8 @@ def _grade_id(metadata: dict[str, Any]) -> str | None:
 
 
 def derived_id(metadata: dict[str, Any], index: int) -> str:
-    """The id of a cell that has none: its grade_id with - for _, else cell-<n>; jupytext would
-    make a random one each time.
+    """An id for a cell without one: its grade_id with - instead of _, else cell-<n>. jupytext would
+    invent a random id each time.
     """
     grade_id = _grade_id(metadata)
     return str(metadata.get("id") or (grade_id.replace("_", "-") if grade_id else f"cell-{index}"))

@@ -1,9 +1,9 @@
 '''The percent format: a notebook as a .py file whose cells begin with `# %%`, read and written as
 jupytext does.
 
-Only what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as
-key=JSON, IPython's magics as comments. A test compares both ways with jupytext itself, which is not
-imported here: it costs seconds.
+It covers what this course's notebooks use: code, markdown in `"""` or `# `, raw cells, options as
+key=JSON, and IPython's magics as comments. A test compares reading and writing with jupytext
+itself. jupytext is not imported here, because that takes seconds.
 '''
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Part = tuple[str, str, dict[str, Any]]  # (kind, source, metadata) of one cell
 
 _MARKER = re.compile(r"^\s*#\s*%%(?P<depth>%*)(?:\s(?P<rest>.*))?$")
 _OPTION = re.compile(r"(?:^|\s)(?P<key>[a-zA-Z_][\w.-]*)=")
-# The lines that IPython takes and Python does not: %magic, !command, ?help, x = !command.
+# Lines that IPython accepts and Python does not: %magic, !command, ?help, x = !command.
 _IPYTHON = r"(?:%{1,3}[a-zA-Z]|[!?]\s*[A-Za-z.~$\\/{}]|[a-zA-Z_]\w*\s*=\s*(?:%{1,3}|!)[a-zA-Z])"
 _MAGIC = re.compile(r"^\s*" + _IPYTHON)
 _ESCAPED_MAGIC = re.compile(r"^(\s*)# ?(?=(?:# ?)*" + _IPYTHON + ")")
 _TO_ESCAPE = re.compile(r"^(\s*)(?=(?:# ?)*" + _IPYTHON + ")")
-# What may hide a quote or a hash from a reader that goes line by line.
+# Strings and comments: they may hold quotes or hashes that a reader line by line must skip.
 _OUTSIDE = re.compile(r'"""|\'\'\'|#.*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 
 
@@ -31,7 +31,7 @@ def split(text: str) -> tuple[str, list[Part]]:
     """The header of a percent file (jupytext's own, "" when absent) and its cells.
 
     Raises:
-        ValueError: the options of a cell are not key=JSON; the message holds the line.
+        ValueError: the options of a cell are not key=JSON; the message quotes the line.
     """
     lines = text.splitlines()
     start = _header_length(lines)
@@ -56,8 +56,8 @@ def split(text: str) -> tuple[str, list[Part]]:
 
 
 def join(header: str, parts: Iterable[Part], *, quotes: bool = True) -> str:
-    '''The percent file of these cells; markdown goes between `"""` (the form of this course's
-    sources) or behind `# `.
+    '''The text of a percent file with these cells. Markdown is written between `"""` (the form of
+    this course's sources) or behind `# `.
     '''
     blocks = [header] if header else []
     for kind, source, metadata in parts:
@@ -100,10 +100,12 @@ def quoted_lines(lines: Iterable[str]) -> list[bool]:
 
 
 def comment_magics(source: str) -> str:
-    """Python for the compiler: IPython's lines become comments; the number of lines stays."""
+    """The source for Python's compiler: IPython's lines become comments, and the number of lines
+    stays the same.
+    """
     lines = source.split("\n")
-    # A cell magic takes the whole cell: `%%bash` is no Python at all, `%%time` is worth running
-    # without it.
+    # A cell magic applies to the whole cell. A `%%bash` cell is not Python at all; a `%%time` cell
+    # is Python, so it is run without its magic.
     first = next((line.strip() for line in lines if line.strip()), "")
     if first.startswith("%%") and first.split()[0] not in (
         "%%time",
@@ -116,8 +118,8 @@ def comment_magics(source: str) -> str:
 
 
 def escape_magics(lines: list[str]) -> list[str]:
-    """Lines of a cell as a percent file keeps them: `%matplotlib inline` becomes `# %matplotlib
-    inline`.
+    """The lines of a cell as a percent file stores them: `%matplotlib inline` becomes
+    `# %matplotlib inline`.
     """
     return _swap(lines, _TO_ESCAPE, lambda line: _TO_ESCAPE.sub(r"\1# ", line))
 
@@ -165,7 +167,7 @@ def _options(rest: str) -> tuple[str, dict[str, Any]]:
         text = rest[option.end() :].lstrip()
         try:
             value, length = json.JSONDecoder().raw_decode(text)
-        except ValueError:  # jupytext also takes Python literals; these end with the line
+        except ValueError:  # jupytext also accepts a Python literal; it runs to the end of the line
             value, length = ast.literal_eval(text), len(text)
         metadata[option.group("key")] = value
         rest = text[length:]

@@ -1,7 +1,7 @@
 """The student edition as it was handed out: modules/NN/.starter/<notebook>.ipynb.
 
-Release writes it, git ignores it, the bundle carries it; no student's verb changes it. It makes
-`tito start` and `tito reset` work offline and without git.
+`tito grade release` writes it, git ignores it, and `tito dev bundle` includes it. No student's verb
+changes it. With it, `tito start` and `tito reset` work offline and without git.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Restored:
 
 
 def missing(module: Module) -> str | None:
-    """The sentence with the repair, when this copy of the course has no starter; else None."""
+    """A sentence that names the repair, when this copy of the course has no starter; else None."""
     if module.starter.is_file():
         return None
     if (module.root / "grading").is_dir():
@@ -60,11 +60,13 @@ def pristine(module: Module) -> bytes | None:
 
 
 def restore_missing(module: Module) -> bool:
-    """Make the notebook if neither it nor its .py exists; True when it was made."""
+    """Make the notebook if it does not exist, from its .py where there is one, else from the
+    starter. True when it was made.
+    """
     if module.notebook.exists():
         return False
     if module.script.exists():
-        # the work is in the .py: a starter beside it would disagree with it
+        # the .py holds the student's work, and a starter notebook would disagree with it
         from tito.notebook.pair import notebook_of
 
         write_atomic(module.notebook, notebook_of(module))
@@ -75,13 +77,13 @@ def restore_missing(module: Module) -> bool:
 
 
 def reset(module: Module) -> Restored:
-    """Put the student edition back; what was there goes to .tito/backups first."""
+    """Put the student edition back, after a backup of both files in .tito/backups."""
     return _replace(module, starter_bytes(module))
 
 
 def undo(module: Module, which: str | None = None) -> Restored:
-    """Put a backup of the notebook back: the latest one that differs from what is there, or the
-    one called `which`.
+    """Put a backup of the notebook back: the one called `which`, else the latest one that differs
+    from the present notebook.
     """
     folder = Workspace(module.root).backups
     found = backups(folder, module.notebook.name)
@@ -106,12 +108,12 @@ def undo(module: Module, which: str | None = None) -> Restored:
 def _replace(module: Module, notebook: bytes) -> Restored:
     folder = Workspace(module.root).backups
     kept = [backup(path, folder) for path in (module.notebook, module.script) if path.exists()]
-    # The .ipynb first: if the second write does not happen, the .py is the file that is behind, and
-    # backed up.
+    # The .ipynb is written first: if the second write fails, the .py is the file that is behind,
+    # and it is backed up.
     write_atomic(module.notebook, notebook)
     try:
         write_atomic(module.script, script_of(module))
-    except WorkError:  # a backup may be a damaged notebook; it is still what was asked for
+    except WorkError:  # the backup is a damaged notebook; it is put back all the same
         return Restored([module.notebook], kept)
     code = code_hash(read_ipynb(module.notebook))
     remember(module.state_dir, module.name, synced=code)

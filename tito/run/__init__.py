@@ -1,1 +1,1 @@
-"""Student code in a process of its own, and the workers that run there."""
+"""Runs student code in processes of its own. The `*_worker.py` files run inside those processes."""

@@ -2,7 +2,7 @@
 imported.
 
 It takes one JSON object (cells, results, cell_seconds) and writes one JSON line when a cell begins
-and one when it ends, so that the parent knows where a process stopped that died or hung.
+and one when it ends. So the parent knows in which cell the process died or hung.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def short(value: object, width: int = 400) -> str:
 
 
 def describe(problem: BaseException, label: str, **found: str) -> Outcome:
-    """The outcome of an exception: its kind, its promise, the line of this cell and a traceback
-    without our own frames. What is given in `found` is not looked for.
+    """The outcome of an exception: its status, its promise, the line in this cell and a traceback
+    without the frames of this file. Fields in `found` replace those that are worked out here.
     """
     names = {kind.__name__ for kind in type(problem).__mro__}
     text = str(problem)
@@ -152,7 +152,7 @@ def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) ->
     except CellTimeout as problem:
         message = f"still running after {cell_seconds:g} s: is there a loop that never ends?"
         outcome = describe(problem, cell["label"], status="timeout", message=message)
-    except SystemExit as problem:  # finish() ends a script with it; in a test it is an error
+    except SystemExit as problem:  # finish() raises it to end a script; in a test it is an error
         if cell["is_test"]:
             outcome = describe(problem, cell["label"], status="error")
     except BaseException as problem:  # noqa: BLE001 - it is the cell's result
@@ -173,20 +173,20 @@ def measure(cell: CellJob, namespace: dict[str, object], cell_seconds: float) ->
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
-    # it was this file's directory, whose modules must not shadow the student's
+    # Python put this file's directory there, whose modules must not shadow the student's
     sys.path[0] = os.getcwd()
-    # without a __file__, like Jupyter's: tinytorch.testing then raises
+    # It has no __file__, as in Jupyter, so that tinytorch.testing raises instead of printing.
     main_module = types.ModuleType("__main__")
     sys.modules["__main__"] = main_module
-    # The events go to a file that was opened before any cell ran, so that a cell that prints or
-    # closes stdout changes nothing.
+    # The events go to a file that is opened before any cell runs, so that a cell that prints or
+    # closes stdout cannot disturb them.
     with open(job["results"], "w", encoding="utf-8") as events:
         for cell in job["cells"]:
             print(json.dumps({"begins": cell["index"]}), file=events, flush=True)
             outcome = measure(cell, main_module.__dict__, job["cell_seconds"])
             print(json.dumps(outcome.as_json()), file=events, flush=True)
-    # No clean-up of the student's threads and pools: one that never ends must not hold the results
-    # back.
+    # Exit without waiting for the student's threads and pools: one that never ends would delay the
+    # results.
     sys.stdout.flush()
     os._exit(0)
 

@@ -14,8 +14,8 @@ _WIDEST = 110
 
 @dataclass(frozen=True)
 class Profile:
-    """What the table shows of a `tinytorch.profiler.LoaderReport`, whose attributes have the same
-    names; None is what could not be measured.
+    """The parts of a `tinytorch.profiler.LoaderReport` that the table shows, under the same names.
+    None means that something could not be measured.
     """
 
     name: str
@@ -39,8 +39,8 @@ class Profile:
 
 
 def table(report: Profile, files: list[str], following: str) -> list[tuple[str, list[str]]]:
-    """The rows of the printed report: (label, pieces); a piece is kept on one line where it
-    fits. Verdict and next step are last.
+    """The rows of the printed report: (label, pieces). A piece is kept on one line where it fits.
+    The verdict and the next step come last.
     """
     rates, verdict = report.rates, report.verdict
     spread = max(rate["spread"] for rate in (*rates.values(), report.loading) if rate)

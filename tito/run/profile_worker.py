@@ -1,8 +1,9 @@
-"""Profiles a loader in this process; `tito profile` starts it with one JSON argument. Never
+"""Profiles a loader in this process. `tito profile` starts it with one JSON argument; it is never
 imported.
 
-What it finds is a file, replaced whole: {"report": ..., "plots": [...]}, or {"problem": one
-sentence}. Pictures and trace lie beside it; `tito profile` moves them to where they were asked for.
+It writes its result to the file answer.json, whole or not at all: {"report": ..., "plots": [...]},
+or {"problem": one sentence}. Pictures and trace are written beside that file; `tito profile` copies
+them to the places that were asked for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-# frames that are not the loader's
+# frames of these files are not the loader's code
 OURS = (os.path.abspath(__file__), os.sep + os.path.join("tinytorch", "profiler") + os.sep)
 
 
@@ -33,15 +34,15 @@ class Refused(Exception):
 
 def main() -> None:
     job = json.loads(sys.argv[1])
-    sys.path[0] = job["cwd"]  # it was this file's directory
-    tempfile.tempdir = job["folder"]  # what the loader writes for the measurement goes with it
+    sys.path[0] = job["cwd"]  # instead of this file's directory
+    tempfile.tempdir = job["folder"]  # the loader's temporary files are deleted with this folder
     try:
         answer = resident(job) if job.get("resident") else measure(job)
     except Refused as problem:
         answer = {"problem": str(problem)}
     path = os.path.join(job["folder"], "answer.json")
     with open(path + ".tmp", "w", encoding="utf-8") as file:
-        json.dump(answer, file, default=lambda number: number.item())  # NumPy's own integers
+        json.dump(answer, file, default=lambda number: number.item())  # for NumPy's integers
     os.replace(path + ".tmp", path)
 
 
@@ -72,8 +73,8 @@ def tell(job: dict[str, Any], doing: str) -> None:
 
 
 def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
-    """The functions that make loaders, by name: of a module of this course, or the one that was
-    named.
+    """The functions by name, among them those that make loaders: of a course module's profile.py,
+    or of the Python module that --loader names.
     """
     with blaming(f"importing {job['module']}", missing=job["module"]):
         if job["file"]:
@@ -97,8 +98,8 @@ def functions_of(job: dict[str, Any]) -> dict[str, Callable]:
 
 
 def checked(function: Any, job: dict[str, Any]) -> tuple[Callable, Callable | None]:
-    """(make, step): `make` returns a new loader each time; step is None where the function
-    returns no (loader, step).
+    """(make, step): `make` returns a new loader each time; `step` is None where the function
+    returns only a loader.
     """
     if job["batch_size"] is not None:
         if "batch_size" not in inspect.signature(function).parameters:
@@ -112,8 +113,8 @@ def checked(function: Any, job: dict[str, Any]) -> tuple[Callable, Callable | No
         first, step = parts(function())
     if not hasattr(first, "__iter__") and not hasattr(first, "__getitem__"):
         raise Refused(
-            f"{name} must return a loader, something that a for loop can walk through, or (loader,"
-            f" step); it returned {type(first).__name__}"
+            f"{name} must return a loader, which a for loop can iterate over, or (loader, step);"
+            f" it returned {type(first).__name__}"
         )
     with blaming(f"reading the first batch of {name}"):
         for _ in first:
@@ -138,8 +139,8 @@ def parts(made: Any) -> tuple[Any, Callable | None]:
 
 
 class blaming:
-    """Turns an error of the loader's code into a sentence with its place; Ctrl-C and exits of
-    this process pass.
+    """Turns an exception of the loader's code into a Refused with file and line. KeyboardInterrupt
+    passes unchanged.
     """
 
     def __init__(self, doing: str, missing: str | None = None):
@@ -166,7 +167,9 @@ class blaming:
 
 
 def place(problem: BaseException) -> str:
-    """Where in the loader's own code it happened, the innermost line that is not ours."""
+    """Where in the loader's own code the error arose: the innermost line outside this course's
+    profiler.
+    """
     if isinstance(problem, SyntaxError):
         return ""  # its text names file and line
     frames = [
@@ -189,15 +192,15 @@ def trace(make: Callable, step: Callable | None, path: str) -> None:
     profiler.to_chrome(path)
 
 
-# Memory over time: a module that can also stream is measured both ways, each in a fresh process,
-# since freed memory is used again
+# Memory over time. A module that can also stream its data is measured both ways. Each way has a
+# fresh process, because a process reuses memory that it freed before.
 
 WAYS = {"make_streaming": "streaming", "make_loader": "in memory"}
 
 
 def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[str, Any]]:
-    """Records of memory over time, one for each of WAYS; empty where a way or the means to
-    measure it is missing.
+    """Records of memory over time, one for each of WAYS; empty if a way is missing or cannot be
+    measured.
     """
     records = []
     for function, label in (
@@ -222,12 +225,12 @@ def compared(job: dict[str, Any], functions: dict[str, Callable]) -> list[dict[s
 
 
 def resident(job: dict[str, Any]) -> dict[str, Any]:
-    """Memory of this process over one epoch, from before the dataset is opened; empty where
-    /proc does not exist.
+    """Memory of this process over one epoch, beginning before the dataset is opened; an empty list
+    where /proc does not exist.
     """
     functions, points = functions_of(job), []
     with blaming(f"streaming for {job['name']}"), contextlib.suppress(OSError):
-        # files are written, code is loaded
+        # warm up: after two batches files are written and code is loaded
         list(itertools.islice(parts(functions["make_streaming"]())[0], 2))
         start = time.perf_counter()
         points.append([0.0, own_bytes()])
@@ -237,8 +240,8 @@ def resident(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def own_bytes() -> int:
-    """Bytes in memory that are this process's own. Pages of a mapped file are left out: the
-    system takes them back when it needs room.
+    """Resident bytes of this process, without the pages of mapped files, which the system takes
+    back when it needs room.
     """
     with open("/proc/self/statm", encoding="ascii") as file:
         _, held, of_files, *_ = map(int, file.read().split())

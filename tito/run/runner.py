@@ -1,5 +1,5 @@
-"""Runs a student's code: in a scratch workspace, in a subprocess, with a time limit. It is never
-imported here.
+"""Runs a student's code in a scratch workspace, in a subprocess, with a time limit. This process
+never imports it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def make_scratch(
     """Make a scratch workspace and return it.
 
     Args:
-        module: under test.
-        cells: of the student's notebook; their export is written, stubs and all.
+        module: the module under test.
+        cells: those of the student's notebook; they are exported even if some are stubs.
         destination: an empty or absent directory.
-        given_from: the workspace that lends the given package, earlier modules' exports and the
-            tests (default: the module's own).
+        given_from: the workspace from which the given package, the exports of earlier modules and
+            the tests are copied (default: the module's own).
 
-    No exported file comes along but those of the modules in `after`.
+    Of the exported files only those of the modules in `after` are copied.
     """
     root = Path(given_from or module.root)
     Workspace(root).copy_package(destination, Workspace(root).before(module))
@@ -93,14 +93,14 @@ def run_cells(
     cells that `select` does not pick.
 
     Args:
-        cells: of the notebook; lines that are IPython's (%, !) are commented out.
-        cwd: a scratch workspace; its tinytorch is the one that cells import.
+        cells: those of the notebook; lines in IPython's own syntax (%, !) are commented out.
+        cwd: a scratch workspace; the cells import its tinytorch.
         select: picks test cells; None picks all.
-        timeout_seconds: for all cells together; the process group is killed then, and the cell that
-            ran says "timeout".
-        env: more variables for the process.
-        cell_seconds: for one cell (default: a third of the whole; POSIX only); that cell says
-            "timeout" and the next one runs.
+        timeout_seconds: the limit for all cells together; then the process group is killed, and the
+            outcome of the running cell is "timeout".
+        env: more environment variables for the process.
+        cell_seconds: the limit for one cell (default: a third of the whole; POSIX only); the
+            outcome of that cell is "timeout", and the next cell runs.
     """
     code = [cell for cell in cells if cell.kind == "code"]
     chosen = [c for c in code if not c.is_demo and (not c.is_test or select is None or select(c))]
@@ -147,7 +147,7 @@ def cell_job(cell: Cell) -> CellJob:
 
 
 def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outcome]:
-    """The outcome of each cell that ended, and for the one in which the process stopped, why."""
+    """The outcome of each cell that ended, and of the cell in which the process stopped."""
     found = {}
     running = None
     for event in _json_lines(path):
@@ -162,7 +162,7 @@ def _events(path: Path, ended: Ended, timeout_seconds: float) -> dict[int, Outco
 
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:
-    """The objects in a file of JSON lines; the last line may be half written."""
+    """The objects in a file of JSON lines; the last line may be incomplete."""
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         with contextlib.suppress(ValueError):
@@ -192,19 +192,18 @@ def run_contracts(
 
     Args:
         scratch: made by `make_scratch`.
-        module: whose export the fixture `tt` gives.
+        module: the module whose export the fixture `tt` returns.
         test_dirs: folders, files or pytest node ids.
         tt: "module" (the package itself) or "wire" (through JSON and .npy to a subprocess).
-        timeout_seconds: for all of them; the process group is killed then, and one outcome says
-            "timeout".
+        timeout_seconds: the limit for all tests together; then the process group is killed, and one
+            outcome "timeout" is added.
     """
     targets = [str(target) for target in test_dirs]
     if not targets:
         return []
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
         report, config = Path(folder) / "report.jsonl", Path(folder) / "pytest.ini"
-        # Its own configuration: the one of a repository around the workspace would add options that
-        # are not ours.
+        # A pytest.ini of its own: that of a repository around the workspace would add options.
         config.write_text(
             "[pytest]\nmarkers =\n    contract(grade_id): the cell that holds this test's points\n",
             encoding="utf-8",
@@ -239,7 +238,7 @@ def run_contracts(
 
 
 def _errors(tail: str) -> str:
-    """Of pytest's last lines those that name an error; all of them when none does."""
+    """The lines of pytest's output that name an error; all lines when none does."""
     return (
         "\n".join(line[1:].strip() for line in tail.splitlines() if line.startswith("E ")) or tail
     )
@@ -264,8 +263,8 @@ class Ended:
 def run_limited(
     command: list[str], cwd: Path, env: dict[str, str], timeout_seconds: float
 ) -> Ended:
-    """Run `command` in a process group of its own; when time is over, or on Ctrl-C, the whole
-    group is killed.
+    """Run `command` in a process group of its own. The whole group is killed when the time is over,
+    and on Ctrl-C.
     """
     with tempfile.TemporaryFile() as output:
         with group(
@@ -288,8 +287,8 @@ def run_limited(
 
 @contextlib.contextmanager
 def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
-    """A subprocess that leads its own group; what is left of the group dies at the end of the
-    `with`, whatever ended it.
+    """A subprocess that leads a process group of its own. At the end of the `with` block, however
+    it ends, the processes that are left in the group are killed.
     """
     if sys.platform == "win32":
         options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
@@ -304,7 +303,7 @@ def group(command: list[str], **options: Any) -> Iterator[subprocess.Popen]:
         _running.discard(process)
 
 
-_running: set[subprocess.Popen] = set()  # what Ctrl-C has to end; threads may be waiting for them
+_running: set[subprocess.Popen] = set()  # Ctrl-C has to end them, while threads may wait for them
 
 
 def kill_group(process: subprocess.Popen) -> None:
@@ -320,8 +319,8 @@ def kill_group(process: subprocess.Popen) -> None:
 
 
 def kill_all() -> None:
-    """End every subprocess that `group` started and that still runs; for the thread that gets
-    Ctrl-C while others wait.
+    """End every subprocess that `group` started and that still runs. The thread that receives
+    Ctrl-C calls this while other threads wait for subprocesses.
     """
     for process in list(_running):
         kill_group(process)

@@ -1,5 +1,5 @@
-"""`tito test` without the screen: the student's code, freshly exported to a scratch workspace,
-against every test a student has.
+"""`tito test` without its output: runs every test that a student has on the student's code, freshly
+exported to a scratch workspace.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Check:
 
     id: str
     kind: str  # "test", "contract", "cell" or "syntax"
-    outcome: Outcome  # of a group, that of the first test that fails
+    outcome: Outcome  # for a group, the outcome of the first test that fails
     points: float = 0.0
     earned: float = 0.0
     exercise: str | None = None  # what to ask `tito hint` for
-    passed: int | None = None  # of a contract group's tests
+    passed: int | None = None  # of a group of contract tests
     tests: int | None = None
 
     @property
@@ -47,7 +47,7 @@ class Check:
 
     @property
     def failing(self) -> str | None:
-        """The contract test that the outcome is from."""
+        """The name of the contract test that failed first."""
         return self.outcome.test
 
     def as_json(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Check:
 
 @dataclass(frozen=True)
 class SelfTest:
-    """What a run of all tests, or of those that `-k` picked, found."""
+    """The results of a run of all tests, or of those that `-k` picked."""
 
     module: str
     checks: list[Check]
@@ -111,9 +111,10 @@ def run_checks(
     """Test the student's own code and remember the result.
 
     Args:
-        module: whose notebook.
-        part: only tests with this text in their name, exercise or group; None runs all of them.
-        timeout_seconds: for the cells and for the contract tests, which run at the same time.
+        module: the module whose notebook is tested.
+        part: run only tests with this text in their name, exercise or group; None runs all tests.
+        timeout_seconds: the limit for all cells, and also for all contract tests; the two run at
+            the same time.
 
     Raises:
         WorkError: there is no readable notebook, or its two files disagree.
@@ -140,7 +141,7 @@ def run_checks(
     else:
         checks = _run(module, work, part, timeout_seconds)
     totals = {}
-    if part is None:  # what else the notebook is worth; beside a few picked tests that is noise
+    if part is None:  # points that no test here can show; left out where only some tests ran
         shown = {check.id for check in checks}
         totals = {
             "hidden_points": _points(c for c in work.cells if c.is_test and c.name not in shown),
@@ -177,8 +178,8 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
     }
     if part is not None and not picked and not contracts:
         raise UsageError(
-            f"-k picks tests by a part of their name or exercise; none has {part!r}. All of them:"
-            f" tito test {module.number} --list"
+            f"-k picks tests by a part of their name or exercise; none has {part!r}. To see all"
+            f" tests: tito test {module.number} --list"
         )
     Workspace(module.root).refuse_gaps(module)
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
@@ -205,7 +206,7 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
                 )
                 groups = later.result() if later else []
             except BaseException:
-                kill_all()  # else the pool would wait for pytest to end by itself
+                kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
         text = (scratch / module.export).read_text(encoding="utf-8")
     by_index = {cell.index: cell for cell in work.cells}
@@ -234,15 +235,15 @@ def _matches(cell: Cell, part: str) -> bool:
 
 
 def contract_tests(module: Module, part: str | None = None) -> list[str]:
-    """The contract tests a student has, as `file::test`, by reading the files only; with `part`,
-    those whose name or group has it.
+    """The contract tests that a student has, as `file::test`. The files are only read, not run.
+    With `part`, only tests whose name or group contains it.
     """
     found = []
     for path in sorted(module.tests.glob("test_*.py")):
         try:
             tree = ast.parse(path.read_text(encoding="utf-8"))
         except (SyntaxError, ValueError, OSError):
-            found.append(path.name)  # pytest will say what is wrong with it
+            found.append(path.name)  # pytest will report what is wrong with it
             continue
         everywhere = [
             _group_of(node)
@@ -290,8 +291,8 @@ def _cell_check(outcome: Outcome, cell: Cell) -> Check:
 
 
 def _innermost(outcome: Outcome) -> str | None:
-    """The last line of the traceback that lies in a cell: `cell 14 (collate), line 9: return a +
-    b`.
+    """The innermost line of the traceback that is in a cell, such as `cell 14 (collate), line 9:
+    return a + b`.
     """
     found = re.findall(
         r'File "<(cell \d+[^>]*)>", line (\d+), in [^\n]*(?:\n    ([^\n]*))?',
@@ -336,7 +337,7 @@ def _group_checks(
 
 
 def _with_cells(said: str | None, module: Module, text: str) -> str | None:
-    """Replace each line of the package file that a message speaks of by the cell it came from."""
+    """Replace each line of the package file in a message by the cell and line that it came from."""
     name = re.escape(Path(module.export).name)
 
     def cell(match: re.Match) -> str:
@@ -347,7 +348,7 @@ def _with_cells(said: str | None, module: Module, text: str) -> str | None:
 
 
 def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:
-    """The one command that helps most now."""
+    """The next command to suggest."""
     for check in checks:
         if check.status in _BAD:
             if check.exercise and check.exercise in module.hints:
@@ -363,7 +364,7 @@ def next_command(module: Module, work: Work, checks: list[Check], part: str | No
 
 
 def _remember(module: Module, report: SelfTest) -> None:
-    """Keep what `tito status` derives its bars from, under the hash of the code that earned it."""
+    """Keep the results for `tito status`, together with the hash of the code that was tested."""
     kept = LastTest(
         report.code,
         report.ok,

@@ -8,6 +8,7 @@ DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assign
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
 DIR/sealed/A/            sealed tests of an assignment that is no module: see `Assignment.foreign`
+DIR/draws/A              the seed of the inputs that A's sealed tests draw: see `seed`
 DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json the intake
 DIR/replaced/            dated copies of every file that a later one took the place of
 """

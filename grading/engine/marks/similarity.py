@@ -1,71 +1,31 @@
 """Pairs of submissions whose code is the same but for names, comments and layout: a list for a
 person to read, not a verdict.
 
-Winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting",
-    SIGMOD 2003): tokens of the solution cells, with every name the student chose written as one
-    mark, are hashed in runs of RUN tokens; of each WINDOW hashes the smallest is kept. What the
-    released notebook holds is left out, and what more than `common` of the class shares is the
-    exercise's own shape.
+What the released notebook holds is left out, and what more than `common` of the class shares is the
+exercise's own shape. How code is compared is in `fingerprints`.
 """
 
 from __future__ import annotations
 
-import functools
-import io
 import itertools
-import keyword
-import tokenize
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
+from grading.engine.fingerprints import Pair, Written, fingerprints
+from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
-RUN = 12  # tokens in a fingerprint: a line or two
-# of each 6 fingerprints one is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always seen
-WINDOW = 6
-MAX_BYTES = 25 * 2**20
-# Characters of a submission's code, and of one line of it, that are compared: longer ones are data,
-# and the tokenizer of some Pythons takes time that grows with the square of a line.
-MAX_CODE, MAX_LINE = 2**18, 2000
+MAX_CODE = 2**18  # characters of a submission's code that are compared
 MIN_FINGERPRINTS = 8  # of a pair's smaller part; less says nothing
 ANSWER_LETTERS = 40  # shorter answers are alike by chance
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two submissions; `share` is the part of the smaller one's own code that the other has too,
-    0 to 1.
-    """
-
-    share: float
-    shared: int  # fingerprints
-    first: str
-    second: str
-    cells: tuple[str, ...]  # where the code is alike, most alike first
-    answers: tuple[str, ...] = ()  # answers in words that are the same
-
-
-@dataclass
-class Written:
-    """What a student wrote in one submission: code with its fingerprints, and answers in words."""
-
-    code: dict[str, str] = field(default_factory=dict)  # grade_id of a solution cell -> source
-    prints: dict[str, frozenset[int]] = field(default_factory=dict)
-    answers: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def all(self) -> set[int]:
-        return set().union(*self.prints.values())
 
 
 def similar(
@@ -148,42 +108,6 @@ def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
             left -= len(source)
         elif cell["cell_type"] == "markdown":
             work.answers[name] = source
-
-
-@functools.lru_cache(maxsize=8192)
-def fingerprints(source: str) -> frozenset[int]:
-    """The winnowed hashes of a piece of Python; equal for equal code modulo names, comments,
-    layout and docstrings.
-    """
-    marks = tokens(source)
-    hashes = [crc32(" ".join(marks[i : i + RUN]).encode()) for i in range(len(marks) - RUN + 1)]
-    return frozenset(
-        min(hashes[i : i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes
-    )
-
-
-def tokens(source: str) -> list[str]:
-    found: list[str] = []
-    source = "\n".join(line for line in source.split("\n") if len(line) <= MAX_LINE)
-    begin = True  # of a statement: a text alone there is a docstring
-    try:
-        for one in tokenize.generate_tokens(io.StringIO(source).readline):
-            if one.type in (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER, tokenize.ERRORTOKEN):
-                continue
-            if one.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
-                begin = True
-                found += [tokenize.tok_name[one.type]] if one.type != tokenize.NEWLINE else []
-                continue
-            if one.type == tokenize.NAME and not keyword.iskeyword(one.string):
-                found.append("n")
-            elif one.type == tokenize.STRING:
-                found += [] if begin else ["s"]
-            else:
-                found.append(one.string)
-            begin = False
-    except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
-        pass  # what came before the damage counts
-    return found
 
 
 def _same_answers(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:

@@ -14,11 +14,13 @@ from typing import Any
 from grading.engine import sandbox
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
+from grading.engine.course.seed import seed_of
 from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import LocalPool, Server, refuse_a_class
-from grading.engine.run.request import PARTS, Limits, Settings
+from grading.engine.run.request import PARTS, Settings
+from grading.engine.run.time_limits import Limits
 from tito.errors import UsageError
 
 __all__ = ["Graded", "Limits", "Settings", "autograde", "processors"]
@@ -41,9 +43,15 @@ def autograde(
         on_done: called with each result, in the order in which they end.
 
     Raises:
-        UsageError: no such student, no such cell, or several submissions without isolation.
+        UsageError: no such student, no such cell, several submissions without isolation, or new
+            inputs for less than everybody.
     """
     settings = settings or Settings()
+    if settings.redraw and (students or settings.only):
+        raise UsageError(
+            "inputs are drawn once for a class, and whoever was graded on others is graded again;"
+            " --redraw takes no --student and no --test. Leave them out"
+        )
     assignment = Assignment.of(assignment)
     course.need_release(assignment)
     for student in students or []:
@@ -56,7 +64,8 @@ def autograde(
             if not box.isolated:
                 refuse_a_class(count)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
-        kit = Kit.build(course, assignment, place / "kit")
+        seed = seed_of(course, assignment, redraw=settings.redraw)
+        kit = Kit.build(course, assignment, place / "kit", seed)
         parts = _parts(kit, settings.only)
         if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool

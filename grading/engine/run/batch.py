@@ -221,7 +221,7 @@ class _Batch:
             marks,
             round(sum(mark.points or 0 for mark in marks), 2),
             self.kit.max_points,
-            back.seed,
+            self.kit.seed,
             back.seconds,
             notes=tuple(submission.notes),
             stages=verdict.stages,

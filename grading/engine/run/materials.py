@@ -45,12 +45,17 @@ class Kit:
     assignment: Assignment
     # notebook -> (grade_id, kind, max_points) in order
     cells: dict[str, list[tuple[str, str, float]]]
-    # changes when the release, a test, the given package or the engine does
+    # changes when the release, a test, the given package, the seed or the engine does
     digest: str
+    seed: int  # of the inputs that sealed tests draw
 
     @classmethod
-    def build(cls, course: Course, assignment: Assignment, root: Path) -> Kit:
-        """Gather the kit of an assignment in the empty folder `root`."""
+    def build(cls, course: Course, assignment: Assignment, root: Path, seed: int) -> Kit:
+        """Gather the kit of an assignment in the empty folder `root`.
+
+        Args:
+            seed: of the inputs that sealed tests draw; see `seed.seed_of`.
+        """
         root.mkdir(parents=True, exist_ok=True)
         folder = root / "release" / assignment.name
         shutil.copytree(
@@ -89,7 +94,8 @@ class Kit:
             "module": assignment.module.name if assignment.module else None,
             "sealed": sealed,
             "cells": cells,
-            "digest": _digest(root),
+            "digest": _digest(root, seed),
+            "seed": seed,
         }
         (root / "kit.json").write_text(json.dumps(facts), encoding="utf-8")
         return cls.open(root)
@@ -117,7 +123,7 @@ class Kit:
             stem: [(grade_id, kind, points) for grade_id, kind, points in rows]
             for stem, rows in facts["cells"].items()
         }
-        return cls(root, assignment, cells, facts["digest"])
+        return cls(root, assignment, cells, facts["digest"], facts["seed"])
 
     @property
     def given(self) -> Path:
@@ -221,8 +227,10 @@ def _given(module: Any, given: Path) -> None:
     write_references(workspace.before(module), given)
 
 
-def _digest(root: Path) -> str:
-    """Of the kit without the gradebook (whose row ids say nothing) and of the engine's own code."""
+def _digest(root: Path, seed: int) -> str:
+    """Of the kit without the gradebook (whose row ids say nothing), of the seed and of the
+    engine's own code.
+    """
     files = [
         path
         for folder in ("release", "given", "tests")
@@ -234,7 +242,7 @@ def _digest(root: Path) -> str:
         for room in ("grading/engine", "tito")
         for path in sorted((_REPOSITORY / room).rglob("*.py"))
     ]
-    total = hashlib.sha256()
+    total = hashlib.sha256(str(seed).encode())
     for base, paths in ((root, files), (_REPOSITORY, code)):
         for path in paths:
             total.update(

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,8 @@ from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
-from grading.engine.run.request import PARTS, Limits, Request
+from grading.engine.run.request import PARTS, Request
+from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 
@@ -38,7 +38,6 @@ class Returned:
     student: str
     verdict: Verdict
     executed: dict[str, bytes] = field(default_factory=dict)  # stem -> the executed notebook
-    seed: int = 0
     seconds: float = 0.0
 
 
@@ -86,11 +85,10 @@ class LocalPool:
             self.sandbox.close()
             self.sandbox = open_sandbox(self.sandbox.level)
         place = Path(tempfile.mkdtemp(prefix="one-", dir=self._place))
-        seed = secrets.randbelow(2**31)
         left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
-        request = Request(place, self.kit.root, self.sandbox.address, seed, self.parts, self.limits)
+        request = Request(place, self.kit.root, self.sandbox.address, self.parts, self.limits)
         request.write(place / "request.json")
 
         def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:
@@ -110,7 +108,7 @@ class LocalPool:
                     why.append(self._again(submission.student))
                 verdict = replace(verdict, reasons=(*verdict.reasons, *why, *left_out))
                 executed = self._executed(place)
-                done.set_result(Returned(submission.student, verdict, executed, seed, seconds))
+                done.set_result(Returned(submission.student, verdict, executed, seconds))
             except BaseException as problem:  # noqa: BLE001 - raised again by done.result()
                 done.set_exception(problem)
             finally:

@@ -1,4 +1,4 @@
-"""How a class is to be graded (`Settings`, with its `Limits`), and what the engine asks of the
+"""How a class is to be graded (`Settings`), and what the engine asks of the
 process that grades one submission (`Request`).
 """
 
@@ -8,26 +8,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import SandboxLimits
 
 PARTS = ("contract", "notebook")  # in the order in which they run
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds of wall time: one cell, all cells of a notebook, one contract test, all of them;
-    and what the sandbox allows.
-    """
-
-    cell_seconds: float = 30
-    notebook_seconds: float = 120
-    test_seconds: float = 10
-    contract_seconds: float = 120
-    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
-
-    def total_seconds(self, notebooks: int) -> float:
-        """After this long a process is ended that did not keep its own limits."""
-        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
 
 
 @dataclass(frozen=True)
@@ -38,6 +22,7 @@ class Settings:
         force: grade again what did not change; grades given by hand stay.
         only: the label of one cell; only its score is renewed, in submissions that were graded
             before.
+        redraw: draw other inputs for the sealed tests; everybody is graded again.
         jobs: submissions graded at a time on this machine.
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
@@ -46,6 +31,7 @@ class Settings:
 
     force: bool = False
     only: str | None = None
+    redraw: bool = False
     jobs: int = 1
     scheduler: str | None = None
     level: str | None = None
@@ -66,7 +52,6 @@ class Request:
     scratch: Path
     kit: Path
     sandbox: str
-    seed: int
     parts: tuple[str, ...]
     limits: Limits
 
@@ -82,7 +67,6 @@ class Request:
             Path(found["scratch"]),
             Path(found["kit"]),
             found["sandbox"],
-            found["seed"],
             tuple(found["parts"]),
             Limits(**limits),
         )

@@ -234,7 +234,7 @@ def _sealed(
             given=kit.given,
             sandbox_address=request.sandbox,
             limits=request.limits.sandbox,
-            seed=request.seed,
+            seed=kit.seed,
             test_seconds=request.limits.test_seconds,
             total_seconds=request.limits.contract_seconds,
             report=request.scratch / "contract.jsonl",
@@ -326,7 +326,7 @@ def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
         cell_seconds=request.limits.cell_seconds,
         notebook_seconds=request.limits.notebook_seconds,
     )
-    config.ExecuteGraded.kernel_name, config.ExecuteGraded.seed = kernel, request.seed
+    config.ExecuteGraded.kernel_name = kernel
     config.CourseDirectory.notebook_id = stem
     lines: list[str] = []
     try:

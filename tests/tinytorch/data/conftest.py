@@ -1,4 +1,4 @@
-"""What the tests of Deep Lake's page share."""
+"""Fixtures for the tests of Deep Lake's page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the faults of faults.py again and again; the suite runs each once (test_worker_faults.py).
+"""Run the faults in faults.py repeatedly; the test suite runs each once (test_worker_faults.py).
 
 python tests/tinytorch/data/fault_rounds.py --rounds 50 --method fork [--only WORD]
 """
@@ -21,7 +21,7 @@ from faults import FAULTS
 
 
 def run(name: str, method: str) -> str | None:
-    """Run the fault in a program of its own. None if all went well, else what went wrong."""
+    """Run the fault in a program of its own. Return None if all went well, else what went wrong."""
     chosen, names = FAULTS[name], leak_watch.named_memory()
     program = subprocess.Popen(
         [

@@ -2,8 +2,9 @@
 
     python tests/tinytorch/data/faults.py NAME fork
 
-A fault is a function that gets the start method. When it prints "ready", something is done to the
-program from outside; in the end the program must have left nothing. `fault_rounds.py` runs them.
+A fault is a function that gets the start method. When it prints "ready", the test does something to
+the program from outside, such as sending a signal. When the program has ended, it must have left
+nothing behind. `fault_rounds.py` runs the programs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FAULTS: dict[str, Fault] = {}
 
 @dataclass(frozen=True)
 class Fault:
-    """What is done inside a program, and to it; and how the program must end."""
+    """What happens inside a program, what is done to it from outside, and how it must end."""
 
     inside: Callable[[str], None]
     outside: Callable[[subprocess.Popen], None] | None
@@ -103,7 +104,7 @@ def error_in_a_worker(method):
 
 @fault()
 def error_in_the_last_task(method):
-    """No result follows that could wake the main process."""
+    """After the error, no further result arrives that could wake the main process."""
     breaks(method, batch_or(trouble.key_error), KeyError, "sample 5 is missing", range(6))
 
 
@@ -217,13 +218,13 @@ def killed_worker_whose_child_holds_its_pipe(method):
     with WorkerPool(batch_or(trouble.held_by_a_child_of_its_own), 1, start_method=method) as pool:
         expect(WorkerDied, "SIGKILL", pool)
     for pid in leak_watch.session(os.getpid()):
-        # the orphan is the dataset's doing: it is ended here
+        # the dataset made the orphan, so the test ends it here
         if pid != os.getpid() and not _tracks_resources(pid):
             os.kill(pid, signal.SIGKILL)
 
 
 def _tracks_resources(pid: int) -> bool:
-    """Whether it is the tracker that multiprocessing keeps for spawn."""
+    """Whether a process is the resource tracker that multiprocessing starts for spawn."""
     with contextlib.suppress(OSError):
         return "resource_tracker" in Path(f"/proc/{pid}/cmdline").read_text(
             encoding="utf-8", errors="replace"
@@ -240,8 +241,8 @@ def timeout(method):
 
 @fault()
 def two_pools_at_once(method):
-    """Neither holds the other's pipes: the first is closed while the second, which was started
-    later, goes on.
+    """Neither pool holds the pipes of the other: the first can be closed while the second, which
+    was started later, goes on.
     """
     first, second = (
         WorkerPool(batch, 2, start_method=method),
@@ -261,12 +262,12 @@ def two_pools_at_once(method):
 
 @fault()
 def program_forks_itself(method):
-    """The copy ends like any program, and neither ends the workers nor keeps them."""
+    """The forked copy ends like any program; it neither ends the workers nor keeps them alive."""
     with WorkerPool(batch, 2, start_method=method) as pool:
         results = pool.run(range(1000))
         next(results)
         with warnings.catch_warnings():
-            # Python 3.12 warns of a fork beside the threads of linear algebra
+            # Python 3.12 warns about a fork while threads of linear algebra run
             warnings.simplefilter("ignore", DeprecationWarning)
             pid = os.fork()
         if pid == 0:
@@ -278,7 +279,7 @@ def program_forks_itself(method):
                     assert "forked" in str(error)
                 else:
                     os._exit(1)
-                sys.exit(0)  # with all that happens at an exit
+                sys.exit(0)  # a normal exit, which runs all exit handlers
             except AssertionError:
                 os._exit(1)
         _, status = os.waitpid(pid, 0)
@@ -314,7 +315,7 @@ def ctrl_c_while_batches_come(method):
 
 @fault(interrupt_the_group)
 def ctrl_c_while_workers_are_slow(method):
-    """The main process waits inside a system call, which the signal may not wake."""
+    """The main process waits inside a system call, which the signal may not interrupt."""
     try:
         with WorkerPool(batch_or(trouble.sleep_for_ever), 2, start_method=method) as pool:
             for number, _ in pool.run(range(6)):
@@ -377,11 +378,11 @@ def program_leaves_without_closing(method):
 
 
 def inside(name: str, method: str) -> None:
-    """Be the program: the fault, then a look at what it left."""
-    # a shell that starts this in the background has it ignored
+    """The main function of the program: run the fault, then check what it left behind."""
+    # a shell that starts this program in the background makes it ignore Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with WorkerPool(batch, 1, start_method=method) as pool:
-        # what the first pool loads and opens for good is no leak
+        # what the first pool loads and keeps open is not a leak
         first_batches(pool)
     with leak_watch.nothing_left():
         FAULTS[name].inside(method)

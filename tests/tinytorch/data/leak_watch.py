@@ -1,5 +1,5 @@
-"""What a program leaves behind when it ends, or after a piece of it: processes, open files,
-names in /dev/shm.
+"""Finds what a program, or a part of it, leaves behind: processes, open files, names in
+/dev/shm.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import psutil
 
-GUARD_SECONDS = 600.0  # for what must not hang; ends a broken run, times nothing
-# how multiprocessing and loaders call what they put in /dev/shm
+GUARD_SECONDS = 600.0  # ends a run that hangs; nothing is timed with it
+# the names that multiprocessing and loaders use in /dev/shm
 _NAMED = ("psm_", "sem.mp", "tinytorch", "torch_")
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = GUARD_SECONDS) -> bool:
-    """Whether `holds()` came true before the guard."""
+    """Wait until `holds()` is true; return whether it became true before GUARD_SECONDS."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -48,8 +48,8 @@ def session(leader: int) -> list[int]:
 
 
 def children() -> list[int]:
-    """The processes below this one, without the tracker that multiprocessing keeps for spawn
-    until the program ends.
+    """The descendants of this process, without the resource tracker that multiprocessing keeps for
+    spawn until the program ends.
     """
     found = []
     for process in psutil.Process().children(recursive=True):
@@ -65,7 +65,7 @@ def open_files() -> set[str]:
     """The descriptors of this process, with what each stands for."""
     found = set()
     for name in os.listdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):  # the one that lists the folder is gone by now
+        with contextlib.suppress(OSError):  # the descriptor that listed the folder is closed by now
             found.add(f"{name} {os.readlink(f'/proc/self/fd/{name}')}")
     return {line for line in found if "/proc/" not in line}
 
@@ -81,8 +81,8 @@ def named_memory() -> set[str]:
 
 @contextlib.contextmanager
 def nothing_left() -> Iterator[None]:
-    """Raise AssertionError if, after the block, this process has children, files or names in
-    /dev/shm that it had not before.
+    """Raise an AssertionError if, after the block, this process has children, open files or names
+    in /dev/shm that it did not have before.
     """
     before, files, names = set(children()), open_files(), named_memory()
     yield
@@ -92,7 +92,7 @@ def nothing_left() -> Iterator[None]:
     assert wait_until(lambda: not open_files() - files, 5), (
         f"open files left: {sorted(open_files() - files)}"
     )
-    # Another program's may come and go meanwhile; what this one leaves stays.
+    # Names of other programs may come and go meanwhile; names that this program left stay.
     assert wait_until(lambda: not named_memory() - names), (
         f"left in /dev/shm: {sorted(named_memory() - names)}"
     )

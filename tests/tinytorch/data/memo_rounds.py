@@ -1,9 +1,9 @@
-"""Rounds of processes that ask for one result, and of kill -9 on the one that computes or writes
-it. Run by test_memo.py in a process of its own.
+"""Rounds in which several processes ask for one result, and the one that computes or writes it is
+killed with kill -9. test_memo.py runs this in a process of its own.
 
     python memo_rounds.py at_once|killed ROUNDS FOLDER plumbing|memo_pickle
 
-Prints one JSON object with what went wrong, round by round: nothing, when all is well.
+It prints one JSON object with what went wrong in each round; it is empty if all went well.
 """
 
 import json
@@ -17,8 +17,8 @@ ASKING_AT_ONCE = 3
 
 
 class Stops:
-    """Pickling it tells the pipe and then never ends: its writer is in mid-write until it is
-    killed.
+    """A value whose pickling never ends, after it has sent a message through the pipe: so its
+    writer is in the middle of a write when it is killed.
     """
 
     def __init__(self, pipe):
@@ -31,7 +31,7 @@ class Stops:
 
 
 def memo(function, folder, kind):
-    """`function`, its results kept in `folder`; by the plumbing alone or by the reference's
+    """`function` with its results kept in `folder`, either by MemoStore alone or by the reference's
     decorator.
     """
     if kind == "memo_pickle":
@@ -54,14 +54,14 @@ def memo(function, folder, kind):
 
 
 def child(work):
-    """Fork; the child does `work` and ends with 0, or with 1 and a traceback."""
+    """Fork; the child runs `work` and exits with 0, or with 1 and a traceback."""
     sys.stdout.flush()
     number = os.fork()
     if number == 0:
         try:
             work()
             os._exit(0)
-        except BaseException:  # noqa: BLE001 - said, then the process ends
+        except BaseException:  # noqa: BLE001 - printed, then the process ends
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     return number
@@ -72,14 +72,14 @@ def ends_well(number):
 
 
 def kept(number):
-    """What the tests compute: large enough that most of it is in the file before the pickle
+    """The value that the tests compute: so large that most of it is in the file before pickling
     ends.
     """
     return [number, bytes([number % 251]) * 300_000]
 
 
 def at_once(number, folder, kind):
-    """Several ask at the same moment for what nobody has computed."""
+    """Several processes ask at the same moment for a result that was not yet computed."""
     computed = Path(folder, f"computed-{number}")
     start, go = os.pipe()
 
@@ -103,8 +103,8 @@ def at_once(number, folder, kind):
 
 
 def killed(number, folder, kind):
-    """The first is killed while it writes (even rounds) or computes (odd ones), with a second
-    one waiting.
+    """The first process is killed while it writes (even rounds) or computes (odd rounds), while a
+    second process waits.
     """
     results = Path(folder, "results")
     read, write = os.pipe()

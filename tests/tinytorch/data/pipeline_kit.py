@@ -1,5 +1,5 @@
-"""What the tests of a pipeline share: small datasets, and the values of batches. For PyTorch and
-TensorFlow a few lines stand in.
+"""Helpers for the tests of pipelines: small datasets, the values of batches, and stand-ins of a few
+lines for PyTorch and TensorFlow.
 """
 
 import sys
@@ -26,7 +26,7 @@ CLASSES = [
 
 
 def fashion_dataset() -> ColumnDataset:
-    """Forty pictures in the manner of fashion-mnist: png of 28 x 28, ten classes."""
+    """Forty pictures like those of fashion-mnist: png, 28 x 28 pixels, ten classes."""
     pictures = np.random.default_rng(0).integers(0, 256, (40, 28, 28), dtype=np.uint8)
     return ColumnDataset(
         {"images": [images.encode(picture) for picture in pictures], "labels": np.arange(40) % 10},
@@ -35,7 +35,7 @@ def fashion_dataset() -> ColumnDataset:
 
 
 def coco_dataset() -> ColumnDataset:
-    """Sixty rows in the manner of coco: each has a list of categories."""
+    """Sixty rows like those of coco: each has a list of categories."""
     names = ["person", "car", "motorcycle", "dog"]
     return ColumnDataset(
         {
@@ -78,8 +78,8 @@ class FakeTensor:
 
 
 def use_fake_frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put stand-ins in the place of PyTorch and TensorFlow: they show which calls a pipeline
-    makes, also where the real ones are missing.
+    """Replace PyTorch and TensorFlow by stand-ins that show which calls a pipeline makes, even
+    where the real packages are not installed.
     """
     torch, tensorflow = types.ModuleType("torch"), types.ModuleType("tensorflow")
     torch.from_numpy = lambda array: FakeTensor(array, "torch")

@@ -1,5 +1,5 @@
-"""Laws of module 08b's loader: hooks and workers change nothing that the plain loop would not
-give, ranks share an epoch, a seed repeats it.
+"""Laws of module 08b's loader: with hooks and workers it gives the same as a plain loop, ranks
+share an epoch, and a seed makes an epoch repeatable.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def lab(references):
 
 
 def plain_loop(steps, count, size, drop_last):
-    """The batches of 0 to count - 1 after the steps, with nothing but lists."""
+    """The batches of samples 0 to count - 1 after the steps, computed with lists only."""
     samples = list(range(count))
     for step, number in steps:
         if step == "skip":
@@ -100,8 +100,8 @@ def test_any_chain_of_hooks_and_any_number_of_workers_gives_what_the_plain_loop_
 
 @pytest.fixture(scope="module")
 def noisy(lab):
-    """Loaders of 23 samples that shuffle and draw, alike but for the number of workers; their
-    processes live on between the examples.
+    """Loaders of 23 samples that shuffle and draw random numbers. They differ only in the number of
+    workers, and their processes are used again for each example.
     """
 
     def noise(item, rng):

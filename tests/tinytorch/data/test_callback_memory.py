@@ -1,5 +1,5 @@
-"""A large file streamed by two workers: no process ever holds more than a small part of it. In
-the long tests the file has 2 GB.
+"""A large file streamed by two workers: no process ever holds more than a small part of the file.
+In the long tests the file has 2 GB.
 """
 
 import json
@@ -48,7 +48,7 @@ def test_a_large_file_is_streamed_by_two_workers_with_no_process_over_300_megaby
     references, tmp_path, size
 ):
     shape = (size // (3 * 256 * 256) + 1, 3, 256, 256)
-    # holes: no disk is used
+    # a sparse file, which uses no disk space
     images = np.lib.format.open_memmap(
         tmp_path / "images.npy", mode="w+", dtype=np.uint8, shape=shape
     )

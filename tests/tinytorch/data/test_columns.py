@@ -1,5 +1,5 @@
-"""Named columns: what is accepted, what a row is, what is refused and in which words; decoding,
-stacking, threads, tensors.
+"""Named columns: accepted values, the form of a row, refused values and the messages for them;
+decoding, stacking, threads, tensors.
 """
 
 import io
@@ -169,7 +169,7 @@ def test_columns_that_make_no_dataset_are_refused(columns, class_names, says):
         (["imges"], "no column is named 'imges'; did you mean 'images'?"),
         ("labels", "list of column names"),
         ([], "list of column names"),
-        (["labels", "labels"], "each column once"),
+        (["labels", "labels"], "only once"),
         (["zzz"], "there are 'images', 'pixels', 'labels'"),
     ],
 )
@@ -412,8 +412,8 @@ def test_weights_may_be_a_list_a_tuple_or_an_array(weights):
     assert checked.dtype == np.float64 and checked.tolist() == [0, 1, 2]
 
 
-# Other frameworks. Where they are not installed a stand-in takes the calls; what it cannot show is
-# that the real one accepts them.
+# Other frameworks. Where they are not installed a stand-in receives the calls; it cannot show that
+# the real framework accepts them.
 
 
 def without(monkeypatch, name: str) -> None:
@@ -457,7 +457,7 @@ def test_arrays_become_torch_tensors_and_the_rest_stays(monkeypatch):
         "words": ["a", "b"],
         "parts": (("tensor", (1,)), [("tensor", ())]),
     }
-    # torch.from_numpy refuses negative steps and warns of memory that must not be written to.
+    # torch.from_numpy refuses negative strides and warns about read-only memory.
     assert all(array.flags.writeable and min(array.strides, default=0) >= 0 for array in handed)
 
 
@@ -549,7 +549,7 @@ def test_a_rank_that_is_unknown_or_makes_no_sense_is_refused(monkeypatch, rank, 
         adapters.rank_and_world()
 
 
-# The house
+# The rules of the repository
 
 
 def test_the_plumbing_imports_no_library_before_it_is_used():

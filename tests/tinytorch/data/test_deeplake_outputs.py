@@ -1,8 +1,8 @@
-"""The page of Deep Lake's loader, second half: `numpy`, `pytorch`, `tensorflow` and `close`,
-parameter by parameter.
+"""The second half of the documentation page of Deep Lake's loader: `numpy`, `pytorch`, `tensorflow`
+and `close`, parameter by parameter.
 
-PyTorch and TensorFlow are not installed with the course, so stand-ins take their place;
-`test_columns.py` has a test with the real one.
+PyTorch and TensorFlow are not installed with the course, so stand-ins replace them;
+`test_columns.py` has a test with the real PyTorch.
 """
 
 import os
@@ -36,7 +36,7 @@ def package(references):
 
 
 def gone(pids) -> bool:
-    """Whether the processes end; one that nobody has waited for yet (a zombie) has ended."""
+    """Whether the processes end; a zombie, for which nobody has waited yet, counts as ended."""
     left = [process for process in map(process_of, pids) if process is not None]
     return not psutil.wait_procs(left, timeout=PATIENCE_SECONDS)[1]
 
@@ -143,8 +143,8 @@ def test_output_num_threads(package, fashion, output):
             output,
         )(num_threads=num_threads)
         assert flat(loader, "labels") == (np.arange(40) % 10).tolist()
-        # Of three threads each might be quick enough to do the others' work, but none of it is done
-        # here.
+        # One of the three threads may be so fast that it does all the work, but the main thread
+        # never does any of it.
         assert seen == names if names else "MainThread" not in seen
     with pytest.raises(ValueError, match="num_threads"):
         getattr(package.pipeline(fashion), output)(num_threads=-1)
@@ -262,8 +262,8 @@ def test_pytorch_distributed(package, monkeypatch):
 
 
 def test_workers_may_be_spawned(references):
-    """As on macOS and Windows: what a worker needs is pickled, and the dataset is not part of
-    it.
+    """As on macOS and Windows, a worker receives its work pickled, and the dataset is not part of
+    that.
     """
     code = (
         "import numpy as np\nimport tinytorch.data.workers as workers\nfrom tinytorch.data.columns"

@@ -1,5 +1,5 @@
-"""The page of Deep Lake's loader, item by item: each method, each parameter and each example has a
-test that is named after it.
+"""The documentation page of Deep Lake's loader, item by item: each method, each parameter and each
+example has a test that is named after it.
 
 The outputs and `close` are in `test_deeplake_outputs.py`.
 """
@@ -385,7 +385,7 @@ def test_transform_refuses_what_is_no_function(package):
 
 
 class Compose:
-    """What torchvision's does: one function after the other."""
+    """The same as torchvision's: it applies one function after the other."""
 
     def __init__(self, *functions):
         self.functions = functions

@@ -143,7 +143,7 @@ def test_a_default_stands_in_for_what_is_missing_but_not_for_what_is_wrong(file)
             "a: 1\nb: 2\na: 3\n",
             (
                 "line 3, column 1: not YAML:"
-                " the key a stands here for the second time, first in line 1"
+                " the key a appears here for the second time, first in line 1"
             ),
         ),
         ("data:\n  path: x\n  path: y\n", "line 3, column 3"),

@@ -1,5 +1,5 @@
-"""What fastai's page lists of its DataLoader, feature by feature, with module 08b's reference;
-the page's cells are in test_fastai_page.py.
+"""The features of its DataLoader that fastai's documentation lists, one by one, tested on module
+08b's reference. The cells of that page are in test_fastai_page.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 
 from tinytorch.core.tensor import Tensor
 
-# with spawn the classes of this file could not be found
+# with spawn, workers could not import the classes of this file
 WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
 
 

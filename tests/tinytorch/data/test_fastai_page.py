@@ -1,5 +1,5 @@
-"""fastai's page on its DataLoader, cell by cell, with module 08b's reference. `L(...)` is a list
-here.
+"""fastai's documentation of its DataLoader, cell by cell, run on module 08b's reference. Lists take
+the place of fastai's `L(...)`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from tinytorch.core.tensor import Tensor
 
 LETTERS = list(string.ascii_lowercase)
-# with spawn the classes of this file could not be found
+# with spawn, workers could not import the classes of this file
 WORKERS = [0] if sys.platform == "win32" else [0, 1, 3]
 
 
@@ -69,7 +69,7 @@ def test_fa_convert_makes_tensors_and_keeps_the_nesting(lab):
 
 
 class RandDL:
-    """The page's class is made in each test, for its base is the lab's."""
+    """The class of the page. It is made in each test, because its base class is the lab's."""
 
     @staticmethod
     def of(lab):
@@ -231,8 +231,8 @@ def test_an_iterable_dataset_passes_several_times(lab, num_workers, drop_last):
 
 
 class SleepyDL(list):
-    """The page's dataset, which takes its time for each item: here other items first, so that
-    workers finish in another order.
+    """The page's dataset, which sleeps for each item. Here the times differ, so that the workers
+    finish in another order.
     """
 
     def __getitem__(self, i):
@@ -337,7 +337,7 @@ if __name__ == "__main__":
 
 
 def test_workers_in_a_script_with_spawn(references):
-    """The page's last cell: a process that runs a script ends with exit code 0."""
+    """The page's last cell: the process that runs the script ends with exit code 0."""
     package = references("08b")
     script = package.path / "spawned.py"
     script.write_text(SCRIPT, encoding="utf-8")

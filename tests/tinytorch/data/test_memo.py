@@ -1,5 +1,5 @@
-"""Results on disk: computed once, whole or not there, read only from a folder of one's own.
-Processes are real.
+"""Results on disk: each is computed once, written whole or not at all, and read only from a folder
+of the same user. The tests use real processes.
 """
 
 import errno
@@ -142,7 +142,7 @@ def test_a_result_whose_class_is_gone_is_a_miss(store, monkeypatch):
 
 
 def no_room(*_args):
-    """What a disk without room says."""
+    """Raises the error of a full disk."""
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
@@ -160,7 +160,7 @@ def test_a_full_disk_is_told_and_the_result_returned(store, monkeypatch):
 
 @posix
 def test_a_disk_that_is_full_in_mid_write_leaves_no_part(store):
-    # RLIMIT_FSIZE makes the kernel refuse the write in its midst, as a full disk does.
+    # RLIMIT_FSIZE makes the kernel refuse the write in the middle, as a full disk does.
     code = (
         "import resource, signal, warnings; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         " warnings.simplefilter('always')\nfrom tinytorch.data.memo import"
@@ -304,7 +304,7 @@ def test_a_lock_whose_file_was_removed_while_we_waited_is_not_enough(store, monk
     with store.lock("one"):
         assert removed
         with open(path, "rb") as later, pytest.raises(BlockingIOError):
-            # who comes later finds the file, and finds it locked
+            # a later process finds the file, and finds it locked
             fcntl.flock(later, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -1,5 +1,5 @@
-"""Laws of range reads: a loader is a sequence, a slice is a part of it, a cache changes what is
-read and nothing else.
+"""Laws of range reads: a loader is a sequence, a slice is a part of it, and a cache changes only
+which files are read.
 """
 
 import itertools
@@ -27,8 +27,8 @@ def dataloader(references):
 
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
-    """disk(files, file_length): the paths of so many files, and their records one after the
-    other. Written once for each size.
+    """`disk(files, file_length)` returns the paths of `files` files and their records one after the
+    other. They are written once for each size.
     """
     made = {}
 

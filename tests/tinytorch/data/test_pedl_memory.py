@@ -1,5 +1,5 @@
-"""A large file through ArrayBatchLoader, its adapter and module 08's DataLoader: what stays
-resident is small. In the long tests the file has 2 GB.
+"""A large file is read through ArrayBatchLoader, its adapter and module 08's DataLoader, and
+resident memory stays small. In the long tests the file has 2 GB.
 """
 
 import json
@@ -44,7 +44,8 @@ print(json.dumps({{"seen": seen, "records": records, "total": total, "peak": pea
 @pytest.mark.parametrize("adapter", [True, False], ids=["through the DataLoader", "range by range"])
 def test_a_large_file_streams_through_under_300_megabytes(references, tmp_path, adapter, size):
     path = tmp_path / "images.bin"
-    with open(path, "wb") as file:  # holes: no disk is used, and every byte reads as 0
+    # a sparse file: it uses no disk space, and every byte reads as 0
+    with open(path, "wb") as file:
         file.seek(3072 * 1000)
         file.write(b"\x05")
         file.truncate(size)

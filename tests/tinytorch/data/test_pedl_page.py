@@ -1,5 +1,5 @@
-"""PEDL's page "Data Loaders", feature by feature and listing by listing, on files in CIFAR-10's
-layout.
+"""PEDL's documentation page "Data Loaders", feature by feature and listing by listing, with files
+in CIFAR-10's layout.
 """
 
 import functools
@@ -15,7 +15,7 @@ import pytest
 from tinytorch.datasets import write_batch
 
 IMAGE_SIZE = 32 * 32 * 3
-FILE_LENGTH = 10  # the page's 10,000, small enough to compare record by record
+FILE_LENGTH = 10  # instead of the page's 10,000, so that all records can be compared
 NUM_FILES = 5
 IMAGES = np.random.default_rng(0).integers(
     0, 256, ((NUM_FILES + 1) * FILE_LENGTH, IMAGE_SIZE), dtype=np.uint8
@@ -288,7 +288,7 @@ def test_listing_1_a_custom_batch_loader(pedl, folder):
     for start, end in [(0, 4), (8, 12), (5, 45), (0, NUM_TRAIN), (49, 50)]:
         assert_holds(training.get_batch(start, end), start, end)
     assert_holds(validation.get_batch(3, 10), NUM_TRAIN + 3, NUM_TRAIN + 10)
-    # What takes a BatchLoader takes this one too.
+    # It can be passed wherever a BatchLoader is accepted.
     assert_holds(pedl.SliceBatchLoader(training, 5, 20).get_batch(3, 9), 8, 14)
     inputs, labels = pedl.BatchLoaderDataset(training).__getitems__([31, 2, 3])
     assert np.array_equal(inputs.data, IMAGES[[31, 2, 3]]) and np.array_equal(
@@ -311,7 +311,7 @@ def test_listing_1_with_the_loader_that_is_built_in(pedl, folder):
 
 
 def load_and_concatenate(pattern):
-    """What listings 2 and 3 share: all records of some files, in memory."""
+    """The common part of listings 2 and 3: all records of some files, in memory."""
     inputs, labels = np.empty((0, IMAGE_SIZE), dtype="uint8"), []
     for name in sorted(glob.glob(pattern)):
         with open(name, "rb") as file:

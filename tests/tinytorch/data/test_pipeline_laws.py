@@ -1,5 +1,5 @@
-"""Laws of a pipeline: whatever the chain and however many workers, the samples are those of a
-plain loop; what is resumed is exactly the rest.
+"""Laws of a pipeline: for every chain of steps and any number of workers, the samples are those of
+a plain loop, and a resumed epoch gives exactly the remaining samples.
 """
 
 import functools
@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from tinytorch.data.columns import ColumnDataset
 
 ROWS = 40
-# bytes of the text beside each row: rows of very different weight
+# lengths of a text in each row, so that rows differ much in size
 WIDTHS = np.random.default_rng(0).integers(1, 4000, ROWS)
 
 
 class Remembering(ColumnDataset):
-    """Answers each query once: starting a database takes longer than everything else here."""
+    """Runs each query only once, because starting the database takes longer than all the rest."""
 
     query = functools.cache(ColumnDataset.query)
     weights = functools.cache(ColumnDataset.weights)
@@ -50,7 +50,9 @@ def package(references):
 
 
 def noisy(row, rng):
-    """A transform with random numbers: equal only if every row has the same ones again."""
+    """A transform with random numbers; the results are equal only if each row draws the
+    same ones.
+    """
     return {"x": row["x"], "noise": rng.integers(2**60), "text": row["text"][:1]}
 
 
@@ -98,8 +100,8 @@ def rows_of(batches) -> list[int]:
 
 
 def expected(chain) -> list[int] | None:
-    """The rows of an epoch by a plain loop, in order before any shuffle; None where chance
-    chooses among them.
+    """The rows of an epoch by a plain loop, in their order before any shuffle; None where rows are
+    chosen at random.
     """
     steps = dict(chain)
     rows = list(range(ROWS))
@@ -111,7 +113,9 @@ def expected(chain) -> list[int] | None:
 
 
 def is_void(chain) -> bool:
-    """Whether a query leaves rows of which none can be drawn: an error, tested below."""
+    """Whether no row that the query leaves can be drawn; that is an error, which is tested
+    below.
+    """
     steps = dict(chain)
     if not {"query", "sample_by"} <= steps.keys():
         return False
@@ -175,7 +179,7 @@ def test_what_is_resumed_at_any_batch_is_exactly_the_rest(
     head = plain(next(epoch) for _ in range(stop))
     state = json.loads(json.dumps(loader.state_dict()))
     epoch.close()
-    # another seed: the state brings its own
+    # another seed: the one in the state is used
     later = loader_of(package, chain, later_workers, seed=99)
     later.load_state_dict(state)
     assert head + plain(later) == whole
@@ -273,7 +277,7 @@ def test_ranks_share_the_rows_out(package, world, size, buffer, offset, drop_las
 
 
 def test_ranks_share_a_draw_out(package):
-    """With one seed all ranks draw the same rows; without one they could not know."""
+    """With one seed all ranks draw the same rows; without a seed they could not."""
 
     def part(rank, **seed):
         return rows_of(
@@ -305,7 +309,7 @@ def test_a_shuffle_buffer_never_holds_more_than_its_bytes_and_loses_nothing(
     def items():
         for number, size in enumerate(sizes):
             held = [item for item in taken if item not in given_out]
-            # The next item is taken into the hand when those before it are held, or passed through.
+            # The next item is read only when those before it are in the buffer or were passed on.
             assert sum(size for _, size in held) <= limit
             taken.append((number, size))
             yield number, size

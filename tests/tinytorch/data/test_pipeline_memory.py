@@ -53,7 +53,7 @@ def test_a_large_file_streams_in_less_than_300_megabytes(references, tmp_path, w
     with open(path, "wb") as file:
         file.truncate(rows * ROW_BYTES)
     marked = np.memmap(path, np.uint8, "r+", shape=(rows, ROW_BYTES))
-    marked[::512, 0] = 1  # so that what arrives can be told from nothing
+    marked[::512, 0] = 1  # so that rows that arrive differ from zeros
     marked.flush()
     del marked
     code = (

@@ -1,5 +1,5 @@
-"""Queries and weights over columns: the page's examples, laws against plain Python, errors with
-a caret, and nothing but the columns within reach.
+"""Queries and weights over columns: the examples of Deep Lake's page, laws compared with plain
+Python, errors with a caret, and no access to anything but the columns.
 """
 
 import os
@@ -80,7 +80,7 @@ def test_the_example_of_a_column_as_weights():
     )
 
 
-# What can be said
+# What a query may contain
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_only_the_columns_that_are_named_are_handed_over(monkeypatch):
 
 
 def test_a_query_leaves_no_thread():
-    """Workers are forked later, and a fork among threads is dangerous."""
+    """Workers are forked later, and a fork while other threads run is dangerous."""
     code = (
         "import os, numpy as np\nfrom tinytorch.data.columns import"
         " ColumnDataset\nColumnDataset({'x': np.arange(300_000)}).query('select * where x % 2 =="
@@ -294,7 +294,7 @@ def test_a_query_leaves_no_thread():
         ("select * where (labels = 5", "this parenthesis is not closed", "(labels"),
         ("(select * where labels = 5", "this parenthesis is not closed", "(select"),
         ("select * where labels = 5)", "expected the end of the query, got ')'", ")"),
-        ('select * where labels = "car"', "text stands in single quotes: 'car'", '"car"'),
+        ('select * where labels = "car"', "text is written in single quotes: 'car'", '"car"'),
         ("select * where labels = 'car", "has no closing '", "'car"),
         ("select * where labels == 5 && kind == 2", "write and", "&&"),
         ("select * where labels ! 5", "write not, or !=", "! 5"),
@@ -308,12 +308,12 @@ def test_a_query_leaves_no_thread():
         ),
         (
             "select * union select * intersect select *",
-            "union and intersect side by side",
+            "union and intersect cannot be mixed",
             "intersect",
         ),
-        ("(select *) union (select *) order by labels", "order by belongs into", "order"),
+        ("(select *) union (select *) order by labels", "order by must stand inside", "order"),
         ("select * where labels = 5 5", "syntax error", "5 5:2"),
-        ("select * where labels = 1.2.3", "this is no number", "1.2.3"),
+        ("select * where labels = 1.2.3", "this is not a number", "1.2.3"),
         ("select * where x'41' = 1", "no column is named 'x'", "x'"),
         ("select *\nwhere labels = 5\n  and kindd = 2", "did you mean 'kind'", "kindd"),
         ("select * where labels between 2 and", "breaks off after this", "and"),
@@ -413,7 +413,7 @@ def test_a_query_cannot_change_or_reach_anything_else(text, tmp_path):
 
 
 def test_the_database_itself_is_closed_to_files_and_settings(monkeypatch, tmp_path):
-    """The list of words is the first wall; this is the second."""
+    """The list of allowed words is the first protection; this is the second."""
     duckdb = pytest.importorskip("duckdb")
     refused, connect = [], duckdb.connect
 

@@ -1,5 +1,5 @@
-"""A training run that is killed with `kill -9` in the middle of an epoch goes on with the exact
-next batch, with another number of workers.
+"""A training run that is killed with `kill -9` in the middle of an epoch resumes with exactly the
+next batch, even with another number of workers.
 """
 
 import json
@@ -13,9 +13,9 @@ import psutil
 import pytest
 from patience import PATIENCE_SECONDS
 
-# Writes one line a batch, and the state beside it as a careful program would: to another file,
-# which is then renamed. In a training run a batch counts when its state is on disk; the log is what
-# was trained on.
+# Writes one line for each batch, and stores the state as a careful program would: in another file,
+# which is then renamed. A batch counts when its state is on disk; the log holds the batches that
+# were trained on.
 TRAIN = """
 import json, os, sys
 import numpy as np
@@ -88,7 +88,7 @@ def lines(path) -> list:
 
 
 def left(processes) -> list:
-    """Those that do not end. A zombie, which nobody has waited for, has ended."""
+    """The processes that do not end. A zombie, for which nobody has waited, counts as ended."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         processes = [
@@ -147,7 +147,7 @@ def test_a_run_that_was_killed_goes_on_with_the_exact_next_batch(
     assert left(workers) == [], "workers of a killed program leave on their own"
     assert lines(log) == lines(whole)[:stop]
 
-    # Another seed on the command line: the state brings its own.
+    # Another seed on the command line: the one in the state is used.
     finish(
         start(
             package,

@@ -1,5 +1,5 @@
-"""Stable bytes: equal for equal values in every process, other ones for other values, and for
-code that does something else.
+"""Stable bytes: equal for equal values in every process, different for different values and for
+code with different behavior.
 """
 
 import dataclasses
@@ -168,8 +168,8 @@ plain = st.recursive(
 @settings(max_examples=50)
 @given(plain, plain)
 def test_bytes_are_equal_exactly_when_the_texts_are(one, other):
-    # repr tells the types apart, as the bytes do; of a dict it shows the order, so dicts are sorted
-    # first.
+    # repr distinguishes types, as the bytes do; it also shows the order of a dict, so dicts are
+    # sorted first.
     def text(value):
         if isinstance(value, dict):
             return "{" + ",".join(f"{key!r}:{text(value[key])}" for key in sorted(value)) + "}"
@@ -363,7 +363,7 @@ def test_helpers_in_an_own_module_count_and_libraries_by_version(tmp_path, monke
     monkeypatch.syspath_prepend(tmp_path)
     seen = []
     for value in (1, 2):
-        # a name each: a file written twice in a second may be read from the .pyc of the first
+        # each file gets its own name: one written twice in a second may be read from its first .pyc
         name = f"own_helpers_{value}"
         (tmp_path / f"{name}.py").write_text(
             f"def answer():\n    return {value}\n", encoding="utf-8"
@@ -392,7 +392,7 @@ def test_recursion_and_mutual_recursion_end():
 
 
 def test_running_a_function_does_not_change_its_bytes():
-    # The interpreter rewrites bytecode as it learns; the key must not follow.
+    # The interpreter optimizes bytecode while it runs; the key must not change with it.
     before = code_bytes(helper_user)
     for n in range(5000):
         helper_user(n)

@@ -1,5 +1,5 @@
-"""What a program sees when its worker processes fail: errors with their own type and traceback,
-deaths by name, sentences for the rest.
+"""What a program sees when its worker processes fail: errors with their own type and traceback, the
+worker that died and its task, and a sentence for everything else.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_an_error_in_the_last_task_ends_the_run(tasks):
 @needs_fork
 @pytest.mark.parametrize("first, second", [(1, 2), (2, 1)])
 def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_path, first, second):
-    """Task 0 is done last, so both errors wait for it."""
+    """Task 0 ends last, so both errors have to wait for its result."""
 
     def fails(task):
         before = {first: None, second: first, 0: second}[task]
@@ -89,7 +89,7 @@ def test_of_two_errors_the_earlier_task_s_is_raised_whichever_came_first(tmp_pat
         (tmp_path / str(task)).touch()
         if task:
             raise ValueError(f"task {task} failed")
-        # time for both errors to arrive; where it is too short, nothing is tested
+        # time for both errors to arrive; if it is too short, the test shows nothing
         return wait_until(lambda: False, 0.2)
 
     with (
@@ -124,7 +124,7 @@ def test_stop_iteration_in_a_worker_does_not_end_the_epoch_in_silence():
 
 
 class TwoWords(Exception):
-    """Pickle calls the class with what is in `args`: one word too few."""
+    """Pickle calls the class with the arguments in `args`, which are one too few."""
 
     def __init__(self, one, two):
         super().__init__(f"{one} and {two}")
@@ -153,7 +153,7 @@ class Forgetful(Exception):
     ],
 )
 def test_an_exception_that_cannot_cross_is_told_in_words(error, summary, monkeypatch):
-    # dask, where another test has imported it, teaches pickle every exception class that exists
+    # if another test has imported dask, pickle can handle every exception class that exists
     monkeypatch.delitem(copyreg.dispatch_table, type(error), raising=False)
     back = unpack_error(pack_error(error, WorkerInfo(0, 1, 0, 99)))
     assert (
@@ -298,7 +298,9 @@ def test_a_worker_that_takes_too_long_is_named_and_the_pool_is_closed():
 
 @needs_fork
 def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
-    """Whichever thread takes the signal: half a start would leave a process that nobody knows."""
+    """The signal waits, whichever thread receives it: an interrupted start would leave a process
+    that nobody ends.
+    """
     reached, threads = [], os.environ.get("OMP_NUM_THREADS")
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -308,7 +310,7 @@ def test_a_ctrl_c_while_a_worker_starts_comes_when_it_has_started():
             handler(signal.SIGINT, None)  # what Python calls in the main thread
             reached.append("the end")
         with pytest.raises(KeyboardInterrupt), quiet_start():
-            # not os.kill: another thread might take it, and any moment later
+            # not os.kill, whose signal another thread might receive, at any later moment
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
             reached.append("again")
         assert (

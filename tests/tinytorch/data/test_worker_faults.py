@@ -1,5 +1,5 @@
-"""Each fault of faults.py once with fork, and one with spawn; in the long tests the others that
-differ with spawn. The program ends as it should and leaves nothing.
+"""Runs each fault of faults.py once with fork, and one of them with spawn; the long tests run the
+others that differ with spawn. Each program must end as stated and leave nothing behind.
 """
 
 import sys
@@ -35,7 +35,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def outcomes(request):
-    """The chosen faults, three at a time, for they mostly wait."""
+    """The results of the chosen faults. Three run at a time, because they mostly wait."""
     chosen = [
         item.callspec.params
         for item in request.session.items

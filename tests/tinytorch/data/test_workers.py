@@ -1,5 +1,5 @@
-"""The pool of worker processes: what comes back, in which order, and what an error says. What
-may go wrong is in test_worker_faults.py.
+"""The pool of worker processes: the results, their order, and the messages of errors. Faults of
+processes are in test_worker_faults.py.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Pair = namedtuple("Pair", "image label")
 
 
 class Labelled(Tensor):
-    """A Tensor of a kind of its own."""
+    """A subclass of Tensor."""
 
 
 def rich(task):
@@ -136,8 +136,8 @@ def test_several_workers_share_the_tasks():
 
 @needs_fork
 def test_large_tasks_and_large_results_do_not_wait_for_each_other():
-    """A megabyte each way, more than a pipe holds: neither side may block while the other one
-    blocks too.
+    """A megabyte in each direction, more than a pipe holds: the two sides must not block each
+    other.
     """
     with WorkerPool(
         lambda task: task + b"!", 2, prefetch=4, start_method="fork", shared_memory=False
@@ -149,7 +149,7 @@ def test_large_tasks_and_large_results_do_not_wait_for_each_other():
 
 
 def taken(num_workers, prefetch, steps):
-    """How many tasks were taken from a stream after each of `steps` results."""
+    """The number of tasks taken from a stream after each of `steps` results."""
     count = itertools.count(1)
     seen = [0]
 
@@ -171,7 +171,7 @@ def test_tasks_are_taken_only_so_far_ahead(num_workers, prefetch):
 
 @needs_fork
 def test_a_slow_first_task_does_not_let_the_others_run_away(tmp_path):
-    """While task 0 is not done, at most num_workers * prefetch tasks are taken, for all their
+    """Until task 0 is done, at most num_workers * prefetch tasks are taken, because all their
     results have to wait for it.
     """
     go, seen = tmp_path / "go", []
@@ -197,8 +197,8 @@ def test_a_slow_first_task_does_not_let_the_others_run_away(tmp_path):
 
 @needs_fork
 def test_results_that_waited_for_an_earlier_one_count_as_taken_ahead(tmp_path):
-    """Whoever puts results in order holds 1 and 3 until 0 comes; then it has 0 and 1 to hand on,
-    and no more than six others are on their way.
+    """The caller that restores the order holds 1 and 3 until 0 arrives. Then it can pass on 0 and
+    1, and at most six others are being computed.
     """
     go, seen = tmp_path / "go", []
 
@@ -390,8 +390,8 @@ def of_openblas(verb):
 
 
 def blas_threads(task):
-    """How many threads OpenBLAS computes with (None: NumPy has another library), and what the
-    environment says.
+    """The number of threads that OpenBLAS uses (None if NumPy uses another library), and the value
+    in the environment.
     """
     counts = [get() for get in of_openblas("get")]
     return max(counts, default=None), os.environ.get("OMP_NUM_THREADS")
@@ -399,7 +399,7 @@ def blas_threads(task):
 
 @pytest.fixture
 def two_blas_threads():
-    """What a program has that nobody told otherwise; the suite itself computes with one."""
+    """Two threads, as in a program without any setting; the test suite itself uses one."""
     before = blas_threads(0)[0]
     for set_threads in of_openblas("set"):
         set_threads(2)

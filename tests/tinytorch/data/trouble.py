@@ -1,4 +1,4 @@
-"""What workers do in the tests of faults: make batches, until there is trouble."""
+"""The work of the workers in the tests of faults: make batches, until something goes wrong."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def batch_or(trouble: Callable[[], None], at: int = 5) -> Callable[[int], object
 
 
 class _Trouble:
-    """A batch, but trouble at one task. A class, for spawn cannot pickle a function inside a
-    function.
+    """Makes a batch, but calls the trouble at one task. It is a class, because spawn cannot pickle
+    a function inside a function.
     """
 
     def __init__(self, trouble: Callable[[], None], at: int):
@@ -61,8 +61,8 @@ def sleep_for_ever() -> None:
 
 
 def hold_the_interpreter() -> None:
-    """No other thread of this process runs any more, the one that notices that the main process
-    has left included.
+    """Stop all other threads of this process, even the one that notices that the main process has
+    ended.
     """
     sum(itertools.repeat(0))
 

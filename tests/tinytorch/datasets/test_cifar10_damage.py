@@ -1,5 +1,5 @@
-"""A damaged or hostile batch file: an error that names the file, never another exception, never
-a side effect.
+"""A damaged or hostile batch file leads to an error that names the file, never to another exception
+or a side effect.
 """
 
 import os
@@ -86,7 +86,7 @@ def test_one_wrong_bit_anywhere_outside_the_pixels_gives_a_well_formed_batch_or_
 
 
 def test_a_wrong_pixel_changes_that_pixel_alone(path, good):
-    # Inside the pixels every byte is a valid pixel: only the archive's checksum can tell.
+    # Among the pixels every byte is valid, so only the checksum of the archive can find the damage.
     start = good.index(b"\xc8" * 6144)
     path.write_bytes(good[: start + 5000] + b"\x07" + good[start + 5001 :])
     data = read_batch(path)["data"]

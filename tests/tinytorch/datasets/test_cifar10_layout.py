@@ -1,4 +1,4 @@
-"""What the writer writes is what Python 2 wrote, and what the reader reads is what was written."""
+"""The writer writes the same bytes as Python 2, and the reader returns what was written."""
 
 import base64
 import io

@@ -1,5 +1,5 @@
-"""The download, against a real HTTP server on 127.0.0.1: the whole data set or nothing, whatever
-the line does.
+"""The download from a real HTTP server on 127.0.0.1: it gives the whole data set or nothing,
+whatever happens to the connection.
 """
 
 import errno
@@ -33,7 +33,7 @@ POSIX = os.name == "posix"
 
 
 class Server(ThreadingHTTPServer):
-    """Serves `body` in the manner that the path names, and notes each path asked for."""
+    """Serves `body` in the way that the path names, and records each requested path."""
 
     def __init__(self, body: bytes):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -184,7 +184,7 @@ def test_the_whole_data_set_arrives_from_the_first_source_that_has_it(
     assert_whole(folder, original)
     assert server.asked == asked
     assert list(tmp_path.iterdir()) == [folder]
-    assert capfd.readouterr() == ("", "")  # off a terminal, nothing is printed
+    assert capfd.readouterr() == ("", "")  # without a terminal nothing is printed
     assert len(read_batch(folder / "test_batch")["labels"]) == 5
 
 

@@ -1,4 +1,4 @@
-"""What comes out of an archive: CIFAR-10's files in their folder, or nothing at all."""
+"""Unpacking an archive gives CIFAR-10's files in their folder, or nothing at all."""
 
 import hashlib
 import io
@@ -100,7 +100,7 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
         lambda archive, folder, unpack=fetch.unpack: unpack(archive, folder, max_bytes=5_000_000),
     )
     body = tar_of([*FILES, (f"{cifar10.FOLDER}/readme.html", bytes(20_000_000))])
-    assert len(body) < 50_000  # zeros pack well: this is how such an archive hides
+    assert len(body) < 50_000  # zeros compress well, so a small archive can unpack to a huge file
     with pytest.raises(FetchError, match="more than 5000000 bytes"):
         unpack_by_hand(tmp_path, body)
     assert list(tmp_path.iterdir()) == [tmp_path / ARCHIVE]
@@ -111,10 +111,10 @@ def test_an_archive_that_grows_beyond_the_limit_is_refused_before_it_is_written(
     [
         (tar_of(FILES[1:]), "data_batch_1 missing"),
         (tar_of([("data_batch_1", b"x")]), "missing"),
-        (tar_of(FILES)[:-30], "does not unpack"),
-        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "does not unpack"),
-        (b"not an archive", "does not unpack"),
-        (b"", "does not unpack"),
+        (tar_of(FILES)[:-30], "cannot be unpacked"),
+        (tar_of(FILES)[:100] + b"\xff" * 50 + tar_of(FILES)[150:], "cannot be unpacked"),
+        (b"not an archive", "cannot be unpacked"),
+        (b"", "cannot be unpacked"),
     ],
 )
 def test_an_archive_that_is_not_whole_leaves_nothing(tmp_path, body, reason):

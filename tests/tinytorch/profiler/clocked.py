@@ -1,4 +1,4 @@
-"""A dataset and a loader whose seconds are those of a test's clock."""
+"""A dataset and a loader that take time on the fake clock of a test."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 
 
 class Numbers:
-    """A dataset of N numbers; reading one lets `fetch` seconds pass, its transform `transform`
-    seconds.
+    """A dataset of N numbers. Reading one takes `fetch` seconds of a fake clock, its transform
+    `transform` seconds.
     """
 
     def __init__(self, num_samples, clock, fetch=0.0, transform=0.0):
@@ -31,13 +31,13 @@ class Numbers:
         self.reads += 1
         self.clock.advance(self.fetch / 2)
         sample = self.transform(index) if self.transform else index
-        self.clock.advance(self.fetch / 2)  # after the transform it is fetch again
+        self.clock.advance(self.fetch / 2)  # the time after the transform counts as fetch again
         return sample
 
 
 class Loader:
-    """The plain loop; a batch lets `collate` seconds pass in collation and `other` seconds
-    elsewhere. It counts its epochs as the course's loader does, when `iter` is called.
+    """The plain loop. A batch takes `collate` seconds in collation and `other` seconds elsewhere.
+    It counts its epochs as the course's loader does, when `iter` is called.
     """
 
     def __init__(self, dataset, batch_size, clock, collate=0.0, other=0.0):

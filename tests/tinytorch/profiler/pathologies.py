@@ -1,9 +1,8 @@
-"""A catalogue of sick loaders, and two healthy ones: what the profiler must say of each, and the
-loader after the fix.
+"""A catalog of loaders with typical faults, and two without: for each the verdict that the profiler
+must give, and the loader after the fix.
 
-Time comes from a `World`, so that a test can inject exact costs and `benchmarks/profiler.py
-catalogue` can use a real clock. Only costs that memory or a disk would have are left to the
-machine.
+Time comes from a `World`, so that a test can inject exact costs, and `benchmarks/profiler.py
+catalogue` can use a real clock. Only the costs of memory and disk come from the machine.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class World:
     @staticmethod
     def _loop(times: int) -> None:
         for _ in itertools.repeat(None, times):
-            # makes no integers: tracemalloc would follow each of them
+            # creates no integers, because tracemalloc would trace each of them
             pass
 
     def profile_settings(self) -> dict[str, Any]:
@@ -54,8 +53,8 @@ class World:
 
 
 class FakeWorld:
-    """Time that only moves when told to, or by a microsecond when looked at. Sleeping is
-    waiting, spinning is work.
+    """A clock that moves only when a test moves it, and by a microsecond at each reading. Sleeping
+    counts as waiting, spinning as work.
     """
 
     def __init__(self) -> None:
@@ -77,7 +76,7 @@ class FakeWorld:
 
 
 class Loader:
-    """A plain loader with every part that can be sick: order, start, reads, collation, batch
+    """A plain loader with every part that can have a fault: order, start, reads, collation, batch
     transform, a prefetch thread.
     """
 
@@ -186,7 +185,7 @@ class Files(Rows):
 
 
 class Remembering(Rows):
-    """Reads a row once."""
+    """A dataset that reads each row once and keeps it."""
 
     def __getitem__(self, index: int) -> Any:
         self._kept = getattr(self, "_kept", {})
@@ -206,10 +205,11 @@ def images(count: int = 1024, dtype: str = "uint8", side: int = 32) -> np.ndarra
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A loader and the `kind` of verdict it deserves.
+    """A loader and the `kind` of verdict that it must get.
 
     `sick` and `fixed` take a World and return make_loader; `step` takes a World and returns
-    step(batch). `injected`: all that matters is injected, so that a fake clock sees it too.
+    step(batch). `injected` means that all relevant costs are injected, so that the case also works
+    with a fake clock.
     """
 
     kind: str
@@ -234,13 +234,13 @@ def normalised(mean: Any, std: Any) -> Callable[[np.ndarray], np.ndarray]:
 def file_of_rows(world: World) -> np.ndarray:
     path = world.folder / "rows.npy"
     if not path.exists():
-        # 201 MB: a run does not come to its end, although the system reads ahead at every miss
+        # 201 MB: a run does not read all of it, although the system reads ahead at every miss
         np.save(path, images(65536))
     return np.load(path, mmap_mode="r")
 
 
 def of(dataset: Any, **settings: Any) -> Callable:
-    """make_loader with a batch size to choose, over one dataset."""
+    """A make_loader with a parameter for the batch size, over one dataset."""
     usual = settings.pop("batch_size", BATCH)
     return lambda batch_size=usual: Loader(dataset, batch_size, **settings)
 
@@ -329,7 +329,7 @@ CATALOGUE = (
         spinning(0.001),
     ),
     Case("step-bound", lambda w: of(Gathered(images())), sleeping(0.01), injected=True),
-    # its transform waits: it runs elsewhere
+    # its transform only waits, as if it ran elsewhere
     Case(
         "nothing read ahead",
         lambda w: (

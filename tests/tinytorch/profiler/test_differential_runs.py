@@ -1,5 +1,5 @@
-"""The differential method: what is left out, what is counted, and what a cold file is. Every
-clock here is fake.
+"""The differential method: what each variant leaves out, what is counted, and when a file is cold.
+All clocks are fake.
 """
 
 import itertools
@@ -142,7 +142,8 @@ def test_a_transform_below_a_subset_and_its_generator_are_seen():
     dataset = Part(Keyed(np.arange(4), transform=lambda value, rng=None: seen.append(rng) or value))
     kept = differential_runs.with_kept_samples(SimpleNamespace(dataset=dataset))[1]
     assert [kept.sample_with(0, "first"), kept.sample_with(0, "second")] == [1, 1]
-    assert seen == ["first", "first"]  # the time of a transform is wanted, not new numbers
+    # the transform is repeated only for its time, not for new numbers
+    assert seen == ["first", "first"]
 
 
 def test_a_batched_dataset_is_read_once_for_each_length_and_order_is_noticed():

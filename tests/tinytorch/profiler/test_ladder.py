@@ -1,4 +1,4 @@
-"""The ladder: bars beside the limit, the finding computed from them."""
+"""The ladder: bars beside the limit, and a title that is computed from them."""
 
 import pytest
 

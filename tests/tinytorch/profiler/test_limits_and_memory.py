@@ -1,5 +1,5 @@
-"""The limits move exactly the bytes they claim; bytes behind a loader are found and counted
-once.
+"""The limits copy exactly the bytes that they claim; the arrays of a loader's dataset are found,
+and each is counted once.
 """
 
 from types import SimpleNamespace

@@ -1,5 +1,5 @@
-"""The instrument is right: delays that a test injects come out as they went in. No test here
-looks at a real clock.
+"""The measurements are right: they give exactly the delays that a test injects. No test here uses a
+real clock.
 """
 
 import functools
@@ -89,7 +89,7 @@ def test_a_dataset_alone_has_no_collate_stage_and_may_be_without_iteration():
 
 
 class Part:
-    """As a Subset: one dataset below it."""
+    """Like a Subset: it wraps one dataset."""
 
     def __init__(self, dataset):
         self.dataset = dataset
@@ -102,7 +102,7 @@ class Part:
 
 
 class Joined:
-    """As a concatenation: several datasets below it."""
+    """Like a concatenation: it wraps several datasets."""
 
     def __init__(self, *datasets):
         self.datasets = datasets
@@ -148,7 +148,7 @@ def test_a_batch_read_is_fetch_and_a_batch_transform_is_transform():
 
     result = stage_shares(GatherLoader(Gather(4, clock), 4, clock, collate=0.5), clock=clock)
     assert result.seconds == {"fetch": 2.0, "transform": 1.0, "collate": 0.5, "other": 0.0}
-    # no batch read is made up
+    # no read is counted that did not happen
     assert stage_shares(GatherLoader(Numbers(4, clock), 4, clock), clock=clock).batches == 0
 
 
@@ -314,7 +314,7 @@ def test_samples_in_a_batch_are_counted_along_its_first_array(batch, count):
 
 
 class Allocating:
-    """Gives `num_batches` fresh arrays of `num_bytes`; keeps them all when asked."""
+    """Yields `num_batches` new arrays of `num_bytes`, and keeps all of them on request."""
 
     def __init__(self, num_bytes, num_batches, keep=False):
         self.num_bytes, self.num_batches, self.keep, self.kept = num_bytes, num_batches, keep, []
@@ -332,7 +332,7 @@ SLACK = 20_000  # bytes: iterators, array headers and what the interpreter alloc
 
 
 class Handing(Allocating):
-    """Lets go of each array as it hands it over, so that only the consumer can keep it."""
+    """Drops each array when it yields it, so that only the consumer can keep it."""
 
     def __iter__(self):
         return (np.zeros(self.num_bytes, dtype=np.uint8) for _ in range(self.num_batches))
@@ -357,7 +357,7 @@ def test_a_peak_before_the_epoch_does_not_count():
         np.zeros(50_000_000, dtype=np.uint8)
         kept = np.zeros(3_000_000, dtype=np.uint8)
         assert 1_000_000 <= peak_memory(Allocating(1_000_000, 2)) <= 1_000_000 + SLACK
-        assert tracemalloc.is_tracing()  # whoever traces goes on tracing
+        assert tracemalloc.is_tracing()  # tracing that was on before stays on
         assert len(kept)
     finally:
         tracemalloc.stop()

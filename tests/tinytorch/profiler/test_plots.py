@@ -1,4 +1,4 @@
-"""Facts of the figures: labels, units, data, and a title that the data decide."""
+"""Facts about the figures: labels, units, data, and a title that is computed from the data."""
 
 import numpy as np
 import pytest

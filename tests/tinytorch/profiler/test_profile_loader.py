@@ -1,5 +1,5 @@
-"""`profile_loader` on loaders whose costs are injected: the shares that went in come out, and
-the verdict fits. No real clock.
+"""`profile_loader` on loaders with injected costs: it reports exactly these shares, and the right
+verdict. No real clock is used.
 """
 
 import json
@@ -72,7 +72,7 @@ def test_compute_prep_and_fetch_are_what_was_injected(fetch, transform, cold):
     class Source(Loader):
         def __iter__(self):
             yield from super().__iter__()
-            state["empty"] = False  # whoever has read an epoch has filled the cache
+            state["empty"] = False  # after one epoch the cache is full
 
     report = profiled(lambda: Source(dataset, 4), world, lambda batch: world.spin(2.0), evict=empty)
     whole = 2.0 + fetch + transform + cold
@@ -126,7 +126,7 @@ def test_what_cannot_be_measured_is_none_with_a_sentence():
     assert found["rates"]["cached"] is None and found["rates"]["cold"] is None
     assert {"cached", "cold", "stages", "sweep", "timelines"} <= set(found["reasons"])
     assert all(len(reason.split()) > 3 for reason in found["reasons"].values())
-    # a generator function is called anew for every run
+    # a generator function is called again for every run
     assert found["batches"] == 8 and found["loading"]["samples"] == 32
 
 
@@ -256,8 +256,8 @@ def test_the_default_step_is_as_long_as_asked_by_its_clock():
 
 
 def test_a_step_of_uneven_length_is_not_taken_for_loading():
-    """The first steps, with the same batch again and again, are shorter by chance than those
-    between batches.
+    """By chance, the steps with the same batch again and again are shorter than those between
+    batches.
     """
     world, lengths = FakeWorld(), iter([1.0] * 40 + [1.2] * 100_000)
     report = profiled(

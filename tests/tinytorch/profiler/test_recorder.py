@@ -1,4 +1,4 @@
-"""Delays that a test puts into a loop come out as they went in, and the loader is left as it
+"""The recorder reports exactly the delays that a test puts into a loop, and leaves the loader as it
 was. All clocks are fake.
 """
 
@@ -78,7 +78,7 @@ def test_every_second_is_charged_to_the_stage_it_was_put_into(
     }
     assert (report.batches, report.samples) == (batches, num_samples)
     assert (report.step_seconds, report.step_seconds_median) == (batches * step, step)
-    # a thread that reads all first makes the loop wait as long
+    # a thread that reads the whole epoch first makes the loop wait for all of it
     assert report.wait_seconds == sum(report.stages.values())
     assert report.wall_seconds == report.wait_seconds + report.step_seconds
     assert report.idle_share == (
@@ -131,7 +131,7 @@ def test_a_watched_epoch_is_an_epoch_of_the_loader_and_leaves_its_objects_alone(
     attributes = set(vars(loader)), set(vars(dataset))
     with Profiler(clock) as profiler:
         for _ in profiler.watch(loader):
-            # in the loop's body there is no clock anywhere
+            # in the body of the loop nothing is timed
             assert (type(loader), type(dataset)) == (Loader, Numbers)
             assert loader.dataset is dataset and dataset.transform == dataset._slow
         for _ in profiler.watch(loader):
@@ -178,7 +178,8 @@ def test_a_loop_that_ends_early_ends_its_watch_and_takes_the_clocks_off(kind, le
         Profiler(clock) as profiler,
     ):
         batches = profiler.watch(loader)
-        if leave == "hold":  # an iterator that is kept is closed by the end of the with
+        # an iterator that is still referenced is closed at the end of the with block
+        if leave == "hold":
             next(batches)
             clock.advance(3.0)
         else:

@@ -1,5 +1,5 @@
-"""Facts of the pictures over time: what is drawn where, titles that the data decide, words that
-never meet or leave the figure.
+"""Facts about the pictures over time: what is drawn where, titles that are computed from the data,
+and texts that never overlap or leave the figure.
 """
 
 import itertools
@@ -103,9 +103,9 @@ def words(figure):
 
 
 def assert_readable(figure):
-    """No word leaves the figure, no two words meet."""
+    """Assert that no text leaves the figure and no two texts overlap."""
     figure.draw_without_rendering()
-    # of an annotation the words, not the arrow
+    # of an annotation only the text, not the arrow
     boxes = [(text.get_text(), Text.get_window_extent(text)) for text in words(figure)]
     out = [
         text

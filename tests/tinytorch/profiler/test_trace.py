@@ -1,4 +1,6 @@
-"""The trace file is what Perfetto reads: complete events in microseconds, a row for each lane."""
+"""The trace file has the format that Perfetto reads: complete events in microseconds, one row for
+each lane.
+"""
 
 import json
 

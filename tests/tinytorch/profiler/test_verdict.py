@@ -1,5 +1,5 @@
-"""One diagnosis for every set of facts: pure, total, and right on the catalogue as it was once
-measured.
+"""`diagnose` is a pure function, gives one diagnosis for every set of facts, and is right for the
+recorded measurements of the catalog.
 """
 
 import dataclasses
@@ -97,7 +97,7 @@ def test_less_waiting_without_less_time_is_contention_and_with_less_time_it_is_n
     )
     assert diagnose(dataclasses.replace(facts, prefetch_gain=1.5)).kind != "contention"
     assert diagnose(dataclasses.replace(facts, stretch=1.0)).kind != "contention"
-    # its fix would slow down by 4%: it buys nothing
+    # its fix would make the whole 4% slower, so the speed-up is 1
     assert diagnose(dataclasses.replace(facts, prefetch_gain=1.04)).buys == 1.0
 
 
@@ -123,7 +123,7 @@ def test_amdahl_by_hand():
         1.0,
         2.5,
     )
-    assert amdahl(0.5, 0.1) == 1.0  # a fix that slows down is not taken
+    assert amdahl(0.5, 0.1) == 1.0  # a speed-up below 1 counts as 1
     for bad in (-0.1, 1.1):
         with pytest.raises(ValueError, match=f"from 0 to 1, got {bad}"):
             amdahl(bad)

@@ -1,5 +1,5 @@
-"""A process that speaks the wire's language with bad intent: each lie ends in one sentence,
-never in a value, a hang or a crash.
+"""A hostile process at the other end of the pipe: each false message leads to an error with one
+sentence, never to a value, a hang or a crash.
 """
 
 import os
@@ -183,7 +183,7 @@ def test_what_never_becomes_an_answer_is_a_timeout(says):
 
 
 def test_questions_without_end_are_a_timeout():
-    # It reads no answers and asks in one stream, so that this side never has to wait.
+    # It sends all requests without reading answers, so that this side never has to wait.
     asks = 'frame({"id": 7, "do": "special", "on": 1, "args": ["__len__"]}) * 1000'
     worker = liar(f"[send({asks}) for _ in iter(int, 1)]", wall_seconds=1)
     worker.new_test()
@@ -287,7 +287,7 @@ def worker(tmp_path):
 
 def test_an_object_equal_to_everything_is_equal_to_nothing_here(worker):
     got = worker.module.equal()
-    assert got != 1 and not got == np.ones(8).tolist()  # noqa: SIM201 - == is asked too
+    assert got != 1 and not got == np.ones(8).tolist()  # noqa: SIM201 - == is tested too
     for use in (
         float,
         int,

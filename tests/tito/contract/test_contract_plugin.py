@@ -1,5 +1,5 @@
-"""The plugin: one fixture in two forms, verdicts a grader can read and failures a student can
-read.
+"""The pytest plugin: both forms of the fixture `tt`, the report for the grader, and the failures
+that a student reads.
 """
 
 import os
@@ -235,7 +235,7 @@ def test_peak_memory_grows_by_what_the_code_under_test_held_for_a_moment(tmp_pat
         " grown(tt, peak_memory, 100_000_000) > 90e6\n"
     )
     if sys.platform != "linux":
-        tests = tests.replace("def test_early", "def early")  # a peak cannot be forgotten there
+        tests = tests.replace("def test_early", "def early")  # the peak cannot be reset there
     report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=tests)
     assert (report["test_small"].status, report["test_large"].status) == (
         "pass",

@@ -1,4 +1,4 @@
-"""The report of a run: whatever is missing at its end, no test that was collected is forgotten."""
+"""The report of a run: wherever it breaks off, every collected test has an outcome."""
 
 from __future__ import annotations
 

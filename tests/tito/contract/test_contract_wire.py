@@ -1,4 +1,4 @@
-"""Values and frames: what crosses between a test and the code under test arrives as it was."""
+"""Values and frames: values arrive unchanged at the other end of the pipe."""
 
 import io
 import math

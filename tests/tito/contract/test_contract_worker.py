@@ -1,5 +1,5 @@
-"""The code under test behind its pipe: used like a local object, and contained when it
-misbehaves.
+"""The code under test behind its pipe: it is used like a local object, and cannot harm the
+tests.
 """
 
 import os
@@ -133,7 +133,7 @@ def tt(shared):
 
 @pytest.fixture
 def own(workspace):
-    """A worker to break."""
+    """A worker that the test may kill or damage."""
     worker = start(workspace)
     yield worker
     worker.close()
@@ -175,7 +175,7 @@ def test_functions_go_both_ways(tt):
     assert tt.make()(41) == 42
     assert tt.call(tt.make(), 1) == 2
     loader = tt.Loader([1])
-    # what goes back is the object, not a stub of a stub
+    # the object itself comes back, not a stand-in for a stand-in
     assert tt.same(loader, loader)
     # there, back, there and back again
     assert tt.call(lambda n: tt.call(lambda m: m * 10, n) + 1, 4) == 41
@@ -280,7 +280,7 @@ def test_lent_objects_show_their_methods_and_nothing_else(tt):
 
 
 def test_a_path_that_comes_back_reaches_no_file_and_is_not_shown(shared, tt, tmp_path, monkeypatch):
-    """What the code under test names, and what a lent function passes on, is nobody's to open."""
+    """A path from the code under test cannot be opened, even if a lent function passes it on."""
     shown = []
     monkeypatch.setattr(shared, "show", shown.append)
     (given, listed), _ = tt.echo(tmp_path, [tmp_path / "x"])
@@ -335,7 +335,7 @@ def test_a_worker_killed_from_outside_is_an_error(own):
 
 def test_a_loop_that_never_ends_is_a_timeout_and_is_killed(workspace):
     worker = start(workspace)
-    worker.pipe.deadline, worker.wall_seconds = 0, 0.5  # the time of this test is over
+    worker.pipe.deadline, worker.wall_seconds = 0, 0.5  # as if the time of this test were over
     with pytest.raises(WorkerGone, match="a loop that never ends") as caught:
         worker.module.loop()
     assert caught.value.status == "timeout" and not worker.alive
@@ -418,7 +418,7 @@ print(list(outer()))
 
 
 def test_yield_from_an_iterator_behind_the_pipe_ends_and_does_not_crash_python():
-    """In a process of its own: an interpreter that crashes takes the tests with it."""
+    """It runs in a process of its own, because a crash of the interpreter would end all tests."""
     ended = subprocess.run(
         [sys.executable, "-c", _YIELD_FROM],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""What places hold: a notebook that may come in, or a line that says why a file may not.
+"""Which file of what was given becomes whose notebook, or a line that says why a file may not.
 
 Whose a file is: the platform or the instructor's folder says so, else the file's own name, else the
 manifest inside. The manifest is a claim of whoever wrote it, so it never puts a file in the place
@@ -23,7 +23,6 @@ from typing import Any
 from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, HandedIn
 from grading.engine.intake.downloads import (
-    MAX_BYTES,
     PLATFORMS,
     Member,
     Owner,
@@ -34,11 +33,11 @@ from grading.engine.intake.downloads import (
     recognise,
     zip_members,
 )
+from grading.engine.size_limits import MAX_BYTES, MAX_MANIFEST_BYTES
 from grading.engine.texts import shown
 from tito.errors import UsageError
 from tito.files import sha256
 
-MAX_MANIFEST_BYTES = 2**16
 # How sure it is whose a file is: a less sure one never replaces a surer one, and a claim (1) never
 # replaces anything. "form": a platform's download, by the form of its names alone.
 SURE = {"manifest": 1, "form": 1, "file name": 2, "folder": 3, **dict.fromkeys(PLATFORMS, 3)}

@@ -1,0 +1,99 @@
+"""What sealed tests draw is drawn once for a class: the same code gets the same mark in every run
+and on every machine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import stat
+
+import pytest
+from paper import blank, hand_in
+from tiny_class import grade
+from tiny_course import HIDDEN, fill, make_workspace
+
+from grading.authoring import release
+from grading.engine.course.directory import Course
+from grading.engine.course.seed import seed_of
+from tito.errors import UsageError, WorkError
+from tito.workspace import Workspace
+
+# It says what it drew.
+DRAWS = """
+@pytest.mark.contract("contract_box")
+def test_a_draw(tt, draw):
+    tt.Box([1])
+    expect(False, "This one always fails.", got=int(draw.integers(2**60)))
+"""
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A course with a hidden test that draws, and two students of the same work."""
+    root = make_workspace(tmp_path_factory.mktemp("drawn") / "repository")
+    hidden = root / "grading/tests/07_tiny/test_box_hidden.py"
+    hidden.write_text(HIDDEN + "\n" + DRAWS, encoding="utf-8")
+    workspace = Workspace(root)
+    release.release(workspace.module("07"), workspace)
+    notebook = json.loads(workspace.module("07").notebook.read_text(encoding="utf-8"))
+    made = blank(workspace, tmp_path_factory.mktemp("class"))
+    for student in ("ann", "bob"):
+        hand_in(made, student, notebook=fill(notebook))
+        made.course.report(student, made.module).unlink()
+    return made
+
+
+def drawn(room, **settings) -> set[str]:
+    """What the test drew, of everybody who was graded in this run."""
+    graded = grade(room.course, room.module, **settings)
+    assert [one.status for one in graded] == ["graded", "graded"]
+    return {room.cell(student, "contract_box")["message"] for student in ("ann", "bob")}
+
+
+def test_the_same_code_gets_the_same_mark_in_every_run_of_every_machine(room, monkeypatch):
+    first = drawn(room, jobs=1)
+    assert len(first) == 1
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    assert drawn(room, jobs=2, force=True) == first
+    moved = dataclasses.replace(room, course=Course(room.course.root.with_name("elsewhere")))
+    shutil.copytree(room.course.root, moved.course.root)
+    assert drawn(moved, force=True) == first
+    other = drawn(room, redraw=True)  # without force: on other inputs everybody is graded again
+    assert len(other) == 1 and other != first
+
+
+def test_a_course_draws_once_for_each_assignment_and_for_its_owner_alone(workspace, tmp_path):
+    room = blank(workspace, tmp_path)
+    seed = seed_of(room.course, room.module)
+    path = room.course.root / "draws" / room.module.name
+    assert seed == seed_of(Course(room.course.root), room.module)
+    assert [found.name for found in path.parent.iterdir()] == [room.module.name]
+    if os.name == "posix":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    elsewhere = Course(tmp_path / "elsewhere")
+    elsewhere.root.mkdir()
+    assert seed_of(elsewhere, room.module) != seed  # wrongly equal once in 4e18 runs
+
+
+def test_a_new_draw_is_asked_for_and_the_old_one_is_kept(workspace, tmp_path):
+    room = blank(workspace, tmp_path)
+    seed = seed_of(room.course, room.module)
+    other = seed_of(room.course, room.module, redraw=True)
+    assert other != seed and seed_of(room.course, room.module) == other
+    (kept,) = (room.course.root / "replaced").glob(f"*-{room.module.name}")
+    assert int(kept.read_text()) == seed
+    for options in ({"students": ["ann"]}, {"only": "test_box"}):
+        with pytest.raises(UsageError, match="--redraw takes no --student and no --test"):
+            grade(room.course, room.module, redraw=True, **options)
+    assert seed_of(room.course, room.module) == other
+
+
+def test_a_seed_that_is_none_is_named_with_its_file(workspace, tmp_path):
+    room = blank(workspace, tmp_path)
+    (room.course.root / "draws").mkdir()
+    (room.course.root / "draws" / room.module.name).write_text("seven\n")
+    with pytest.raises(WorkError, match=r"draws.* says 'seven'\. .* --redraw"):
+        seed_of(room.course, room.module)
