@@ -310,7 +310,7 @@ def fill(module: Module, *, stands_on: str) -> Module:
         texts[grading / "misconceptions" / module.name / f"{name}.py"] = text
     for name, text in RIGHT.items():
         texts[grading / "alternatives" / module.name / f"{name}.py"] = text
-    names = {"09": module.number, "spatial": module.short}
+    names = {"09": module.number, "spatial": module.short, "Spatial": module.title}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         own = re.sub("|".join(names), lambda found: names[found[0]], text)

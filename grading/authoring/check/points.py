@@ -128,9 +128,9 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
     ]
     repair = (
-        f"if it came by release: mend the markers or the text in {subject.path}, then: tito grade release"
-        f" {module.name}; else take the line out, or if the given package needs it too, copy it"
-        f" as quoted here, on a line of its own, into {also_public(module)}"
+        f"if it came by release: mend the markers or the text in {subject.path}, then: tito grade"
+        f" release {module.name}; else take the line out, or if the given package needs it too,"
+        f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )
     return [
         Fault(5, f"{leak.place} holds a line of {leak.origin}: {leak.line}", repair)
