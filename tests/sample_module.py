@@ -6,6 +6,7 @@ It builds on the module that exports tinytorch.core.dataloader.
 
 from __future__ import annotations
 
+import re
 import shutil
 
 from tito.workspace import Module, read_module
@@ -266,7 +267,8 @@ def test_a_sum_of_kernels_gives_the_sum_of_the_results(tt, draw):
     image, one, other = (draw.normal(size=size) for size in ((6, 5), (2, 3), (2, 3)))
     both = np.asarray(tt.convolve(image, one + other))
     apart = np.asarray(tt.convolve(image, one)) + np.asarray(tt.convolve(image, other))
-    expect(bool(np.allclose(both, apart, atol=1e-4)), "Convolution is linear in its kernel.")
+    expect(both.shape == (5, 3) and both.any(), "There is a result.", got=both)
+    expect(np.allclose(both, apart, atol=1e-4), "Convolution is linear in its kernel.")
 '''
 ABOUT = """# 09 Spatial
 
@@ -280,6 +282,10 @@ array([[ 8., 12.],
        [20., 24.]], dtype=float32)
 
 ```
+
+## Common errors
+
+The kernel lies in the image as a whole; turn a kernel around before you slide it, if that is meant.
 """
 HINTS = """convolve = ["Look at one window.", "sliding_window_view gives all of them.", "einsum."]
 pool_batches = ["Cut into blocks.", "reshape gives a block two axes.", "max(axis=(2, 4))."]
@@ -287,8 +293,8 @@ pool_batches = ["Cut into blocks.", "reshape gives a block two axes.", "max(axis
 
 
 def fill(module: Module, *, stands_on: str) -> Module:
-    """Replace the sample of `tito dev new` by the two exercises, in a module that builds on the
-    module in the folder `stands_on`.
+    """Replace the sample of `tito dev new` by the two exercises, under the module's own number and
+    name, in a module that builds on the module in the folder `stands_on`.
     """
     grading = module.root / "grading"
     for kind in ("misconceptions", "alternatives", "tests"):
@@ -296,24 +302,26 @@ def fill(module: Module, *, stands_on: str) -> Module:
     shutil.rmtree(module.tests)
     texts = {
         grading / "source" / module.name / f"{module.stem}.py": SOURCE,
-        grading / "tests" / module.name / "test_spatial_hidden.py": HIDDEN,
-        module.tests / "test_spatial.py": PUBLIC,
+        grading / "tests" / module.name / f"test_{module.short}_hidden.py": HIDDEN,
+        module.tests / f"test_{module.short}.py": PUBLIC,
         module.folder / "ABOUT.md": ABOUT,
-        module.folder / "module.toml": described(module, stands_on),
     }
     for name, text in WRONG.items():
         texts[grading / "misconceptions" / module.name / f"{name}.py"] = text
     for name, text in RIGHT.items():
         texts[grading / "alternatives" / module.name / f"{name}.py"] = text
+    names = {"09": module.number, "spatial": module.short, "Spatial": module.title}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        own = re.sub("|".join(names), lambda found: names[found[0]], text)
+        path.write_text(own, encoding="utf-8", newline="\n")
+    toml = module.folder / "module.toml"
+    toml.write_text(described(toml.read_text(encoding="utf-8"), stands_on), encoding="utf-8")
     return read_module(module.folder)
 
 
-def described(module: Module, stands_on: str) -> str:
+def described(text: str, stands_on: str) -> str:
     """The module.toml that `tito dev new` wrote, changed for these two exercises."""
-    text = (module.folder / "module.toml").read_text(encoding="utf-8")
     needs = '"tinytorch.core.dataloader", "tinytorch.core.tensor", "tinytorch.testing"'
     text = text.replace('needs = ["tinytorch.testing"]', f"needs = [{needs}]")
     text = text.replace("after = []", f'after = ["{stands_on}"]')

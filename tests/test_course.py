@@ -2,6 +2,7 @@
 solutions, the usual suite runs a sample; the long tests run all of them.
 """
 
+import dataclasses
 import functools
 import shutil
 from pathlib import Path
@@ -89,3 +90,14 @@ def test_one_line_of_an_answer_in_the_students_room_is_found(tmp_path, name):
         encoding="utf-8",
     )
     assert leaks.scan_folder(tmp_path, secrets)
+
+
+def test_code_that_contributing_shows_is_no_secret_and_other_text_of_it_is_one(tmp_path):
+    module = Workspace(ROOT).module("08_dataloader")
+    shutil.copytree(ROOT / "grading/source", tmp_path / "grading/source")
+    copied = dataclasses.replace(module, root=tmp_path)
+    shown, other = sorted(secret_lines(copied), key=len)[-2:]
+    page = f"Prose: {other}\n\n```python\ndef f():\n    {shown}\n```\n\n{other}\n"
+    (tmp_path / "CONTRIBUTING.md").write_text(page, encoding="utf-8")
+    secrets = secret_lines(copied)
+    assert other in secrets and shown not in secrets

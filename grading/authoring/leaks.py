@@ -26,7 +26,8 @@ MIN_LENGTH = 18  # shorter lines (`return image`, `else:`) say nothing
 _INSIDE_LENGTH = 30  # from here on also looked for inside longer lines
 _REGION = re.compile(r"### (BEGIN|END) (SOLUTION|HIDDEN TESTS|MARK SCHEME)")
 # what a comment, a quotation or a diff puts in front
-_DRESS = re.compile(r"^(?:[#>+\-*|\s]|>>>)+")
+_DRESS = re.compile(r"^(?:[#>+\-*|\s]|\d+[.)]\s)+")
+_QUOTED = re.compile(r"`([^`\n]+)`")
 _ARCHIVES = (".zip", ".whl")
 
 
@@ -46,7 +47,8 @@ def secrets(
     """The lines to look for, and where each comes from.
 
     Args:
-        cells: of the source; what stands between markers is secret, everything else is public.
+        cells: of the source; what stands between markers is secret, the rest of these cells is
+            public.
         hidden: (name, text) of files that are secret as a whole: hidden contract tests, other
             correct solutions.
         public: texts that students have anyway, such as the public contract tests.
@@ -58,6 +60,8 @@ def secrets(
         for first, line in statements(cell.source):
             if first in regions:
                 found.setdefault(normal(line), cell.label)
+        if cell.kind == "markdown" and not cell.nbgrader:
+            continue  # an author's text may give an answer away, as any other place may
         open_lines = enumerate(cell.source.splitlines(), start=1)
         told += "\n" + "\n".join(line for number, line in open_lines if number not in regions)
     for name, text in hidden:
@@ -156,6 +160,8 @@ def scan_bytes(place: str, data: bytes, wanted: dict[str, str]) -> list[Leak]:
     hints = place.endswith("module.toml")
     for text in _texts(place, data):
         lines = {normal(line) for line in text.splitlines()}
+        if not hints:
+            lines |= {normal(code) for code in _QUOTED.findall(text)}
         flat = "" if hints else squeezed(text)
         for secret, origin in wanted.items():
             if secret in lines or (

@@ -17,6 +17,7 @@ from grading.authoring.colab import with_first_cell
 from grading.engine.course.directory import Course
 from grading.engine.course.references import source_path
 from grading.engine.files import write_text
+from grading.engine.texts import counted
 from tito.errors import WorkError
 from tito.files import backup
 from tito.notebook import hours
@@ -136,19 +137,35 @@ def _generate(course: Course, module: Module, notebook: Any, *, database: bool) 
     try:
         lines = convert(GenerateAssignment, config, module.name)
     except NbGraderException as problem:
-        raise WorkError(_reason(getattr(problem, "log_lines", []), module)) from problem
+        raise WorkError(_reason(getattr(problem, "log_lines", []), module, notebook)) from problem
     if not course.released(module).is_file():
-        raise WorkError(_reason(lines, module))
+        raise WorkError(_reason(lines, module, notebook))
     return nbformat.read(course.released(module), as_version=4)
 
 
-def _reason(lines: list[str], module: Module) -> str:
-    """nbgrader logs a traceback; its last line says why."""
+def _reason(lines: list[str], module: Module, notebook: Any) -> str:
+    """The cell whose metadata nbgrader refuses; else the last line of its traceback."""
     last = [
         line.strip().splitlines()[-1] for line in lines if "Traceback" in line or "Error" in line
     ] or lines[-1:]
     said = last[0].split("tito.errors.WorkError: ")[-1] if last else "nothing"
-    return f"nbgrader could not strip {source_path(module)}: {said}"
+    said = _refused_cell(notebook) or said.rstrip(".")
+    return (
+        f"nbgrader could not strip {source_path(module)}: {said}. What each cell needs, and the"
+        f" repair: tito dev check {module.name} --only 6"
+    )
+
+
+def _refused_cell(notebook: Any) -> str:
+    from nbgrader.nbgraderformat import MetadataValidator
+
+    validator = MetadataValidator()
+    for cell, raw in zip(cells_of(notebook), notebook.cells, strict=True):
+        try:
+            validator.validate_cell(raw)
+        except Exception as problem:  # noqa: BLE001 - KeyError and jsonschema's, among others
+            return f"{cell.label}: {getattr(problem, 'message', repr(problem))}"
+    return ""
 
 
 def _finish(notebook: Any, module: Module) -> Any:
@@ -249,9 +266,27 @@ def _holds_work(path: Path, notebook: Path, edition: Edition) -> bool:
 
 
 def release_to_course(module: Module, course: Course) -> Edition:
-    """Put the assignment into a class's course: source, release and the gradebook's definitions."""
+    """Put the assignment into a class's course: source, release and the gradebook's definitions.
+
+    Raises:
+        WorkError: students of this course have handed in work on another release, or the source
+            cannot be stripped.
+    """
     from grading.engine.nbgrader.library import nbformat
 
+    students, path = course.students(module), course.released(module)
+    if (
+        students
+        and path.is_file()
+        and path.read_text(encoding="utf-8") != build_edition(module).notebook
+    ):
+        raise WorkError(
+            f"an assignment with submissions keeps the release that it was handed out with;"
+            f" {module.name} in {course.root} has {counted(len(students), 'submission')}, and its"
+            " source has changed since. Grade the class on the release that it has:"
+            f" tito grade autograde {module.name} --course {course.root}. For another class:"
+            f" tito grade release {module.name} --course ANOTHER_DIRECTORY"
+        )
     stripped = _finish(
         _generate(course, module, instructor_notebook(module), database=True), module
     )

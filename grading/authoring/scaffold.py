@@ -74,7 +74,10 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
         )
     number, short = found.group("number"), found.group("short")
     export = f"tinytorch/core/{short}.py"
-    for module in workspace.modules():
+    modules = workspace.modules()
+    known = any(short == module.short or export == module.export for module in modules)
+    free = f"{_free_number(workspace)}_{short}{'_2' if known else ''}"
+    for module in modules:
         for what, mine, theirs in (
             ("number", number, module.number),
             ("name", short, module.short),
@@ -83,7 +86,7 @@ def _values(workspace: Workspace, name: str) -> dict[str, str]:
             if mine == theirs:
                 raise UsageError(
                     f"each module has its own {what}; {module.name} already has {theirs}. Choose"
-                    " another: tito dev new NN_name"
+                    f" another, for example: tito dev new {free}"
                 )
     taken = [place for place in (*_rooms(name), export) if (workspace.root / place).exists()]
     if taken:

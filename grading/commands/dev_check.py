@@ -99,10 +99,14 @@ def _offer_release(module: Module, args: argparse.Namespace) -> None:
     """Release the module if its source changed and somebody wants it: never without a word."""
     from grading.authoring import release
     from tito import console
+    from tito.errors import WorkError
     from tito.workspace import Workspace
 
     workspace = Workspace(module.root)
-    changed = release.drift(module)
+    try:
+        changed = release.drift(module)
+    except WorkError:
+        return  # the check names the cell
     if not changed:
         return
     if not args.release:

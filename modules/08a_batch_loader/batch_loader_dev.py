@@ -2582,11 +2582,12 @@ through your loader, your adapter and the DataLoader of module 08. The network i
 same, and so is its start; only the order differs.
 """
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee879a492cb99123ccd5db3f281c7491", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "eaed7de7d4c321215016a8e3b84adaac", "grade": false, "grade_id": "demo_training", "locked": true, "schema_version": 3, "solution": false, "task": false} tags=["demo"]
+from tempfile import TemporaryDirectory
 
 with (
     demo("training on files sorted by class"),
-    tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder,
+    TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder,
 ):
     from tinytorch.core.activations import ReLU
     from tinytorch.core.dataloader import DataLoader, Subset

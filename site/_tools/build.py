@@ -193,6 +193,9 @@ def _sphinx(root: Path, package: Path, folder: Path, run_cells: bool) -> None:
     shutil.rmtree(reports, ignore_errors=True)
     ended = finished(words, folder, _environment(root, package, folder))
     if ended.returncode:
+        # Sphinx looks only at pages that changed: without this, the next build would not see what
+        # is wrong with the others. Cells that ran are kept elsewhere.
+        shutil.rmtree(folder / "doctrees", ignore_errors=True)
         failed = "".join(
             f"\n{path.stem}:\n{path.read_text(encoding='utf-8')[-3000:]}"
             for path in sorted(reports.rglob("*.log"))
@@ -208,17 +211,20 @@ def _refuse_leaks(root: Path, html: Path) -> None:
     import re
     from html import unescape
 
-    from grading.authoring.check.points import secret_lines
+    from grading.authoring.check.points import also_public, secret_lines
     from grading.authoring.leaks import normal
 
-    secret: dict[str, str] = {}
+    secret: dict[str, tuple[str, Path]] = {}
     for module in Workspace(root).modules():
-        secret |= secret_lines(module)
+        for line, origin in secret_lines(module).items():
+            secret[line] = origin, also_public(module)
     for path in sorted(html.rglob("*.html")):
         text = unescape(re.sub(r"<[^>]*>", "", path.read_text(encoding="utf-8")))
         found = next((line for line in map(normal, text.splitlines()) if line in secret), None)
         if found:
+            origin, reviewed = secret[found]
             raise WorkError(
-                "no answer may be on a page;"
-                f" {path.relative_to(html)} shows {found!r} of {secret[found]}"
+                f"no answer may be on a page; {path.relative_to(html)} shows {found!r} of {origin}."
+                " Take it off the page or word the answer differently; or if it may be public, copy"
+                f" it as quoted here, on a line of its own, into {reviewed}. Then: tito site build"
             )

@@ -16,11 +16,12 @@ from tiny_class import Class, grade
 from tiny_course import cell_of, fill, make_workspace
 
 from grading.authoring import release
+from grading.authoring.scaffold import new_module
 from grading.engine import sandbox
 from grading.engine.course.directory import Course
 from grading.engine.intake import collect
 from grading.engine.run import autograde
-from tito.workspace import Workspace
+from tito.workspace import Module, Workspace, find_workspace
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +30,15 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     made = Workspace(make_workspace(tmp_path_factory.mktemp("tiny") / "repository"))
     release.release(made.module("07"), made)
     return made
+
+
+@pytest.fixture(scope="session")
+def sample_module(tmp_path_factory: pytest.TempPathFactory) -> Module:
+    """A workspace with the given package and one new module, which tests copy and do not change."""
+    root = tmp_path_factory.mktemp("course").resolve()
+    (root / "modules").mkdir()
+    find_workspace(__file__).copy_package(root)
+    return new_module(Workspace(root), "09_spatial")
 
 
 @pytest.fixture(scope="session")

@@ -17,14 +17,12 @@ from grading.authoring.check import about, points
 from grading.authoring.check.points import check_module
 from grading.authoring.check.proof import CPU_LIMIT_SECONDS
 from grading.authoring.check.report import Proof
-from grading.authoring.check.structure import check_structure
 from grading.authoring.check.subject import wanted_solutions
-from grading.authoring.scaffold import new_module
 from grading.commands import dev_check
 from grading.engine.course.references import source_path
 from tito import console
 from tito.errors import WorkError
-from tito.notebook.cells import parse_percent, read_percent
+from tito.notebook.cells import read_percent
 from tito.workspace import Module, Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,23 +37,8 @@ RIGHT = (
 
 
 @pytest.fixture(scope="module")
-def module(tmp_path_factory) -> Module:
-    """A workspace with the given package and one new module."""
-    root = tmp_path_factory.mktemp("course").resolve()
-    (root / "modules").mkdir()
-    ours = [
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "tinytorch/core").glob("*.py")
-        if path.read_text(encoding="utf-8").startswith("# Made by")
-    ]
-    shutil.copytree(
-        ROOT / "tinytorch",
-        root / "tinytorch",
-        ignore=lambda folder, names: [
-            n for n in names if n == "__pycache__" or f"tinytorch/core/{n}" in ours
-        ],
-    )
-    return new_module(Workspace(root), "09_spatial")
+def module(sample_module) -> Module:
+    return sample_module
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +115,8 @@ def test_a_new_module_passes_all_seven_points(sound):
     assert set(sound.facts) >= {1, 2, 3, 4, 5, 6, 7}
     # both forms of each
     assert "2 contract tests" not in sound.facts[1] and "4 contract tests" in sound.facts[1]
+    # both tests, with the one function they call turned in each of the five ways
+    assert "10 contract tests on a part that was turned" in sound.facts[3]
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +163,8 @@ def damaged(module, tmp_path_factory) -> Proof:
         ' expect\n@pytest.mark.contract("contract_spatial")\ndef test_never(tt):\n   '
         ' expect(tt.clip_values([5], 0, 1)[0] == 2, "Five becomes'
         ' two.")\n@pytest.mark.contract("contract_spatial")\ndef test_always(tt):\n    expect(True,'
-        ' "Free points.")\n',
+        ' "Free points.")\n@pytest.mark.contract("contract_spatial")\ndef test_blind(tt):\n   '
+        " tt.clip_values([5], 0, 1)\n",
         encoding="utf-8",
     )
     source = grading / "source/09_spatial/spatial_dev.py"
@@ -196,7 +182,13 @@ def damaged(module, tmp_path_factory) -> Proof:
     source.write_text(text, encoding="utf-8", newline="\n")
     page = root / "modules/09_spatial/ABOUT.md"
     page.write_text(
-        page.read_text(encoding="utf-8").replace("array([-1,  0,  3])", "array([-1,  0,  4])")
+        page.read_text(encoding="utf-8")
+        .replace("array([-1,  0,  3])", "array([-1,  0,  4])")
+        .replace("# 09 Spatial", "# Spatial")
+        .replace("## Common errors", "## Errors")
+        + "```python\n>>> clip_valeus(1, 2, 3)\n2\n\n```\n"
+        + "```python\n>>> clip_values()\nTraceback (most recent call last):\n    ...\nValueError:"
+        " x\n\n```\n"
         + "\nIt takes 77 ms.\n\n```python\nx = 1\n```\n"
         + "kept[kept < low] = low_and\n    return np.minimum(np.maximum(np.asarray(values), low),"
         " high)\n",
@@ -215,7 +207,11 @@ def damaged(module, tmp_path_factory) -> Proof:
 @pytest.mark.parametrize(
     "point, said, repair",
     [
-        (1, "reference: contract test test_never (--tt=module) gives 'fail'", "--only 1"),
+        (
+            1,
+            "reference: contract test test_never (--tt=module) gives 'fail'",
+            "grading/tests/09_spatial/test_more_hidden.py, or mend ",
+        ),
         (1, "reference: contract test test_never (--tt=wire) gives 'fail'", "--only 1"),
         (1, "reference: cell 7 gives 'error'", "mend"),
         (2, "(test_free) gives 'pass', not 'your turn'", "call the exercise first"),
@@ -230,6 +226,12 @@ def damaged(module, tmp_path_factory) -> Proof:
         (3, "unknown_test.py: caught by 'test_nothing'", "name one of: test_clip_values"),
         (3, "still_a_stub.py: reads as an unsolved stub", "NotImplementedError"),
         (3, "no_header.py: a misconception says", "add the header"),
+        (
+            3,
+            "test_blind passes although clip_values is empty, clip_values gives no item,"
+            " clip_values is 0",
+            "test_more_hidden.py, let it look at one value as well",
+        ),
         (3, "no_exercise belongs to no exercise", "rename it to one of: clip_values"),
         (4, "wrong.py: cell 6 (test_clip_values) gives 'fail'", "asks for too much"),
         (
@@ -242,6 +244,10 @@ def damaged(module, tmp_path_factory) -> Proof:
         (6, "points sum to 10; those of spatial_dev.py sum to 11", "points = 11"),
         (7, "spatial_dev.ipynb is not what its source gives", "tito grade release 09_spatial"),
         (7, "line 12: clip_values(np.array([-2, 0, 5]), -1, 3)", "write: array([-1,  0,  3])"),
+        (7, "NameError: name 'clip_valeus'", "mend line 33; the module exports clip_values"),
+        (7, "TypeError: clip_values() missing", "mend line 38; the module exports clip_values"),
+        (7, "ABOUT.md has no heading '## Common errors'", "write the line: ## Common errors"),
+        (7, "ABOUT.md has no heading '# 09 Spatial'", "write the line: # 09 Spatial"),
         (7, "77 ms is in no snippet", "add a >>> line"),
         (7, "a ```python block without >>> is not run", "```text"),
         (7, "needs names tinytorch.core.absent", "correct `needs`"),
@@ -297,150 +303,6 @@ def test_contributing_states_the_same_limits(module):
     rules = [rule for _, rule in wanted_solutions(module, []).values()]
     assert [rule for rule in rules if f"| {rule} |" not in text] == []
     assert f"at most {CPU_LIMIT_SECONDS} seconds of CPU time" in text
-
-
-# What reading the source shows; each edit breaks one rule.
-
-
-@pytest.mark.parametrize(
-    "old, new, said",
-    [
-        ('"points": 6', '"points": 5', "points sum to 10; those of spatial_dev.py sum to 9"),
-        (
-            "    # TODO: two or three lines. Check the limits first.\n",
-            "",
-            "every exercise has a TODO",
-        ),
-        ("    ### END SOLUTION\n", "", "come in pairs"),
-        ("    ### BEGIN SOLUTION\n", "", "wiped whole"),
-        (
-            '"grade_id": "given_test_tools"',
-            '"grade_id": "clip_values"',
-            "each cell has its own grade_id",
-        ),
-        ('"grade_id": "given_test_tools"', '"grade_id": "Given tools"', "lower case"),
-        ('hint="09 clip_values")', 'hint="09 clamp")', "(clip_values): every exercise has a test"),
-        ('hint="09 clip_values")', 'hint="08 clip_values")', "hint names module '08'"),
-        (
-            'check(test_clip_values, hint="09 clip_values")',
-            'check(test_clip_values, hint="09 clip_values")\n6',
-            "trailing expression",
-        ),
-        (
-            'check(test_clip_values, hint="09 clip_values")',
-            'test_clip_values()  # hint="09 clip_values"',
-            "trailing expression",
-        ),
-        (
-            'carrier("contract_spatial")',
-            'carrier("contract_other")',
-            "a carrier names its own cell",
-        ),
-        (
-            '"grade_id": "contract_spatial"',
-            '"grade_id": "contract_other"',
-            "which no carrier cell holds",
-        ),
-        (
-            "import numpy as np",
-            "import numpy as np\nimport pandas",
-            "imports pandas, which `needs` does not allow",
-        ),
-        (
-            "import numpy as np",
-            "import numpy as np\nfrom tinytorch.core import tensor",
-            "imports tinytorch.core.tensor",
-        ),
-        ('# %% [markdown] id="answer-why-limits"', "# %%", "an answer cell follows it"),
-        ("### BEGIN MARK SCHEME", "", "has a mark scheme"),
-        ('"schema_version": 3}\ndef test', '"schema_version": 2}\ndef test', "schema 3"),
-        (
-            '"grade": true, "locked": true, "points": 6',
-            '"grade": true, "locked": false, "points": 6',
-            "only solution cells",
-        ),
-        (
-            '"grade": true, "locked": true, "points": 2',
-            '"grade": true, "locked": true, "points": 0',
-            "what is graded has points",
-        ),
-        (
-            "(6 points, about 20 minutes)",
-            "6 points",
-            "(clip_values): no heading above it states its minutes",
-        ),
-        (
-            "(2 points, about 10 minutes)",
-            "2 points",
-            "(why_limits): no heading above it states its minutes",
-        ),
-        ("<!-- hours -->", "<!-- hours Part B -->", "names no part"),
-        ("<!-- hours -->", "2 hours", "'2 hours, 10 points' is typed by hand"),
-    ],
-)
-def test_structure_faults_are_seen_in_the_source(module, old, new, said):
-    text = source_path(module).read_text(encoding="utf-8")
-    assert old in text
-    faults = check_structure(module, parse_percent(text.replace(old, new)))
-    assert any(said in fault.text for fault in faults), [fault.text for fault in faults]
-    assert all(fault.repair for fault in faults)
-
-
-def test_solution_markers_in_a_class_body_are_refused(module):
-    cells = read_percent(source_path(module))
-    cells = [
-        (
-            dataclasses.replace(
-                c,
-                source=(
-                    "class A:\n    # TODO\n    ### BEGIN SOLUTION\n    x = 1\n    ### END"
-                    " SOLUTION\n    def f(self): pass"
-                ),
-            )
-            if c.grade_id == "clip_values"
-            else c
-        )
-        for c in cells
-    ]
-    assert any("inside a function" in fault.text for fault in check_structure(module, cells))
-
-
-def test_points_in_module_toml_agree_with_the_source(module):
-    changed = dataclasses.replace(module, meta={"points": 12})
-    faults = check_structure(changed, read_percent(source_path(module)))
-    assert any("points sum to 12" in fault.text for fault in faults)
-
-
-def test_a_module_that_needs_another_ones_export_stands_on_it(module, tmp_path):
-    root = tmp_path.resolve() / "course"
-    shutil.copytree(module.root, root)
-    text = (module.folder / "module.toml").read_text(encoding="utf-8")
-    (root / "modules" / "08_before").mkdir()
-    (root / "modules" / "08_before" / "module.toml").write_text(
-        text.replace("spatial", "before").replace("09", "08"), encoding="utf-8"
-    )
-    needs = ("tinytorch.core.before", "tinytorch.testing")
-    alone = dataclasses.replace(Workspace(root).module("09"), needs=needs)
-    cells = read_percent(source_path(alone))
-    (fault,) = check_structure(alone, cells)
-    assert "needs names tinytorch.core.before, which 08_before exports" in fault.text
-    assert fault.repair == 'after = ["08_before"]'
-    assert check_structure(dataclasses.replace(alone, after=("08_before",)), cells) == []
-
-
-@pytest.mark.parametrize(
-    "hints, said",
-    [
-        ({}, "hints come in 3 layers"),
-        ({"clip_values": ["one", "two"]}, "has 2"),
-        ({"clip_values": ["1", "2", "3"], "gone": ["1", "2", "3"]}, "hints for 'gone'"),
-    ],
-)
-def test_hints_come_in_three_layers_for_exercises_that_exist(module, hints, said):
-    changed = dataclasses.replace(module, hints=hints)
-    assert any(
-        said in fault.text for fault in check_structure(changed, read_percent(source_path(module)))
-    )
 
 
 # The page

@@ -91,17 +91,23 @@ def test_a_name_of_another_form_is_refused_with_the_form(workspace, name):
 
 
 @pytest.mark.parametrize(
-    "name, said", [("09_spatial", "number"), ("09_other", "number"), ("10_spatial", "name")]
+    "name, said, example",
+    [
+        ("09_spatial", "number", "10_spatial_2"),
+        ("09_other", "number", "10_other"),
+        ("10_spatial", "name", "10_spatial_2"),
+    ],
 )
-def test_what_another_module_has_is_refused_and_nothing_is_written(
-    workspace, monkeypatch, name, said
+def test_what_another_module_has_is_refused_with_what_is_free_and_nothing_is_written(
+    workspace, monkeypatch, name, said, example
 ):
     monkeypatch.setattr(release, "release", pretend_release)
     scaffold.new_module(workspace, "09_spatial")
     before = files(workspace.root)
-    with pytest.raises(UsageError, match=f"its own {said}"):
+    with pytest.raises(UsageError, match=f"its own {said}") as refused:
         scaffold.new_module(workspace, name)
     assert files(workspace.root) == before
+    assert str(refused.value).split()[-1] == example
 
 
 @pytest.mark.parametrize("place", ["grading/source/09_spatial", "tinytorch/core/spatial.py"])

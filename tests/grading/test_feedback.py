@@ -61,7 +61,7 @@ def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pa
 
 
 def test_what_a_person_gave_and_said_is_at_the_top_as_text():
-    from grading.engine.pages.summary import Entry, summary
+    from grading.engine.pages.feedback_summary import Entry, summary
     from grading.engine.results import CellMark
     from tito.outcome import Outcome
 

@@ -120,7 +120,7 @@ def test_a_notebook_that_is_a_link_is_no_notebook(tmp_path):
 
 
 def test_too_large_too_many_too_deep(tmp_path, monkeypatch):
-    monkeypatch.setattr(submission, "MAX_NOTEBOOK_BYTES", 1000)
+    monkeypatch.setattr(submission, "MAX_BYTES", 1000)
     monkeypatch.setattr(submission, "MAX_FILES", 5)
     monkeypatch.setattr(submission, "MAX_DEPTH", 2)
     (tmp_path / "tiny_dev.ipynb").write_bytes(notebook("double"))

@@ -111,6 +111,16 @@ def test_normal_form_is_normal(line):
     assert normal(normal(line)) == normal(line)
 
 
+@given(
+    st.sampled_from(sorted(WANTED)),
+    st.sampled_from(["{}", "- {}", "> 2. {}", "1) {}", "Write `{}`.", "| a | `{}` | b |"]),
+)
+def test_an_answer_in_a_text_of_the_source_itself_is_found(secret, form):
+    text = form.format(secret)
+    wanted = secrets([Cell(1, "markdown", text), *CELLS])
+    assert [leak.line for leak in scan_bytes("x.ipynb", text.encode(), wanted)] == [secret]
+
+
 def test_public_text_raises_no_alarm(tmp_path):
     (tmp_path / "a.py").write_text(
         SOURCE.replace(SECRET, "raise NotImplementedError"), encoding="utf-8"

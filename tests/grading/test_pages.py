@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.engine.class_facts import Belief, ClassFacts, Flagged, Slow, Tally, Unsettled
-from grading.engine.marks.similarity import Pair, Written
-from grading.engine.pages import report_page, similar_page, summary
+from grading.engine.fingerprints import Pair, Written
+from grading.engine.pages import feedback_summary, report_page, similar_page
 from grading.engine.results import CellMark, StudentMark
 from tito.outcome import Outcome
 
@@ -84,7 +84,7 @@ def class_report(text: str) -> str:
     return report_page.report_page(facts)
 
 
-def entries(text: str) -> list[summary.Entry]:
+def entries(text: str) -> list[feedback_summary.Entry]:
     said = dict.fromkeys(("test", "call", "got", "want", "look", "message"), text)
     fails = Outcome("fail", promise="A promise.", **said)
     stub = Outcome("your_turn", text, promise=text)
@@ -93,20 +93,22 @@ def entries(text: str) -> list[summary.Entry]:
     contract = replace(test, kind="contract", tests=(fails, stub))
     question = CellMark("work", text, "question", 2.0, None, waits)
     return [
-        summary.Entry(test, 0.0, comment=text),
-        summary.Entry(replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text),
-        summary.Entry(contract, 0.0, comment=text),
-        summary.Entry(question, None, comment=text),
-        summary.Entry(question, 2.0, given=True, comment=text),
+        feedback_summary.Entry(test, 0.0, comment=text),
+        feedback_summary.Entry(
+            replace(test, outcome=Outcome("your_turn", message=text)), 0.0, comment=text
+        ),
+        feedback_summary.Entry(contract, 0.0, comment=text),
+        feedback_summary.Entry(question, None, comment=text),
+        feedback_summary.Entry(question, 2.0, given=True, comment=text),
     ]
 
 
 def top(text: str) -> str:
-    return summary.summary(entries(text), [text], review=True, penalty=0.5)
+    return feedback_summary.summary(entries(text), [text], review=True, penalty=0.5)
 
 
 def ungraded(text: str) -> str:
-    return summary.ungraded_page(text, text, entries(text), [text])
+    return feedback_summary.ungraded_page(text, text, entries(text), [text])
 
 
 def similar(text: str) -> str:
@@ -157,7 +159,7 @@ def test_a_hidden_test_that_a_program_printed_is_left_out_and_what_stands_around
     top = {"entries": [entry], "remarks": [hidden], "review": False}
     notebook = nbformat.v4.new_notebook(cells=[cell])
     _, resources = HideTests().preprocess(notebook, {SUMMARY: top})
-    said = Seen(summary.summary(**resources[SUMMARY])).text
+    said = Seen(feedback_summary.summary(**resources[SUMMARY])).text
     assert "double('a')" not in said and said.count("[a hidden test]") > 1
     assert "A promise." in said and "before" in said and "after" in said
 
@@ -172,7 +174,7 @@ for room in (grading.commands, grading.engine.marks, grading.engine.pages):
         if not found.name.endswith((".feedback_page", ".formgrader")):
             importlib.import_module(found.name)
 print("jinja2" in sys.modules)
-from grading.engine.pages.summary import summary
+from grading.engine.pages.feedback_summary import summary
 summary([], [], review=False)
 print("jinja2" in sys.modules)
 """

@@ -210,3 +210,22 @@ def test_a_region_belongs_to_the_function_or_the_method_around_it(parts):
 def test_a_region_in_a_class_body_is_refused_with_its_line():
     with pytest.raises(WorkError, match="cell ex, line 2"):
         owners("class C:\n    ### BEGIN SOLUTION\n    x = 1\n    ### END SOLUTION\n", "ex")
+
+
+def test_a_release_that_students_work_on_does_not_change_under_them(tmp_path):
+    workspace = own_workspace(tmp_path)
+    module, course = workspace.module("07"), Course.create(tmp_path / "class", workspace)
+    release.release_to_course(module, course)
+    handed_out = course.released(module).read_bytes()
+    course.submitted("ann", module).mkdir(parents=True)
+    release.release_to_course(module, course)  # the same again
+    source = workspace.root / "grading/source/07_tiny/tiny_dev.py"
+    changed = source.read_text(encoding="utf-8").replace("# Tiny", "# Tiny, with other words", 1)
+    assert changed != source.read_text(encoding="utf-8")
+    source.write_text(changed, encoding="utf-8")
+    with pytest.raises(WorkError, match=r"has 1 submission, .* --course ANOTHER_DIRECTORY"):
+        release.release_to_course(module, course)
+    assert course.released(module).read_bytes() == handed_out
+    other = Course.create(tmp_path / "next", workspace)
+    release.release_to_course(module, other)
+    assert other.released(module).read_bytes() != handed_out

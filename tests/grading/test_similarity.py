@@ -12,8 +12,8 @@ import pytest
 from paper import blank, hand_in
 from tiny_course import fill
 
+from grading.engine.fingerprints import fingerprints
 from grading.engine.marks import similarity
-from grading.engine.marks.similarity import fingerprints
 
 ALTERNATIVES = Path(__file__).resolve().parents[2] / "grading" / "alternatives" / "08_dataloader"
 LONG = """total = 0

@@ -175,8 +175,9 @@ def test_a_snippet_that_gives_something_else_breaks_the_build(course):
 
 
 def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(course):
-    with pytest.raises(WorkError, match="gone"):
-        build(course)
+    for _ in range(2):  # a second build does not pass over what the first one found
+        with pytest.raises(WorkError, match="gone"):
+            build(course)
 
 
 def test_a_dead_reference_between_pages_breaks_the_build(course):
@@ -184,8 +185,9 @@ def test_a_dead_reference_between_pages_breaks_the_build(course):
     page.write_text(
         page.read_text(encoding="utf-8") + "\n[gone](#no-such-heading)\n", encoding="utf-8"
     )
-    with pytest.raises(WorkError, match="no-such-heading"):
-        build(course, run_cells=False)
+    for _ in range(2):  # a second build does not pass over what the first one found
+        with pytest.raises(WorkError, match="no-such-heading"):
+            build(course, run_cells=False)
 
 
 def test_an_answer_on_a_page_breaks_the_build(course):
@@ -201,5 +203,7 @@ def test_an_answer_on_a_page_breaks_the_build(course):
     about.write_text(
         about.read_text(encoding="utf-8") + f"\n```text\n{answer}\n```\n", encoding="utf-8"
     )
-    with pytest.raises(WorkError, match="no answer may be on a page"):
+    with pytest.raises(WorkError, match=r"no answer may be on a page.*09_spatial/also_public.txt"):
         build(course, run_cells=False)
+    (course / "grading/source/09_spatial/also_public.txt").write_text(answer, encoding="utf-8")
+    build(course, run_cells=False)  # what the message proposes helps

@@ -177,6 +177,7 @@ def test_submit_packs_the_notebook_as_it_is_with_a_manifest(tito, course, tmp_pa
     )
     path = tmp_path / "07_adder-ana-1.zip"
     assert code == 0 and str(path) in out and "answer is empty: sys-why, cell 9" in out
+    assert "names no student" not in out
     with zipfile.ZipFile(path) as archive:
         assert sorted(archive.namelist()) == ["adder_dev.ipynb", "manifest.json"]
         assert archive.read("adder_dev.ipynb") == course.module.notebook.read_bytes()
@@ -195,6 +196,8 @@ def test_submit_reports_stubs_and_failures_and_still_packs(tito, course):
         code == 0
         and "0 of 3 that you can run pass" in out
         and "still your turn: add, cell 3" in out
+        and "It names no student" in out
+        and "tito submit 07 --student ID" in out
     )
     assert (course.root / "07_adder.zip").exists()
 

@@ -87,6 +87,11 @@ def run(args: argparse.Namespace) -> int:
             f"  answers   {ready.answers - len(ready.empty_answers)} of {ready.answers} written"
         )
     console.say(f"\nwrote {path}  ({path.stat().st_size:,} bytes). This is the file to hand in.")
+    if not args.student:
+        console.say(
+            "It names no student. A class that is graded with tito needs your id in it:"
+            f" tito submit {module.number} --student ID"
+        )
     return 0
 
 

@@ -12,6 +12,7 @@ from grading.authoring.check.proof import (
     Fault,
     ProofJobs,
     attempt,
+    blind,
     caught,
     full_marks,
     is_carrier,
@@ -19,7 +20,7 @@ from grading.authoring.check.proof import (
 )
 from grading.authoring.check.report import Proof
 from grading.authoring.check.splice import splice
-from grading.authoring.check.structure import contract_folders, contract_tests
+from grading.authoring.check.structure import contract_folders, contract_tests, exported_names
 from grading.authoring.check.subject import Subject
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
@@ -93,6 +94,7 @@ class _Plans:
                 self.cells,
                 jobs,
                 f"mend {self.subject.path}, then: tito dev check {self.module.name} --only 1",
+                {name: path for name, (path, _) in contract_tests(self.module).items()},
             )
 
         return read
@@ -112,10 +114,11 @@ class _Plans:
         return read
 
     def _misconceptions(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
-        tests = contract_tests(self.module)
+        files = {name: path for name, (path, _) in contract_tests(self.module).items()}
+        folders = contract_folders(self.module)
+        turned = proofs.turned(self.cells, folders) if folders else None
         found = [
-            attempt(proofs, self.cells, variant, {name: path for name, (path, _) in tests.items()})
-            for variant in self.subject.misconceptions
+            attempt(proofs, self.cells, variant, files) for variant in self.subject.misconceptions
         ]
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
             one for one in found if isinstance(one, Fault)
@@ -125,9 +128,21 @@ class _Plans:
         )
 
         def read() -> list[Fault]:
-            return faults + [
-                fault for one in found if isinstance(one, Attempt) for fault in caught(proofs, one)
-            ]
+            lost = []
+            if turned:
+                tests = len(proofs.answers[turned[1]].outcomes)
+                self.proof.note(3, f"{tests} contract tests on a part that was turned")
+                lost = blind(proofs, turned, files)
+            return (
+                faults
+                + lost
+                + [
+                    fault
+                    for one in found
+                    if isinstance(one, Attempt)
+                    for fault in caught(proofs, one)
+                ]
+            )
 
         return read
 
@@ -201,6 +216,7 @@ class _Plans:
         text = page.read_text(encoding="utf-8")
         code, bare = about.snippets(text)
         job = proofs.page(page.name, code, self.cells)
+        exports = ", ".join(exported_names(self.cells))
 
         def read() -> list[Fault]:
             answer = proofs.answers[job]
@@ -212,9 +228,16 @@ class _Plans:
                 Fault(
                     7,
                     f"{page}, line {one.line}: {one.source}  wrote {one.want!r}, gives {one.got!r}",
-                    f"write: {one.got}",
+                    f"mend line {one.line}; the module exports {exports}"
+                    if one.raised
+                    else f"write: {one.got}",
                 )
                 for one in answer.lines
+            ]
+            faults += [
+                Fault(7, f"{page} has no heading {heading!r}", f"write the line: {heading}")
+                for heading in (f"# {self.module.number} {self.module.title}", "## Common errors")
+                if heading not in text.splitlines()
             ]
             faults += [
                 Fault(

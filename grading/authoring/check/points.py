@@ -4,6 +4,7 @@ or the line that repairs it.
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,12 +14,15 @@ from grading.authoring import bundle, leaks, release
 from grading.authoring.check.plans import prove
 from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import POINTS, Proof
-from grading.authoring.check.structure import check_structure, exercises
+from grading.authoring.check.structure import check_structure, exercises, total_points
 from grading.authoring.check.subject import Subject
 from grading.engine.course import references
+from tito.errors import WorkError
 from tito.notebook import hours
-from tito.notebook.cells import read_percent
+from tito.notebook.cells import read_percent, syntax_errors
 from tito.workspace import Module, Workspace
+
+STRIPPED = {2, 7}  # the points that read the student edition
 
 
 def check_module(
@@ -35,13 +39,22 @@ def check_module(
     start = time.perf_counter()
     subject, proof = Subject(module), Proof(module.name)
     only = set(only or POINTS)
+    # Nothing of a source that is no Python can be proved: one line would be a fault of all points.
+    for cell, line, message in syntax_errors(subject.cells):
+        text = f"{cell.label}, line {line} of the cell: {message}"
+        proof.faults.append(Fault(6, text, f"mend it in {subject.path}; nothing else was checked"))
+    if proof.faults:
+        return proof
+    if only & STRIPPED and (fault := _not_stripped(subject)):
+        proof.faults.append(fault)
+        only = only - STRIPPED | {6}
     with tempfile.TemporaryDirectory(prefix="tito-check-", ignore_cleanup_errors=True) as folder:
         prove(subject, only, proof, Path(folder).resolve(), progress)
     if 5 in only:
         proof.faults += _leaks(subject, proof, extra_artifacts)
     if 6 in only:
         proof.faults += check_structure(module, subject.cells)
-        points = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in subject.cells)
+        points = total_points(subject.cells)
         proof.note(6, f"{len(exercises(subject.cells))} exercises, {points:g} points")
         proof.note(6, hours.summary(hours.minutes(subject.cells)))
     if 7 in only:
@@ -49,6 +62,19 @@ def check_module(
     proof.faults.sort(key=lambda fault: fault.point)
     proof.seconds = time.perf_counter() - start
     return proof
+
+
+def _not_stripped(subject: Subject) -> Fault | None:
+    """The fault of a source that has no student edition, whatever the reason."""
+    try:
+        subject.edition  # noqa: B018 - made here, read by the points
+    except WorkError as problem:
+        return Fault(
+            7,
+            str(problem),
+            "mend that cell, or what point 6 names; points 2 and 7 were not checked",
+        )
+    return None
 
 
 def secret_lines(module: Module) -> dict[str, str]:
@@ -64,13 +90,22 @@ def secret_lines(module: Module) -> dict[str, str]:
     )
     public = [file.read_text(encoding="utf-8") for file in sorted(module.tests.glob("*.py"))]
     # lines that the given package needs as well, each one looked at
-    reviewed = path.with_name("also_public.txt")
+    reviewed = also_public(module)
     public += [reviewed.read_text(encoding="utf-8")] if reviewed.is_file() else []
+    # what CONTRIBUTING shows to every author, and the site shows with it, is no secret
+    guide = module.root / "CONTRIBUTING.md"
+    if guide.is_file():
+        public += re.findall(r"^```python\n.*?^```", guide.read_text(encoding="utf-8"), re.M | re.S)
     return leaks.secrets(
         read_percent(path),
         [(file.name, file.read_text(encoding="utf-8")) for file in secret],
         public,
     )
+
+
+def also_public(module: Module) -> Path:
+    """Lists lines of answers that may be public: one line of code per line."""
+    return references.source_path(module).with_name("also_public.txt")
 
 
 def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[Fault]:
@@ -93,9 +128,9 @@ def _leaks(subject: Subject, proof: Proof, artifacts: tuple[Path, ...]) -> list[
         for leak in leaks.scan_bytes(str(path), path.read_bytes(), wanted)
     ]
     repair = (
-        f"if it came by release: mend the markers in {subject.path}, then: tito grade release"
-        f" {module.name}; else take the line out, or if the given package needs it too, list it"
-        f" in {subject.path.with_name('also_public.txt')}"
+        f"if it came by release: mend the markers or the text in {subject.path}, then: tito grade"
+        f" release {module.name}; else take the line out, or if the given package needs it too,"
+        f" copy it as quoted here, on a line of its own, into {also_public(module)}"
     )
     return [
         Fault(5, f"{leak.place} holds a line of {leak.origin}: {leak.line}", repair)

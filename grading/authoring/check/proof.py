@@ -13,14 +13,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grading.authoring.check.hostile import instrumented
 from grading.authoring.check.splice import splice
 from grading.engine.course.references import write_references
 from grading.engine.course.variants import Variant
+from tito.contract.plugin import SEED_VARIABLE
 from tito.errors import WorkError
 from tito.exporter import render
 from tito.notebook.cells import Cell
@@ -31,6 +33,7 @@ from tito.workspace import Module, Workspace
 CPU_LIMIT_SECONDS = 0.3
 CELL_SECONDS = 20.0
 JOB_SECONDS = 120.0
+HOSTILE = "grading.authoring.check.hostile"  # the plugin that turns parts of a package
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class PageLine:
-    """A `>>>` line of a page that printed something else than the page says."""
+    """A `>>>` line of a page that printed something else than the page says, or raised."""
 
     line: int
     source: str
     got: str
     want: str
+    raised: bool
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,11 @@ class ProofJobs:
         targets: Sequence[Path],
         form: str = "module",
         only: str | None = None,
+        hostile: Sequence[str] = (),
     ) -> int:
-        """Add a job: contract tests on the export of `cells`."""
+        """Add a job: contract tests on the export of `cells`; with options of the plugin `hostile`,
+        on one whose parts can be turned.
+        """
         report = self.folder / f"report-{len(self.jobs)}.jsonl"
         arguments = [
             "-c",
@@ -121,17 +128,32 @@ class ProofJobs:
             f"--tt-import={self.module.import_name}",
             f"--contract-report={report}",
             *(["-k", only] if only else []),
+            *(["-p", HOSTILE, *hostile] if hostile else []),
             *(str(target) for target in targets),
         ]
-        return self._add(
-            {
-                "kind": "contracts",
-                "report": str(report),
-                "cwd": str(self.scratch),
-                "arguments": arguments,
-                **self._export(cells),
-            }
+        job: dict[str, Any] = {
+            "kind": "contracts",
+            "report": str(report),
+            "cwd": str(self.scratch),
+            "arguments": arguments,
+            **self._export(cells),
+        }
+        if hostile:
+            job["text"] = instrumented(job["text"])
+            job["environment"] = {SEED_VARIABLE: "1"}  # what passes by chance does so always
+        return self._add(job)
+
+    def turned(self, cells: list[Cell], targets: Sequence[Path]) -> tuple[int, int]:
+        """Add two jobs: contract tests on a right package, which notes what each one uses; and each
+        test again, with each part that it uses turned hostile.
+        """
+        used = self.folder / "used.json"
+        options = (
+            [f"--note-used={used}", "--tt-seconds=60"],
+            [f"--turn-used={used}", "--tt-seconds=5"],
         )
+        noting, turning = (self.contracts(cells, targets, hostile=one) for one in options)
+        return noting, turning
 
     def page(self, name: str, text: str, cells: list[Cell]) -> int:
         """Add a job: the `>>>` lines of a page, with the export of `cells` importable."""
@@ -220,11 +242,18 @@ def is_carrier(cell: Cell) -> bool:
 
 
 def full_marks(
-    proofs: ProofJobs, point: int, who: str, cells: list[Cell], answers: dict[str, int], repair: str
+    proofs: ProofJobs,
+    point: int,
+    who: str,
+    cells: list[Cell],
+    answers: dict[str, int],
+    repair: str,
+    files: Mapping[str, Path] | None = None,
 ) -> list[Fault]:
     """Every cell runs, every test passes, in the notebook and in each form of the contract
-    tests.
+    tests. With the `files` of the contract tests, the repair names the one that fails.
     """
+    files = files or {}
     by_index = {cell.index: cell for cell in cells}
     notebook = proofs.answers[answers["notebook"]]
     faults = [Fault(point, f"{who}: {notebook.problem}", repair)] if notebook.problem else []
@@ -242,7 +271,9 @@ def full_marks(
                     point,
                     f"{who}: contract test {one.test} (--tt={form}) gives {one.status!r}:"
                     f" {one.on_screen}",
-                    repair,
+                    f"mend {files[_function(one)]}, or {repair}"
+                    if _function(one) in files
+                    else repair,
                 )
                 for one in answer.outcomes
                 if not one.passed
@@ -370,6 +401,29 @@ def caught(proofs: ProofJobs, tried: Attempt) -> list[Fault]:
             f"# reads: {read}",
         )
     ]
+
+
+def blind(proofs: ProofJobs, answers: tuple[int, int], files: Mapping[str, Path]) -> list[Fault]:
+    """No contract test passes with a part of the package that gives nothing or refuses."""
+    noting, turning = (proofs.answers[number] for number in answers)
+    faults = [
+        Fault(3, f"contract tests on a turned part: {one.problem}", "mend the contract tests")
+        for one in (noting, turning)
+        if one.problem
+    ]
+    blind_to: dict[str, list[str]] = {}
+    for one in turning.outcomes:
+        if one.passed and _function(one) in files:
+            turn = (one.test or "").partition("[")[2].rstrip("]")
+            blind_to.setdefault(_function(one), []).append(turn)
+    for name, turns in blind_to.items():
+        text = f"contract test {name} passes although {', '.join(turns)}"
+        repair = (
+            f"in {files[name]}, let it look at one value as well:"
+            ' expect(got.shape == (5, 3) and got.any(), "...")'
+        )
+        faults.append(Fault(3, text, repair))
+    return faults
 
 
 def _function(one: Outcome) -> str:

@@ -8,7 +8,7 @@ jobs:
     {"kind": "cells", "cells": [{index, label, is_test, source}], "cell_seconds": s}
         rows as tito.run.cell_worker.measure gives them
     {"kind": "contracts", "path": the exported file, "text": its text, "arguments": [...],
-     "report": file}
+     "report": file, "environment": {...} if it needs one of its own}
     {"kind": "page", "path", "text", "name": "ABOUT.md", "page": the snippets, everything else
      blank}
 
@@ -73,27 +73,26 @@ def page(job: dict[str, Any]) -> list[dict[str, Any]]:
 
     class Runner(doctest.DocTestRunner):
         def report_failure(self, out: Any, test: Any, example: Any, got: str) -> None:
+            raised = False
             if got.startswith("Traceback"):
                 got = got.strip().splitlines()[-1]
+                raised = got.partition(":")[0] not in (example.exc_msg or "")
+            self.add(example, got, raised)
+
+        def report_unexpected_exception(
+            self, out: Any, test: Any, example: Any, exc_info: Any
+        ) -> None:
+            got = "".join(traceback.format_exception_only(*exc_info[:2]))
+            self.add(example, got, raised=True)
+
+        def add(self, example: Any, got: str, raised: bool) -> None:
             rows.append(
                 {
                     "line": example.lineno + 1,
                     "source": example.source.strip(),
                     "got": got.strip(),
                     "want": example.want.strip(),
-                }
-            )
-
-        def report_unexpected_exception(
-            self, out: Any, test: Any, example: Any, exc_info: Any
-        ) -> None:
-            got = "".join(traceback.format_exception_only(*exc_info[:2])).strip()
-            rows.append(
-                {
-                    "line": example.lineno + 1,
-                    "source": example.source.strip(),
-                    "got": got,
-                    "want": example.want.strip(),
+                    "raised": raised,
                 }
             )
 
@@ -108,6 +107,7 @@ def do(job: dict[str, Any], result: Path) -> None:
     """Run one job in this process, in a directory of its own, and leave its rows in `result`."""
     with tempfile.TemporaryDirectory(prefix="tito-proof-") as folder:
         os.chdir(job.get("cwd") or folder)
+        os.environ.update(job.get("environment", {}))
         try:
             if "path" in job:
                 Path(job["path"]).write_text(job["text"], encoding="utf-8")

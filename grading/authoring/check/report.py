@@ -12,7 +12,8 @@ POINTS = {
     2: 'the student edition fails every exercise with "your turn" and earns 0',
     3: (
         "every misconception is caught by the test it names,"
-        " and the student reads the sentence it names"
+        " and the student reads the sentence it names;"
+        " no contract test passes with a part that gives nothing or refuses"
     ),
     4: "every alternative solution earns full marks",
     5: "no answer, hidden test or mark scheme is in modules/ or in the bundle",

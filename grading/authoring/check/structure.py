@@ -5,8 +5,10 @@ are owned here.
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import re
+import symtable
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +16,7 @@ from pathlib import Path
 
 from grading.authoring.check.proof import Fault, is_carrier
 from grading.engine.course.references import source_path
+from tito.errors import WorkError
 from tito.notebook import hours
 from tito.notebook.cells import Cell
 from tito.workspace import Module, Workspace
@@ -29,6 +32,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
     rules = (
         _ids,
         _points,
+        _markers,
         _solutions,
         _tests,
         _questions,
@@ -37,6 +41,7 @@ def check_structure(module: Module, cells: list[Cell]) -> list[Fault]:
         _hours,
         _contracts,
         _imports,
+        _names,
     )
     return [Fault(6, text, repair) for rule in rules for text, repair in rule(module, cells)]
 
@@ -53,6 +58,21 @@ def exercises(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     return found
 
 
+def exported_names(cells: Iterable[Cell]) -> list[str]:
+    """The functions and classes that the package file will hold."""
+    return [
+        node.name
+        for cell in cells
+        if cell.exported and cell.tree
+        for node in cell.tree.body
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef))
+    ]
+
+
+def total_points(cells: Iterable[Cell]) -> float:
+    return sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+
+
 def contract_folders(module: Module) -> list[Path]:
     """The folders with public and hidden contract tests that have any."""
     folders = (module.tests, module.root / "grading" / "tests" / module.name)
@@ -60,11 +80,21 @@ def contract_folders(module: Module) -> list[Path]:
 
 
 def contract_tests(module: Module) -> dict[str, tuple[Path, list[str]]]:
-    """Each contract test's name -> its file and the carriers that its marks name."""
+    """Each contract test's name -> its file and the carriers that its marks name.
+
+    Raises:
+        WorkError: a file is no Python.
+    """
     found = {}
     for folder in contract_folders(module):
         for path in sorted(folder.glob("test_*.py")):
-            tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            try:
+                tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            except SyntaxError as problem:
+                raise WorkError(
+                    f"a contract test is plain Python; {path}, line {problem.lineno}:"
+                    f" {problem.msg}. Mend that line, then: tito dev check {module.name}"
+                ) from None
             whole = [
                 name
                 for node in tree.body
@@ -135,7 +165,7 @@ def _ids(module: Module, cells: list[Cell]) -> Findings:
 
 
 def _points(module: Module, cells: list[Cell]) -> Findings:
-    total = sum(float(cell.nbgrader.get("points", 0) or 0) for cell in cells)
+    total = total_points(cells)
     declared = module.meta.get("points", 100)
     if total != declared:
         yield (
@@ -149,12 +179,32 @@ def _points(module: Module, cells: list[Cell]) -> Findings:
             yield f"{cell.label}: what is graded has points", 'add "points": 1'
 
 
+def _markers(module: Module, cells: list[Cell]) -> Findings:
+    """Regions that nbgrader takes out are whole, and in cells of the kind that they belong to."""
+    kinds = {"SOLUTION": "solution", "HIDDEN TESTS": "grade", "MARK SCHEME": "task"}
+    for cell in cells:
+        for kind, flag in kinds.items():
+            found = re.findall(rf"### (BEGIN|END) {kind}", cell.source)
+            if found and not cell.nbgrader.get(flag):
+                yield (
+                    f'{cell.label}: ### BEGIN {kind} stands in a cell that says "{flag}": true;'
+                    " this one does not",
+                    f'write "{flag}": true in the line of the cell that begins with # %%, or take'
+                    " the markers out",
+                )
+            if found != ["BEGIN", "END"] * (len(found) // 2):
+                yield (
+                    f"{cell.label}: {kind.lower()} markers come in pairs; in order they are"
+                    f" {', '.join(found)}",
+                    f"write each ### BEGIN {kind} with its ### END {kind} below it",
+                )
+
+
 def _solutions(module: Module, cells: list[Cell]) -> Findings:
     names = set(exercises(cells))
     for cell in (cell for cell in cells if cell.is_solution):
         lines = cell.source.splitlines()
         begins = [n for n, line in enumerate(lines, start=1) if "### BEGIN SOLUTION" in line]
-        ends = [n for n, line in enumerate(lines, start=1) if "### END SOLUTION" in line]
         tree = cell.tree
         if tree is None:
             yield (
@@ -166,18 +216,6 @@ def _solutions(module: Module, cells: list[Cell]) -> Findings:
             yield (
                 f"{cell.label}: a solution cell without markers is wiped whole",
                 "add ### BEGIN SOLUTION and ### END SOLUTION inside a function",
-            )
-        if (
-            len(begins) != len(ends)
-            or any(not b < e for b, e in zip(begins, ends, strict=True))
-            or any(not e < b for e, b in zip(ends, begins[1:], strict=False))
-        ):
-            yield (
-                (
-                    f"{cell.label}: solution markers come in pairs;"
-                    f" lines {begins} begin and {ends} end"
-                ),
-                "write each ### BEGIN SOLUTION with its ### END SOLUTION",
             )
         functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
         for line in begins:
@@ -256,15 +294,13 @@ def _tests(module: Module, cells: list[Cell]) -> Findings:
                     f"{cell.label}: hint names module {number!r}, this one is {module.number!r}",
                     f'hint="{module.number} {name}"',
                 )
-        if cell.source.count("### BEGIN HIDDEN TESTS") != cell.source.count("### END HIDDEN TESTS"):
-            yield f"{cell.label}: hidden tests have a BEGIN and an END", "add ### END HIDDEN TESTS"
 
 
 def _questions(module: Module, cells: list[Cell]) -> Findings:
     for cell, after in zip(cells, [*cells[1:], None], strict=True):
         if not cell.nbgrader.get("task"):
             continue
-        if "### BEGIN MARK SCHEME" not in cell.source or "### END MARK SCHEME" not in cell.source:
+        if "### BEGIN MARK SCHEME" not in cell.source:
             yield (
                 f"{cell.label}: a question has a mark scheme",
                 "add ### BEGIN MARK SCHEME ... ### END MARK SCHEME",
@@ -308,11 +344,20 @@ def _minutes(module: Module, cells: list[Cell]) -> Findings:
             above = [outer for outer in above if outer.level < heading.level] + [heading]
         asks = cell.is_solution or cell.nbgrader.get("task")
         if asks and all(heading.minutes is None for heading in above):
-            nearest = above[-1].text if above else "Exercise N: what it is"
+            below_title = [heading.text for heading in above if heading.level > 1]
+            nearest = (below_title or [f"Exercise 1: {cell.name} (N points)"])[-1]
             yield (
                 f"{cell.label}: no heading above it states its minutes",
-                f"write in {source_path(module).name}: ## {nearest} (about 15 minutes)",
+                f"write in {source_path(module).name}: ## {_with_minutes(nearest)}",
             )
+
+
+def _with_minutes(heading: str) -> str:
+    """The heading with minutes to state, in the bracket of its points if it has one."""
+    bare = heading.rstrip()
+    if bare.endswith(("points)", "point)")):
+        return f"{bare[:-1]}, about 15 minutes)"
+    return f"{bare} (about 15 minutes)"
 
 
 def _hours(module: Module, cells: list[Cell]) -> Findings:
@@ -329,6 +374,25 @@ def _hours(module: Module, cells: list[Cell]) -> Findings:
             yield (
                 f"{cell.label}: hours follow from the minutes; {typed!r} is typed by hand",
                 f"write one of these in place of the hours: {', '.join(marks)}",
+            )
+    text = "\n".join(cell.source for cell in cells if cell.kind == "markdown")
+    total = total_points(cells)
+    if not any(mark in text for mark in marks):
+        yield (
+            "no text says how many hours the module takes",
+            f"write in the first cell of {source_path(module).name}: **<!-- hours -->,"
+            f" {total:g} points.**",
+        )
+    stated = re.findall(r"<!-- hours( Part \w+)? -->,\s+(\d[\d.]*) points", text)
+    sums = [float(number) for part, number in stated if not part]
+    if in_parts := [float(number) for part, number in stated if part]:
+        sums.append(sum(in_parts))
+    for number in sums:
+        if number != total:
+            yield (
+                f"the text beside the hours says {number:g} points; the cells' points sum to"
+                f" {total:g}",
+                f"write {total:g} points beside <!-- hours -->, or change the cells' points",
             )
 
 
@@ -390,3 +454,54 @@ def _imported(tree: ast.AST) -> list[str]:
                 else [node.module]
             )
     return found
+
+
+def _names(module: Module, cells: list[Cell]) -> Findings:
+    """Each name that code uses is defined. The site and `tito dev demo` run demo cells on the
+    exported package and `tinytorch.testing` alone, so a demo defines the rest itself.
+    """
+    cells = [cell for cell in cells if cell.kind == "code" and cell.tree]
+    names = {cell.index: _bound_and_used(cell) for cell in cells}
+    everywhere = {*dir(builtins), "get_ipython", "display"}
+    on_the_page = set(everywhere)
+    for cell in cells:
+        bound = names[cell.index][0]
+        everywhere |= bound
+        on_the_page |= bound if cell.exported or cell.is_demo else _test_tools(cell)
+    for cell in cells:
+        used = names[cell.index][1]
+        for name in sorted(used - everywhere):
+            yield f"{cell.label}: uses {name}, which no cell defines", f"import or define {name}"
+        for name in sorted(used & everywhere - on_the_page) if cell.is_demo else ():
+            yield (
+                f"{cell.label}: a demo also runs on the exported package alone, where {name} is"
+                " not defined",
+                f"import or define {name} in the demo's own cell",
+            )
+
+
+def _bound_and_used(cell: Cell) -> tuple[set[str], set[str]]:
+    """The global names that a cell defines, and those that it uses."""
+    top = symtable.symtable(cell.python, cell.label, "exec")
+    bound, used, tables = set(), set(), [top]
+    for table in tables:
+        tables += table.get_children()
+        for symbol in table.get_symbols():
+            if table is not top and not symbol.is_global():
+                continue
+            if symbol.is_assigned() or symbol.is_imported():
+                bound.add(symbol.get_name())
+            elif symbol.is_referenced():
+                used.add(symbol.get_name())
+    return bound, used
+
+
+def _test_tools(cell: Cell) -> set[str]:
+    """The names that a cell imports from `tinytorch.testing`."""
+    nodes = ast.walk(cell.tree) if cell.tree else ()
+    return {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module == "tinytorch.testing"
+        for alias in node.names
+    }

@@ -8,9 +8,8 @@ DIR/submitted/S/A/       one notebook and timestamp.txt for student S and assign
 DIR/autograded/S/A/      the executed notebook
 DIR/feedback/S/A/x.html  what student S reads
 DIR/sealed/A/            sealed tests of an assignment that is not a module: `Assignment.foreign`
-DIR/draws/A              the seed of the random inputs of A's sealed tests: see `draws`
-DIR/reports/A/S.json     what ran, what passed and why not; DIR/reports/A/_collect.json what was
-collected
+DIR/draws/A              the seed of the random inputs of A's sealed tests: see `seed`
+DIR/reports/A/S.json     what ran, what passed and why not; in _collect.json what was collected
 DIR/replaced/            dated copies of every file that a later one replaced
 """
 

@@ -21,7 +21,7 @@ from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course, HandedIn
 from grading.engine.course.roster import course_roster
 from grading.engine.files import move_aside, write_json, write_text
-from grading.engine.intake.candidates import CLAIM, SURE, Candidate, Intake, Reader
+from grading.engine.intake.which_file import CLAIM, SURE, Candidate, Intake, Reader
 from grading.engine.texts import shown
 from tito.errors import TitoError
 from tito.files import sha256, write_atomic

@@ -30,16 +30,17 @@ from typing import Any
 
 from grading.engine.course.directory import STUDENT_ID
 from grading.engine.course.roster import Roster
+from grading.engine.size_limits import (
+    MAX_BULK_BYTES,
+    MAX_BULK_MEMBERS,
+    MAX_BYTES,
+    MAX_MEMBERS,
+    MAX_METADATA_BYTES,
+    MAX_NAME,
+    MAX_RATIO,
+)
 from grading.engine.texts import shown
 
-# one notebook, or a student's zip; figures are stored in a notebook as text
-MAX_BYTES = 25 * 2**20
-MAX_MEMBERS = 20  # files in a student's zip; `tito submit` writes two
-MAX_RATIO = 200  # unpacked / packed; text rarely passes 20
-MAX_BULK_MEMBERS = 20_000  # files in a platform's download
-MAX_BULK_BYTES = 8 * 2**30  # unpacked size of a platform's download
-MAX_NAME = 1024  # characters of a file's path in a zip; a zip may hold names of 65,535
-MAX_METADATA_BYTES = 32 * 2**20  # Gradescope's file holds the output of every autograder run
 PLATFORMS = ("canvas", "moodle", "gradescope")
 
 _CANVAS = re.compile(

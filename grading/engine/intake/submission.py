@@ -15,10 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MAX_NOTEBOOK_BYTES = 25 * 2**20
-MAX_TOTAL_BYTES = 64 * 2**20
-MAX_FILES = 200
-MAX_DEPTH = 6
+from grading.engine.size_limits import MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_TOTAL_BYTES
+
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?( ?(UTC|Z|[+-]\d\d:?\d\d)|"
     r" [A-Za-z]+/[A-Za-z_/]+| [A-Z]{3,5})?"
@@ -179,13 +177,13 @@ def _read(path: Path, name: str, notes: list[str]) -> bytes | None:
         facts = os.fstat(fd)
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
             notes.append(f"{_shown(name)} is a link or a device and was left out")
-        elif facts.st_size > MAX_NOTEBOOK_BYTES:
+        elif facts.st_size > MAX_BYTES:
             notes.append(
                 f"{_shown(name)} has {facts.st_size / 2**20:.0f} MiB, at most"
-                f" {MAX_NOTEBOOK_BYTES // 2**20} are taken; it was left out"
+                f" {MAX_BYTES // 2**20} are taken; it was left out"
             )
         else:
-            return file.read(MAX_NOTEBOOK_BYTES)
+            return file.read(MAX_BYTES)
     return None
 
 

@@ -98,7 +98,7 @@ def _plain_page(course: Course, assignment: Assignment, report: Report, stem: st
     """
     from grading.engine.nbgrader.library import gradebook
     from grading.engine.pages.feedback_page import graded_entry, penalty
-    from grading.engine.pages.summary import ungraded_page
+    from grading.engine.pages.feedback_summary import ungraded_page
 
     names = {"notebook": stem, "assignment": assignment.name, "student": report.student}
     marks = {mark.grade_id: mark for mark in report.cells if mark.notebook == stem}

@@ -1,72 +1,31 @@
 """Pairs of submissions whose code is equal except for names, comments and layout: a list for a
 person to read, not a verdict.
 
-Winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting",
-    SIGMOD 2003): tokens of the solution cells, with every name the student chose written as one
-    mark, are hashed in runs of RUN tokens; of each WINDOW hashes the smallest is kept. Code of the
-    released notebook is left out, and so is code that more than the fraction `common` of the class
-    shares, because the exercise itself leads to it.
+Code of the released notebook is left out, and so is code that more than the fraction `common` of
+the class shares, because the exercise itself leads to it. `fingerprints` describes the comparison.
 """
 
 from __future__ import annotations
 
-import functools
-import io
 import itertools
-import keyword
-import tokenize
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from grading.engine import submitted
 from grading.engine.bounds import bounded
 from grading.engine.course.directory import Course
+from grading.engine.fingerprints import Pair, Written, fingerprints
+from grading.engine.size_limits import MAX_BYTES
 from grading.engine.texts import shown
 from tito.errors import TitoError
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
 
-RUN = 12  # tokens in a fingerprint: a line or two
-# one of every 6 fingerprints is kept; a shared piece of RUN + WINDOW - 1 = 17 tokens is always
-# found
-WINDOW = 6
-MAX_BYTES = 25 * 2**20
-# Most characters of a submission's code, and of one of its lines, that are compared: longer code is
-# data, and in some Python versions the tokenizer's time grows with the square of a line.
-MAX_CODE, MAX_LINE = 2**18, 2000
+MAX_CODE = 2**18  # characters of a submission's code that are compared
 MIN_FINGERPRINTS = 8  # of the smaller submission of a pair; fewer mean nothing
 ANSWER_LETTERS = 40  # shorter answers may be equal by chance
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two submissions; `share`, from 0 to 1, is the fraction of the smaller one's own code that the
-    other has too.
-    """
-
-    share: float
-    shared: int  # fingerprints
-    first: str
-    second: str
-    cells: tuple[str, ...]  # cells with similar code, the most similar first
-    answers: tuple[str, ...] = ()  # written answers that are equal
-
-
-@dataclass
-class Written:
-    """A student's own work in one submission: code with its fingerprints, and written answers."""
-
-    code: dict[str, str] = field(default_factory=dict)  # grade_id of a solution cell -> source
-    prints: dict[str, frozenset[int]] = field(default_factory=dict)
-    answers: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def all(self) -> set[int]:
-        return set().union(*self.prints.values())
 
 
 def similar(
@@ -152,42 +111,6 @@ def _read_cells(work: Written, stem: str, cells: list[dict[str, Any]]) -> None:
             left -= len(source)
         elif cell["cell_type"] == "markdown":
             work.answers[name] = source
-
-
-@functools.lru_cache(maxsize=8192)
-def fingerprints(source: str) -> frozenset[int]:
-    """The winnowed hashes of a piece of Python. Names, comments, layout and docstrings make no
-    difference.
-    """
-    marks = tokens(source)
-    hashes = [crc32(" ".join(marks[i : i + RUN]).encode()) for i in range(len(marks) - RUN + 1)]
-    return frozenset(
-        min(hashes[i : i + WINDOW]) for i in range(max(1, len(hashes) - WINDOW + 1)) if hashes
-    )
-
-
-def tokens(source: str) -> list[str]:
-    found: list[str] = []
-    source = "\n".join(line for line in source.split("\n") if len(line) <= MAX_LINE)
-    begin = True  # at the start of a statement, where a string alone is a docstring
-    try:
-        for one in tokenize.generate_tokens(io.StringIO(source).readline):
-            if one.type in (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER, tokenize.ERRORTOKEN):
-                continue
-            if one.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
-                begin = True
-                found += [tokenize.tok_name[one.type]] if one.type != tokenize.NEWLINE else []
-                continue
-            if one.type == tokenize.NAME and not keyword.iskeyword(one.string):
-                found.append("n")
-            elif one.type == tokenize.STRING:
-                found += [] if begin else ["s"]
-            else:
-                found.append(one.string)
-            begin = False
-    except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
-        pass  # the tokens before the error count
-    return found
 
 
 def _same_answers(works: dict[str, Written], empty: set[str]) -> dict[tuple[str, str], list[str]]:

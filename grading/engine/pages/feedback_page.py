@@ -17,8 +17,8 @@ from traitlets import Bool
 
 from grading.engine.course.reports import read_report_file
 from grading.engine.nbgrader.library import MissingEntry, gradebook, nbformat, quiet
+from grading.engine.pages.feedback_summary import Entry, summary
 from grading.engine.pages.render import rendered
-from grading.engine.pages.summary import Entry, summary
 from grading.engine.results import CellMark
 from tito.outcome import Outcome
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from grading.engine.marks.similarity import Pair, tokens
+from grading.engine.fingerprints import Pair, Written, tokens
 from grading.engine.pages.render import rendered
 
 if TYPE_CHECKING:
     from grading.engine.course.assignment import Assignment
-    from grading.engine.marks.similarity import Written
 
 SHOWN_PAIRS = 50
 SHOWN_CELLS = 3  # for each pair, the most similar first

@@ -22,7 +22,8 @@ from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
-from grading.engine.run.request import PARTS, Limits, Request
+from grading.engine.run.request import PARTS, Request
+from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
 

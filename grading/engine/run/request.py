@@ -1,5 +1,5 @@
-"""How a class is graded (`Settings`, with its `Limits`), and the engine's request to the process
-that grades one submission (`Request`).
+"""How a class is graded (`Settings`), and the engine's request to the process that grades one
+submission (`Request`).
 """
 
 from __future__ import annotations
@@ -8,26 +8,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import SandboxLimits
 
 PARTS = ("contract", "notebook")  # in the order in which they run
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of wall time in seconds (for one cell, all cells of a notebook, one contract test, all
-    contract tests), and the limits of the sandbox.
-    """
-
-    cell_seconds: float = 30
-    notebook_seconds: float = 120
-    test_seconds: float = 10
-    contract_seconds: float = 120
-    sandbox: SandboxLimits = field(default_factory=SandboxLimits)
-
-    def total_seconds(self, notebooks: int) -> float:
-        """After this time a process is ended if it has not kept its own limits."""
-        return notebooks * (self.notebook_seconds + self.cell_seconds) + self.contract_seconds + 60
 
 
 @dataclass(frozen=True)

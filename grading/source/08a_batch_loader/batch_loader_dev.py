@@ -2760,10 +2760,11 @@ same, and so is its start; only the order differs.
 """
 
 # %% tags=["demo"] nbgrader={"grade_id": "demo_training", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+from tempfile import TemporaryDirectory
 
 with (
     demo("training on files sorted by class"),
-    tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder,
+    TemporaryDirectory(ignore_cleanup_errors=True) as demo_folder,
 ):
     from tinytorch.core.activations import ReLU
     from tinytorch.core.dataloader import DataLoader, Subset

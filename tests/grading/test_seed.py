@@ -17,7 +17,7 @@ from tiny_course import HIDDEN, fill, make_workspace
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
-from grading.engine.course.draws import seed_of
+from grading.engine.course.seed import seed_of
 from tito.errors import UsageError, WorkError
 from tito.workspace import Workspace
 

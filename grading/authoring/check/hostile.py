@@ -1,9 +1,8 @@
-"""A pytest plugin that makes one part of a correct package hostile, for each test that uses it.
+"""A pytest plugin that turns one part of a right package hostile, for each test that uses it.
 
-The package is a reference solution whose functions and classes are decorated with `switch` (see
-`instrumented`). A first run notes which of them each contract test uses. In a second run every test
-is repeated with each of these parts replaced, once for each of VARIANTS. A test that still passes
-has not checked the part.
+The package is a reference whose functions and classes carry `switch` (see `instrumented`). A first
+run notes which of them each contract test uses; in a second run every test is repeated with each
+of these parts turned, in each of VARIANTS. What still passes has not looked at the part.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import functools
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,15 @@ import pytest
 
 VARIANTS = ("is empty", "gives no item", "gives one item", "is 0", "refuses")
 CUTS = {"gives no item": 0, "gives one item": 1}
-BEGUN = "begun"  # a helper of a test file that calls exercises and ignores their results
+BEGUN = (
+    "begun"  # the helper of a test file that tries exercises and does not look at what they give
+)
 turned: tuple[str, str] | None = None  # (name, variant)
-met = False  # whether the test used the replaced part
+met = False  # whether the test came by what was turned
 
 
 class Empty:
-    """A replacement that does nothing: it has every attribute and no item."""
+    """What a part may be that does nothing: it has every attribute and no item."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Empty:
         return self
@@ -56,41 +57,40 @@ class Empty:
 
 
 class Refusal(FileNotFoundError, ValueError, IndexError, TypeError, RuntimeError):
-    """Every kind of error that a test may expect, with every value that it may look for in the
-    message.
-    """
+    """Whatever error a test expects, with every value that it may look for in the message."""
 
 
 def switch(real: Any) -> Any:
-    """The function or class itself, unless `turned` names it."""
+    """The function or class, until `turned` names it."""
     return _switch_class(real) if isinstance(real, type) else _switch_function(real)
 
 
 def _switch_function(real: Callable) -> Callable:
     @functools.wraps(real)
     def function(*args: Any, **kwargs: Any) -> Any:
-        if not _is_turned(real):
+        variant = _variant(real)
+        if variant is None:
             return real(*args, **kwargs)
-        if turned[1] in CUTS:
-            return _cut(real(*args, **kwargs), CUTS[turned[1]])
-        return _instead(real, args, kwargs)
+        if variant in CUTS:
+            return _cut(real(*args, **kwargs), CUTS[variant])
+        return _instead(real, variant, args, kwargs)
 
     return function
 
 
-def _switch_class(real: type) -> type:
+def _switch_class(real: Any) -> Any:
     make, iterate = real.__new__, vars(real).get("__iter__")
 
     def __new__(cls: type, *args: Any, **kwargs: Any) -> Any:
-        abstract = inspect.isabstract(real)  # an abstract class may refuse to be instantiated
-        if cls is real and not abstract and _is_turned(real) and turned[1] not in CUTS:
-            return _instead(real, args, kwargs)
+        abstract = inspect.isabstract(real)  # what cannot be made may refuse
+        variant = _variant(real) if cls is real and not abstract else None
+        if variant and variant not in CUTS:
+            return _instead(real, variant, args, kwargs)
         return make(cls) if make is object.__new__ else make(cls, *args, **kwargs)
 
     def __iter__(self: Any) -> Any:
-        items = iterate(self)
-        cut = _is_turned(real) and turned[1] in CUTS
-        return _first(items, CUTS[turned[1]]) if cut else items
+        items, variant = iterate(self), _variant(real)
+        return _first(items, CUTS[variant]) if variant in CUTS else items
 
     real.__new__ = __new__
     if iterate:
@@ -98,22 +98,23 @@ def _switch_class(real: type) -> type:
     return real
 
 
-def _is_turned(real: Any) -> bool:
+def _variant(real: Any) -> str | None:
+    """What the part is now; None while it is as it was."""
     if turned is None or turned[0] != real.__name__:
-        return False
-    frame = sys._getframe(2)
+        return None
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_name != BEGUN:
         frame = frame.f_back
-    return frame is None
+    return turned[1] if frame is None else None
 
 
-def _instead(real: Any, args: tuple, kwargs: dict) -> Any:
+def _instead(real: Any, variant: str, args: tuple, kwargs: dict) -> Any:
     global met
     met = True
-    if turned[1] == "refuses":
+    if variant == "refuses":
         values = [_described(value) for value in (*args, *kwargs.values())]
         raise Refusal(f"{real.__name__}: {values} already of size")
-    return 0 if turned[1] == "is 0" else Empty()
+    return 0 if variant == "is 0" else Empty()
 
 
 def _described(value: Any) -> str:
@@ -144,13 +145,18 @@ def _first(items: Any, count: int) -> Iterator:
 def instrumented(source: str) -> str:
     """The package's source with `switch` on each function and class at its top level."""
     tree, lines = ast.parse(source), source.splitlines()
-    future = [node.lineno for node in tree.body if getattr(node, "module", "") == "__future__"]
+    future = [
+        node.lineno
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    ]
     for node in reversed(tree.body):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            lines.insert(first - 1, "@_hostile_tt.switch")
-    begin = max([*future, tree.body[0].end_lineno if ast.get_docstring(tree) else 0])
-    lines.insert(begin, "import hostile_tt as _hostile_tt")
+            lines.insert(first - 1, "@_hostile.switch")
+    described = tree.body[0].end_lineno if ast.get_docstring(tree) else 0
+    begin = max([*future, described or 0])
+    lines.insert(begin, f"import {__name__} as _hostile")
     return "\n".join(lines) + "\n"
 
 
@@ -167,7 +173,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Notes:
-    """Which test uses which parts: noted in the first run, replaced in the second."""
+    """Which test uses which parts: noted in one run, turned in the other."""
 
     def __init__(self, config: pytest.Config):
         self.path, source = config.getoption("--note-used"), config.getoption("--turn-used")
@@ -188,7 +194,7 @@ class Notes:
         turned = None
 
     @pytest.hookimpl(hookwrapper=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, None]:
         if self.turning:
             outcome = yield
             if outcome.excinfo is None and not met:

@@ -1,5 +1,5 @@
-"""Read the given files and folders: each file gives a notebook that may be taken in, or a line that
-says why not.
+"""Decide which of the given files becomes whose notebook, or write a line that says why a file may
+not be taken in.
 
 The owner of a file is taken from the platform or the instructor's folder, or else from the file's
 own name, or else from the manifest inside. Whoever wrote a manifest may claim anything, so a file
@@ -25,7 +25,6 @@ from typing import Any
 from grading.engine.bounds import TooMuch, bounded
 from grading.engine.course.directory import STUDENT_ID, HandedIn
 from grading.engine.intake.downloads import (
-    MAX_BYTES,
     PLATFORMS,
     Member,
     Owner,
@@ -36,11 +35,11 @@ from grading.engine.intake.downloads import (
     recognise,
     zip_members,
 )
+from grading.engine.size_limits import MAX_BYTES, MAX_MANIFEST_BYTES
 from grading.engine.texts import shown
 from tito.errors import UsageError
 from tito.files import sha256
 
-MAX_MANIFEST_BYTES = 2**16
 # How sure the owner of a file is: a less sure file never replaces a surer one, and a claim (1)
 # never replaces anything. "form": recognized as a platform's download only by the form of its
 # names.

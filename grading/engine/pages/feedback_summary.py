@@ -90,7 +90,7 @@ def summary(entries: list[Entry], remarks: list[str], *, review: bool, penalty: 
         penalty: the late penalty in points.
     """
     return rendered(
-        "summary.html.j2",
+        "feedback_summary.html.j2",
         remarks=remarks,
         review=review,
         penalty=penalty,
