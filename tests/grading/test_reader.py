@@ -155,7 +155,7 @@ def test_much_of_anything_is_read_in_seconds_and_little_memory(tmp_path, real, w
     """
     data = MUCH[what](size).encode("utf-8")
     released = notebook_fuzz.as_released(real[0])
-    with bounded("it", seconds=1 + 9 * size // MB, memory_bytes=512 * 2**20):
+    with bounded("it", seconds=10, memory_bytes=512 * 2**20):
         said = notebook_fuzz.whole_way(data, released, tmp_path)
     assert said is None or "work.ipynb" in said
 
