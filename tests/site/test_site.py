@@ -180,6 +180,7 @@ def test_a_demo_cell_that_fails_breaks_the_build_and_a_draft_does_not_run_it(cou
             build(course)
 
 
+@pytest.mark.long
 def test_a_dead_reference_between_pages_breaks_the_build(course):
     page = course / "CHANGELOG.md"
     page.write_text(
