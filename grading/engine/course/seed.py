@@ -8,15 +8,13 @@ DIR/draws/A   the seed, a secret number of this course; each test derives its ow
 
 from __future__ import annotations
 
-import contextlib
-import os
 import secrets
-import tempfile
 
 from grading.engine.course.assignment import Assignment
 from grading.engine.course.directory import Course
 from grading.engine.files import move_aside
 from tito.errors import WorkError
+from tito.files import write_atomic
 
 
 def seed_of(course: Course, assignment: Assignment, *, redraw: bool = False) -> int:
@@ -32,16 +30,9 @@ def seed_of(course: Course, assignment: Assignment, *, redraw: bool = False) -> 
     if redraw and path.exists():
         move_aside(path, course.root / "replaced")
     if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        # The file appears complete and readable only by its owner, or not at all. If two runs begin
-        # together, one of them wins.
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".draw-") as file:
-            file.write(f"{secrets.randbits(62)}\n")
-            file.flush()
-            os.fsync(file.fileno())
-            with contextlib.suppress(FileExistsError):
-                os.link(file.name, path)
-    text = path.read_text(encoding="utf-8").strip()
+        write_atomic(path, f"{secrets.randbits(62)}\n")
+        path.chmod(0o600)
+    text = path.read_text(encoding="utf-8", errors="replace").strip()
     if not (text.isascii() and text.isdigit()):
         raise WorkError(
             f"the seed of a class is a whole number; {path} says {text[:40]!r}. Put the number of"
