@@ -8,8 +8,10 @@ import contextlib
 import copy
 import io
 import json
+from functools import partial
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_course import cell_of, fill
@@ -157,3 +159,32 @@ def test_tags_of_the_release_leave_out_plain_cells_and_no_test_or_solution() -> 
         assert not left_out(cell(tag, grade=True, solution=False))
         assert not left_out(cell(tag, grade=False, solution=True))
     assert not left_out(cell("parameters"))
+
+
+def through_jupytext(notebook: Any, fmt: str) -> Any:
+    import jupytext
+
+    del notebook.metadata["jupytext"]  # the format of the pair that the course itself keeps
+    return jupytext.reads(jupytext.writes(notebook, fmt=fmt), fmt=fmt)
+
+
+def without_metadata(notebook: Any) -> Any:
+    from nbconvert.preprocessors import ClearMetadataPreprocessor
+
+    return ClearMetadataPreprocessor(clear_cell_metadata=True).preprocess(notebook, {})[0]
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        *(partial(through_jupytext, fmt=fmt) for fmt in ("py:percent", "py:light", "md", "Rmd")),
+        without_metadata,
+        partial(nbformat.convert, to_version=3),
+    ],
+    ids=["percent", "light", "Markdown", "R Markdown", "nbconvert", "format 3"],
+)
+def test_a_published_tool_may_have_written_the_notebook_anew(released: dict, tool: Any) -> None:
+    notebook = nbformat.from_dict(honest(released))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    assert earned(tool(notebook), released) == ALL
