@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from tito import methods
 from tito.errors import EnvironmentBroken, WorkError
 from tito.files import backup, sha256, write_atomic
 from tito.notebook.cells import Cell, Stub, stubs, syntax_errors
@@ -20,7 +21,7 @@ __all__ = ["Export", "export", "is_generated", "locate", "refuse_syntax_errors",
 
 _FIRST = "# Made by `tito export"
 _DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
-_MARK = re.compile(r"^# %% \[cell (\d+)\](?: (\S+))?$")
+_MARK = re.compile(r"^ *# %% \[cell (\d+)(?:, line (\d+))?\](?: (\S+))?$")
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,10 @@ def render(cells: list[Cell], module: Named, *, source_name: str) -> str:
     others, each group in the order of the notebook. Line 1 of a cell (`#| export`) becomes the mark
     `# %% [cell 12] tensor_dataset`, so that line k of the cell is k - 1 lines below the mark.
     `from __future__` must come first in a file: it moves to the top, and a comment takes its place.
+    A function that a cell attaches with `@add_to_class(Name)` becomes a method of that class (see
+    `tito.methods`).
     """
-    exported = [cell for cell in cells if cell.exported]
+    exported = methods.whole_classes([cell for cell in cells if cell.exported])
     # the sort is stable: within both groups the order stays
     exported.sort(key=lambda cell: not _only_imports(cell))
     blocks, futures = [], []
@@ -111,10 +114,10 @@ def locate(text: str, line: int) -> tuple[str, int] | None:
     for number in range(min(line, len(lines)), 0, -1):
         mark = _MARK.match(lines[number - 1])
         if mark:
-            return (
-                f"cell {mark.group(1)}" + (f" ({mark.group(2)})" if mark.group(2) else ""),
-                line - number + 1,
-            )
+            cell, begin, name = mark.groups()
+            # the mark stands in the place of line 1, or above the line that it names
+            first = 1 if begin is None else int(begin) - 1
+            return f"cell {cell}" + (f" ({name})" if name else ""), line - number + first
     return None
 
 

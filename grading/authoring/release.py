@@ -22,6 +22,7 @@ from tito.errors import WorkError
 from tito.files import backup
 from tito.notebook import hours
 from tito.notebook.cells import cells_of, code_hash, read, text_hash
+from tito.notebook.exercises import points_filled_in
 
 if TYPE_CHECKING:
     from tito.workspace import Module, Workspace
@@ -69,10 +70,11 @@ def instructor_notebook(module: Module) -> Any:
         notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
     notebook.metadata = type(notebook.metadata)(kernelspec=KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    parts = hours.minutes(cells_of(notebook))
-    for cell in notebook.cells:
+    cells = cells_of(notebook)
+    parts, points = hours.minutes(cells), points_filled_in(cells)
+    for number, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type == "markdown":
-            cell.source = hours.filled_in(cell.source, parts)
+            cell.source = hours.filled_in(points.get(number, cell.source), parts)
     derive_ids(notebook)
     return notebook
 

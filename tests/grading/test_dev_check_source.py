@@ -73,7 +73,7 @@ def module(sample_module) -> Module:
         (
             '"grade_id": "contract_spatial"',
             '"grade_id": "contract_other"',
-            "which no carrier cell holds",
+            "which no graded cell is called",
         ),
         (
             "import numpy as np",

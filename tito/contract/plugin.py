@@ -221,6 +221,29 @@ def tt(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.fixture
+def inside(tt: Any, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """A function that runs a probe in the process of the code under test: `inside(probe, *args)`
+    returns what `probe(tt, *args)` returns there, where `tt` is the imported module.
+
+    Use it for what cannot cross the pipe: a figure, a subclass, whether two arrays share memory. A
+    probe imports what it needs inside itself and uses no other name of its file. Data cross in both
+    directions. Draw its arguments, and compare in the test: a process that lies can answer what it
+    wants, but it has to answer each new input.
+    """
+    from tito.contract import proxy
+
+    wire = request.config.stash[_SESSION].wire
+
+    def run(probe: Callable[..., Any], *args: Any) -> Any:
+        source = proxy.probe_source(probe)
+        if wire:
+            return tt._peer.request("run", 0, source, probe.__name__, *args)
+        return proxy.run_probe(tt, source, probe.__name__, *args)
+
+    return run
+
+
+@pytest.fixture
 def global_random_state(tt: Any, request: pytest.FixtureRequest) -> Callable[[], str]:
     """A function that returns a digest of NumPy's and Python's global random generators in the
     process of the code under test. It is read from outside where the system allows it, so that the

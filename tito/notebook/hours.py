@@ -8,18 +8,20 @@ from dataclasses import dataclass
 
 from tito.notebook.cells import Cell
 
-_HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
+_HEADING = re.compile(r"^(#+) (.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
 _PART = re.compile(r"Part \w+")
 _MINUTES = re.compile(r"\b(\d+) minutes\b")
+_STATED = re.compile(r"(?:.* points?|<!-- points -->), about (\d+) minutes\b")
 _PLACE = re.compile(r"<!-- hours(?: (Part \w+))? -->")
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of a notebook, such as `## Exercise 2: collate (about 15 minutes)`."""
+    """A heading of a notebook, such as `### 2a collate`."""
 
     level: int  # 1 for `#`
     text: str
+    below: str = ""  # the first line below it, such as "3 points, about 15 minutes"
 
     @property
     def part(self) -> str | None:
@@ -29,7 +31,7 @@ class Heading:
 
     @property
     def minutes(self) -> int | None:
-        found = _MINUTES.search(self.text)
+        found = _MINUTES.search(self.text) or _STATED.match(self.below)
         return int(found[1]) if found else None
 
 
@@ -37,7 +39,9 @@ def headings(cell: Cell) -> list[Heading]:
     """The headings in a Markdown cell; an empty list for a code cell."""
     if cell.kind != "markdown":
         return []
-    return [Heading(len(marks), text) for marks, text in _HEADING.findall(cell.source)]
+    return [
+        Heading(len(marks), text, below) for marks, text, below in _HEADING.findall(cell.source)
+    ]
 
 
 def minutes(cells: Iterable[Cell]) -> dict[str, int]:

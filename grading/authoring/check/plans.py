@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring.check import about
+from grading.authoring.check.losses import losses
 from grading.authoring.check.proof import (
     CPU_LIMIT_SECONDS,
     Attempt,
@@ -22,8 +24,10 @@ from grading.authoring.check.report import Proof
 from grading.authoring.check.splice import splice
 from grading.authoring.check.structure import contract_folders, contract_tests, exported_names
 from grading.authoring.check.subject import Subject
+from grading.engine.course.variants import Variant
 from tito.errors import WorkError
 from tito.notebook.cells import Cell, parse_percent
+from tito.notebook.exercises import exercises as numbered
 
 _CPU_RUNS = 3  # the least of three: other processes can only add
 
@@ -120,6 +124,7 @@ class _Plans:
         found = [
             attempt(proofs, self.cells, variant, files) for variant in self.subject.misconceptions
         ]
+        sealed = self._sealed(proofs, folders)
         faults = [Fault(3, text, "add the header lines") for text in self.subject.header_faults] + [
             one for one in found if isinstance(one, Fault)
         ]
@@ -133,9 +138,11 @@ class _Plans:
                 tests = len(proofs.answers[turned[1]].outcomes)
                 self.proof.note(3, f"{tests} contract tests on a part that was turned")
                 lost = blind(proofs, turned, files)
+            self.proof.losses, kept = losses(proofs, sealed, self.cells)
             return (
                 faults
                 + lost
+                + kept
                 + [
                     fault
                     for one in found
@@ -145,6 +152,18 @@ class _Plans:
             )
 
         return read
+
+    def _sealed(self, proofs: ProofJobs, folders: list[Path]) -> list[tuple[Variant, int]]:
+        """Add a job for each misconception: all sealed tests. For a notebook with numbered
+        exercises, whose points are all sealed.
+        """
+        if not numbered(self.cells):
+            return []
+        jobs = []
+        for variant in self.subject.misconceptions:
+            with contextlib.suppress(WorkError):  # `attempt` has said it
+                jobs.append((variant, proofs.contracts(splice(self.cells, variant), folders)))
+        return jobs
 
     def _alternatives(self, proofs: ProofJobs) -> Callable[[], list[Fault]]:
         spliced, faults = [], []

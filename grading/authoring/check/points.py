@@ -11,10 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.authoring import bundle, leaks, release
+from grading.authoring.check.exercise_rules import exercise_table
 from grading.authoring.check.plans import prove
 from grading.authoring.check.proof import Fault
 from grading.authoring.check.report import POINTS, Proof
-from grading.authoring.check.structure import check_structure, exercises, total_points
+from grading.authoring.check.structure import (
+    check_structure,
+    exercises,
+    sealed_tests,
+    total_points,
+)
 from grading.authoring.check.subject import Subject
 from grading.engine.course import references
 from tito.errors import WorkError
@@ -54,6 +60,7 @@ def check_module(
         proof.faults += _leaks(subject, proof, extra_artifacts)
     if 6 in only:
         proof.faults += check_structure(module, subject.cells)
+        proof.exercises = exercise_table(subject.cells, sealed_tests(module))
         points = total_points(subject.cells)
         proof.note(6, f"{len(exercises(subject.cells))} exercises, {points:g} points")
         proof.note(6, hours.summary(hours.minutes(subject.cells)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from grading.authoring.check.exercise_rules import EXERCISE_COLUMNS
+from grading.authoring.check.losses import Loss
 from grading.authoring.check.proof import Fault
 
 POINTS = {
@@ -30,6 +32,8 @@ class Proof:
     faults: list[Fault] = field(default_factory=list)
     facts: dict[int, str] = field(default_factory=dict)  # point -> "63 misconceptions"
     seconds: float = 0.0
+    exercises: list[tuple[str, ...]] = field(default_factory=list)  # rows of EXERCISE_COLUMNS
+    losses: list[Loss] = field(default_factory=list)  # of each misconception
 
     @property
     def ok(self) -> bool:
@@ -44,6 +48,8 @@ class Proof:
             "module": self.module,
             "faults": [asdict(fault) for fault in self.faults],
             "seconds": round(self.seconds, 2),
+            "exercises": [dict(zip(EXERCISE_COLUMNS, row, strict=True)) for row in self.exercises],
+            "losses": [asdict(loss) for loss in self.losses],
             "points": {
                 str(point): {"text": POINTS[point], "facts": fact}
                 for point, fact in self.facts.items()

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grading.engine.course.variants import Variant
+from tito import methods
 from tito.errors import WorkError
 from tito.notebook.cells import Cell
 
@@ -30,12 +31,25 @@ def splice(cells: Sequence[Cell], variant: Variant) -> list[Cell]:
     """
     tree = parse(variant.text, str(variant.path))
     homes = _homes(cells)
+    attached = {
+        (name, function.name): cell.index
+        for cell in cells
+        for name, function in methods.attached(cell)
+    }
     changed = {cell.index: cell.source for cell in cells}
     added: list[str] = []
     places: list[int] = []
     for node in tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue  # a docstring of the file
+        if isinstance(node, ast.ClassDef) and node.name in homes:
+            node, apart = _apart(node, attached)
+            for member in apart:
+                own = attached[node.name, member.name]
+                places.append(own)
+                changed[own] = _put_attached(changed[own], node.name, member, variant.text)
+            if apart and not node.body:
+                continue
         place = homes.get(getattr(node, "name", None) or _assigned(node) or "")
         if place is None:
             added.append(_text(variant.text, node))
@@ -113,6 +127,34 @@ def _replace(source: str, node: ast.stmt, variant: Variant) -> str:
             )
         return _merge_class(source, (node.name,), node, variant.text)
     return _put(source, old, variant.text, node)
+
+
+def _apart(
+    node: ast.ClassDef, attached: dict[tuple[str, str], int]
+) -> tuple[ast.ClassDef, list[ast.FunctionDef]]:
+    """The partial class without the methods that have a cell of their own, and these methods."""
+    apart = [
+        member
+        for member in node.body
+        if isinstance(member, ast.FunctionDef) and (node.name, member.name) in attached
+    ]
+    rest = [member for member in node.body if member not in apart]
+    if all(isinstance(member, (ast.Expr, ast.Pass)) for member in rest) and apart:
+        rest = []
+    kept = ast.ClassDef(node.name, node.bases, node.keywords, rest, node.decorator_list)
+    return ast.copy_location(kept, node), apart
+
+
+def _put_attached(source: str, name: str, member: ast.FunctionDef, text: str) -> str:
+    old = next(
+        part
+        for part in ast.parse(source).body
+        if isinstance(part, ast.FunctionDef) and part.name == member.name
+    )
+    lines = source.splitlines()
+    new = f"@{methods.DECORATOR}({name})\n{_text(text, member)}"
+    lines[_first_line(old) - 1 : old.end_lineno] = [new]
+    return "\n".join(lines)
 
 
 def _merge_class(source: str, qualified: tuple[str, ...], node: ast.ClassDef, text: str) -> str:

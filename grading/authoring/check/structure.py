@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from grading.authoring.check.exercise_rules import check_exercises
 from grading.authoring.check.proof import Fault, is_carrier
 from grading.engine.course.references import source_path
 from tito.errors import WorkError
@@ -396,23 +397,31 @@ def _hours(module: Module, cells: list[Cell]) -> Findings:
             )
 
 
+def sealed_tests(module: Module) -> Counter[str]:
+    """grade_id -> how many contract tests, public and hidden, are marked with it."""
+    return Counter(mark for _, marks in contract_tests(module).values() for mark in marks)
+
+
 def _contracts(module: Module, cells: list[Cell]) -> Findings:
+    graded = {cell.name for cell in cells if cell.is_test}
     carriers = {cell.name for cell in cells if is_carrier(cell)}
     tests = contract_tests(module)
     for name, (path, marks) in tests.items():
         if not marks:
-            yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("contract_NAME")'
+            yield f"{path}: {name} has no points to earn", '@pytest.mark.contract("GRADED_CELL")'
         for mark in marks:
-            if mark not in carriers:
+            if mark not in (carriers or graded):
                 yield (
-                    f"{path}: {name} is marked {mark!r}, which no carrier cell holds",
-                    f"name one of: {', '.join(sorted(carriers)) or 'none yet'}",
+                    f"{path}: {name} is marked {mark!r}, which no graded cell is called",
+                    f"name one of: {', '.join(sorted(carriers or graded)) or 'none yet'}",
                 )
-    for carrier in sorted(carriers - {mark for _, marks in tests.values() for mark in marks}):
+    sealed = sealed_tests(module)
+    for carrier in sorted(carriers - set(sealed)):
         yield (
             f"cell {carrier} holds points that no contract test can earn",
             f'mark a test in {module.tests}: @pytest.mark.contract("{carrier}")',
         )
+    yield from check_exercises(cells, sealed)
 
 
 def _imports(module: Module, cells: list[Cell]) -> Findings:

@@ -1,0 +1,159 @@
+"""Point 6 of `tito dev check`, its part on exercises: one exercise is one thing with one number and
+one graded cell, whose points are earned by sealed tests alone.
+
+The rules hold for a notebook whose headings have numbers (`### 3a file_ranges`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import Exercise, exercises
+
+MAX_WORDS = 200  # from the heading of an exercise to its stub
+_SECTION = re.compile(r"^## (\d+) \S", re.MULTILINE)
+_UNDER = re.compile(r"^#{2,4} \d+[a-z] .+\n<!-- points -->, about \d+ minutes$", re.MULTILINE)
+_SCHEME = re.compile(r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", re.DOTALL)
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+Findings = Iterator[tuple[str, str]]
+
+
+def words_before_stub(exercise: Exercise) -> int:
+    """Words of the exercise's text above its first stub (of a question: of its cell)."""
+    words = 0
+    for cell in exercise.cells:
+        if cell.is_solution:
+            break
+        if cell.kind == "markdown":
+            text = re.sub(
+                r"### BEGIN MARK SCHEME.*?### END MARK SCHEME", "", cell.source, flags=re.S
+            )
+            words += len(text.split())
+    return words
+
+
+def given_before_stub(exercise: Exercise) -> int:
+    """Lines of given code between the exercise's text and its first stub."""
+    lines = 0
+    for cell in exercise.cells:
+        if cell.is_solution:
+            return lines
+        if cell.kind == "code":
+            lines += len(cell.source.splitlines())
+    return 0
+
+
+def check_exercises(cells: list[Cell], sealed: Counter[str]) -> Findings:
+    """Every fault of the exercises.
+
+    Args:
+        sealed: grade_id -> how many contract tests are marked with it.
+    """
+    found = exercises(cells)
+    if not found:
+        return
+    yield from _numbers(cells, found)
+    for exercise in found:
+        yield from _form(exercise)
+    held = {cell.index for exercise in found for cell in exercise.cells}
+    for cell in cells:
+        graded = cell.is_test or cell.nbgrader.get("task")
+        if (graded or cell.is_solution) and cell.index not in held:
+            yield (
+                f"{cell.label}: belongs to no exercise",
+                "write a heading with a number above it: ### 3b title",
+            )
+        if cell.is_test and not sealed[cell.name]:
+            yield (
+                f"{cell.label}: no sealed test earns its points, and a notebook's own can be"
+                " forged",
+                f'mark a contract test: @pytest.mark.contract("{cell.name}")',
+            )
+
+
+def _numbers(cells: list[Cell], found: list[Exercise]) -> Findings:
+    """Numbers are unique, and letters count from a in each section."""
+    by_cell = {exercise.cells[0].index: exercise for exercise in found}
+    section, letters = 0, 0
+    for cell in cells:
+        for number in _SECTION.findall(cell.source) if cell.kind == "markdown" else ():
+            if int(number) != section + 1:
+                yield (
+                    f"{cell.label}: section {number} follows section {section}",
+                    f"write: ## {section + 1} title",
+                )
+            section, letters = int(number), 0
+        if exercise := by_cell.get(cell.index):
+            wanted = f"{section}{_LETTERS[letters]}"
+            letters += 1
+            if exercise.number != wanted:
+                yield (
+                    f"{cell.label}: exercise {exercise.number} stands where {wanted} belongs",
+                    f"write: ### {wanted} {exercise.title}",
+                )
+
+
+def _form(exercise: Exercise) -> Findings:
+    """The heading's line, the order of the cells, the length of the text."""
+    first, label = exercise.cells[0], f"exercise {exercise.label}"
+    if not _UNDER.search(first.source):
+        yield (
+            f"{label}: points and minutes stand in the first line below the heading",
+            f"write below ### {exercise.label}: <!-- points -->, about 15 minutes",
+        )
+    if exercise.graded is None:
+        yield (
+            f"{label}: an exercise ends with one graded cell",
+            f'add a test cell with "grade": true, "points": 2 below {exercise.cells[-1].label}',
+        )
+    if exercise.is_question:
+        return
+    kinds = "".join(
+        "t" if c.kind == "markdown" else "s" if c.is_solution else "c" for c in exercise.cells
+    )
+    if not re.fullmatch(r"t+s[st]*[ct]*c", kinds):
+        yield (
+            f"{label}: an exercise is text, then stub, then tests, with nothing between",
+            "move given code above the heading, and other text behind the graded cell",
+        )
+    words = words_before_stub(exercise)
+    if words > MAX_WORDS:
+        yield (
+            f"{label}: at most {MAX_WORDS} words stand before the stub, not {words}",
+            "move the story above the heading, and cut the rest",
+        )
+
+
+def exercise_table(cells: list[Cell], sealed: Counter[str]) -> list[tuple[str, ...]]:
+    """One row for each exercise; the names of the columns are in EXERCISE_COLUMNS."""
+    return [
+        (
+            one.number,
+            one.name,
+            str(words_before_stub(one)),
+            str(given_before_stub(one)),
+            str(one.minutes or "-"),
+            f"{one.points:g}",
+            one.graded.name if one.graded else "-",
+            str(len(one.tests)),
+            str(sealed[one.graded.name]) if one.graded and not one.is_question else "-",
+        )
+        for one in exercises(cells)
+    ]
+
+
+EXERCISE_COLUMNS = (
+    "exercise",
+    "name",
+    "words",
+    "given lines",
+    "minutes",
+    "points",
+    "graded cell",
+    "public tests",
+    "sealed tests",
+)

@@ -1,0 +1,133 @@
+"""Classes whose methods stand in cells of their own: `@add_to_class(Name)` in a notebook becomes a
+method in the body of the class when the notebook is exported.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from collections.abc import Iterator
+
+from tito.notebook.cells import Cell
+
+DECORATOR = "add_to_class"
+_PLACE = re.compile(r"# %% \[cell \d+, line (\d+)\]")  # not indented: behind a class
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def attached(cell: Cell) -> list[tuple[str, Function]]:
+    """(class, function) of each function that the cell attaches to a class, in order."""
+    if DECORATOR not in cell.source or cell.tree is None:
+        return []
+    return [
+        (name, node)
+        for node in cell.tree.body
+        if isinstance(node, Function) and (name := _class_of(node))
+    ]
+
+
+def _class_of(node: Function) -> str | None:
+    """The name in `@add_to_class(Name)`, or None without such a decorator."""
+    for decorator in node.decorator_list:
+        if (
+            isinstance(decorator, ast.Call)
+            and ast.unparse(decorator.func).split(".")[-1] == DECORATOR
+            and len(decorator.args) == 1
+            and isinstance(decorator.args[0], ast.Name)
+        ):
+            return decorator.args[0].id
+    return None
+
+
+def whole_classes(cells: list[Cell]) -> list[Cell]:
+    """The cells with each attached function moved into its class.
+
+    A cell that attaches functions and defines nothing else disappears. A function stays where it
+    is when no earlier cell defines its class at top level. Marks such as `# %% [cell 30, line 3]
+    name` say where the lines below them came from.
+    """
+    found = list(cells)
+    for place, cell in enumerate(cells):
+        for name, function in attached(cell):
+            home = next((number for number in range(place) if _class_in(found[number], name)), None)
+            if home is not None:
+                found[home] = _with_method(found[home], name, cell, function)
+                found[place] = _without(found[place], function)
+    return [cell for cell, was in zip(found, cells, strict=True) if cell is was or _says(cell)]
+
+
+def _class_in(cell: Cell, name: str) -> ast.ClassDef | None:
+    nodes = cell.tree.body if cell.tree and f"class {name}" in cell.source else []
+    return next((n for n in nodes if isinstance(n, ast.ClassDef) and n.name == name), None)
+
+
+def _with_method(home: Cell, name: str, cell: Cell, function: Function) -> Cell:
+    """`home` with the function of `cell` at the end of the class `name`."""
+    holder = _class_in(home, name)
+    assert holder is not None  # the caller has found it
+    lines = home.python.split("\n")
+    end = holder.end_lineno or holder.lineno
+    own = " " * holder.body[0].col_offset
+    moved = ["", f"{own}{_mark(cell, _first(function))}", *_indented(cell, function, own)]
+    rest = lines[end:]
+    following = next((line for line in rest if line.strip()), "")
+    if following and not _PLACE.match(following):
+        moved += ["", _mark(home, _line_in_cell(lines, end))]
+    return dataclasses.replace(home, source="\n".join(lines[:end] + moved + rest))
+
+
+def _line_in_cell(lines: list[str], place: int) -> int:
+    """The line number, in the notebook's own cell, of `lines[place]`: what was moved in above it
+    has a mark behind it.
+    """
+    for above in range(place - 1, -1, -1):
+        mark = _PLACE.match(lines[above])
+        if mark:
+            return int(mark[1]) + place - above - 1
+    return place + 1
+
+
+def _mark(cell: Cell, line: int) -> str:
+    return f"# %% [cell {cell.index}, line {line}]" + (f" {cell.grade_id}" if cell.grade_id else "")
+
+
+def _first(function: Function) -> int:
+    """The first line of a function that becomes a method: its `add_to_class` goes."""
+    kept = [node.lineno for node in function.decorator_list if not _is_ours(node)]
+    return min([function.lineno, *kept])
+
+
+def _is_ours(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(DECORATOR)
+
+
+def _indented(cell: Cell, function: Function, own: str) -> Iterator[str]:
+    """The lines of the function, moved right; the lines inside a long string stay, except those of
+    its docstring.
+    """
+    docstring = function.body[0] if ast.get_docstring(function) is not None else None
+    fixed: set[int] = set()
+    for node in ast.walk(function):
+        if not isinstance(node, (ast.JoinedStr, ast.Constant)):
+            continue
+        if docstring is None or node is not getattr(docstring, "value", None):
+            fixed.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
+    lines = cell.python.split("\n")
+    for number in range(_first(function), (function.end_lineno or function.lineno) + 1):
+        line = lines[number - 1]
+        yield line if number in fixed or not line.strip() else own + line
+
+
+def _without(cell: Cell, function: Function) -> Cell:
+    """The cell with blank lines in place of the function."""
+    lines = cell.python.split("\n")
+    begin = min([function.lineno, *(node.lineno for node in function.decorator_list)])
+    end = function.end_lineno or function.lineno
+    lines[begin - 1 : end] = [""] * (end - begin + 1)
+    return dataclasses.replace(cell, source="\n".join(lines))
+
+
+def _says(cell: Cell) -> bool:
+    """Whether anything but comments is left of a cell."""
+    return bool(cell.tree and cell.tree.body)

@@ -1,0 +1,142 @@
+"""The exercises of a notebook: number, title, minutes, points, and the cells that belong to each.
+
+An exercise begins with a heading such as `### 3a file_ranges`; its first line says
+`2 points, about 10 minutes`. It ends with its graded cell, the only one that has points; a question
+ends with the locked cell that asks it. The number is a name: `tito hint 08a 3a`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from tito.notebook import hours
+from tito.notebook.cells import Cell
+
+_NUMBERED = re.compile(r"^#{2,4} (\d+[a-z]) (.+)$", re.MULTILINE)
+_HINT = re.compile(r"\bhint\s*=\s*[\"']\S+ ([^\"'\s]+)[\"']")
+_TEST = re.compile(r"^def (test_\w+)", re.MULTILINE)
+_PLACE = re.compile(r"<!-- points(?: (Part \w+))? -->")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise, or one question.
+
+    Attributes:
+        number: such as "3a".
+        cells: from the cell with the heading to the one that holds the points, in order.
+    """
+
+    number: str
+    title: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def graded(self) -> Cell | None:
+        """The cell that holds the points; None while the exercise has none."""
+        last = self.cells[-1]
+        return last if last.is_test or last.nbgrader.get("task") else None
+
+    @property
+    def is_question(self) -> bool:
+        """Whether a person grades it."""
+        return bool(self.graded and self.graded.nbgrader.get("task"))
+
+    @property
+    def points(self) -> float:
+        return float(self.graded.nbgrader.get("points") or 0) if self.graded else 0.0
+
+    @cached_property
+    def minutes(self) -> int | None:
+        stated = [heading.minutes for cell in self.cells for heading in hours.headings(cell)]
+        return sum(number for number in stated if number) or None
+
+    @cached_property
+    def name(self) -> str:
+        """What its hints are called: `check(..., hint="08a file_ranges")`."""
+        names = _HINT.findall(self.graded.source) if self.graded else []
+        return names[-1] if names else (self.graded.name if self.graded else self.title)
+
+    @property
+    def tests(self) -> list[str]:
+        """The names of its public test functions."""
+        return [name for cell in self.cells if cell.kind == "code" for name in _tests(cell)]
+
+    @property
+    def stubs(self) -> list[Cell]:
+        return [cell for cell in self.cells if cell.is_solution]
+
+    @property
+    def label(self) -> str:
+        return f"{self.number} {self.title}"
+
+
+def _tests(cell: Cell) -> list[str]:
+    return [] if cell.is_solution else _TEST.findall(cell.source)
+
+
+def exercises(cells: Iterable[Cell]) -> list[Exercise]:
+    """The numbered exercises and questions, in order; an empty list for a notebook whose headings
+    have no numbers.
+    """
+    found: list[Exercise] = []
+    number, title = "", ""  # of the exercise that is open
+    own: list[Cell] = []
+    for cell in cells:
+        heading = _NUMBERED.search(cell.source) if cell.kind == "markdown" else None
+        if heading:
+            if own:
+                found.append(Exercise(number, title, tuple(own)))
+            number, title, own = heading[1], heading[2].strip(), []
+        elif not number:
+            continue
+        own.append(cell)
+        if cell.nbgrader.get("task") or (cell.is_test and cell.nbgrader.get("points")):
+            found.append(Exercise(number, title, tuple(own)))
+            number, own = "", []
+    if own:
+        found.append(Exercise(number, title, tuple(own)))
+    return found
+
+
+def named(found: Iterable[Exercise], wanted: str) -> Exercise | None:
+    """The exercise whose number, name or graded cell is `wanted`."""
+    wanted = wanted.strip().lower()
+    for exercise in found:
+        graded = exercise.graded.name if exercise.graded else ""
+        if wanted in (exercise.number, exercise.name.lower(), graded.lower()):
+            return exercise
+    return None
+
+
+def points_filled_in(cells: list[Cell]) -> dict[int, str]:
+    """For each text cell with `<!-- points -->`, its index and its text with the number in that
+    place: the points of the exercise, or, outside of exercises, of the whole notebook or of the
+    part that `<!-- points Part A -->` names.
+    """
+    own = {cell.index: one for one in exercises(cells) for cell in one.cells}
+    parts: dict[str | None, float] = {None: 0.0}
+    part = None
+    for cell in cells:
+        for heading in hours.headings(cell):
+            part = heading.part or part
+        worth = float(cell.nbgrader.get("points") or 0)
+        parts[None] += worth
+        if part:
+            parts[part] = parts.get(part, 0.0) + worth
+
+    filled = {}
+    for cell in cells:
+        if cell.kind != "markdown" or not _PLACE.search(cell.source):
+            continue
+
+        def stated(mark: re.Match[str], cell: Cell = cell) -> str:
+            exercise = own.get(cell.index)
+            worth = exercise.points if exercise and not mark[1] else parts.get(mark[1])
+            return mark[0] if worth is None else f"{worth:g} point{'' if worth == 1 else 's'}"
+
+        filled[cell.index] = _PLACE.sub(stated, cell.source)
+    return filled
