@@ -173,7 +173,7 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0758aa7c43c0817b066b787617c1eb2c", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0758aa7c43c0817b066b787617c1eb2c", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
@@ -264,7 +264,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "424c0090c62202fcaa311e12854ea015", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "424c0090c62202fcaa311e12854ea015", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
 
@@ -411,7 +411,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f3a841e20b3232441a7a3bc91d2c5562", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f3a841e20b3232441a7a3bc91d2c5562", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
@@ -532,7 +532,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d50ec5bf6cde3b276b4942e03c88d0cc", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d50ec5bf6cde3b276b4942e03c88d0cc", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -681,7 +681,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e43e1de66db8aa540b5694d53664a4b8", "grade": true, "grade_id": "test_shuffle_buffer_bytes", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e43e1de66db8aa540b5694d53664a4b8", "grade": true, "grade_id": "test_shuffle_buffer_bytes", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
@@ -772,7 +772,7 @@ mixing.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a44e52151f2e447b825197dfda51d5a", "grade": true, "grade_id": "test_shuffle_buffer_random", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4a44e52151f2e447b825197dfda51d5a", "grade": true, "grade_id": "test_shuffle_buffer_random", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_random():
     """How a shuffle buffer mixes"""
 
@@ -881,7 +881,7 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cc4e783d0b53749829cc8c05e963ba4", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cc4e783d0b53749829cc8c05e963ba4", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -993,7 +993,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8ba51c805add7aa7c62b5a62cff98f69", "grade": true, "grade_id": "test_shard", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8ba51c805add7aa7c62b5a62cff98f69", "grade": true, "grade_id": "test_shard", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1124,7 +1124,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cf5de64012c2247bd039a13d147fa4bf", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cf5de64012c2247bd039a13d147fa4bf", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read = []
@@ -1352,7 +1352,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cb3366a3a65e7ad6a72ec252dce3ce3", "grade": true, "grade_id": "test_follow", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1cb3366a3a65e7ad6a72ec252dce3ce3", "grade": true, "grade_id": "test_follow", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded = []
@@ -2326,7 +2326,7 @@ A chain, and what comes out: training rows in two batches, each with its row num
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fff1bb5c422360e4bb16d93eb5c1d485", "grade": true, "grade_id": "test_the_loader", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fff1bb5c422360e4bb16d93eb5c1d485", "grade": true, "grade_id": "test_the_loader", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2464,7 +2464,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f89e2567b1cba0fcc03c60954bdd42ab", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f89e2567b1cba0fcc03c60954bdd42ab", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     got = shuffle_quality([0, 1, 2])
@@ -2557,7 +2557,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cd9a3dc0776a7fa8bca4c9a3a5f688d", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0cd9a3dc0776a7fa8bca4c9a3a5f688d", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -2737,7 +2737,7 @@ def fill_time() -> tuple[float, str]:
     raise NotImplementedError("your turn: q1_fill_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "369fe61c55cec04451941f8f6b4eee34", "grade": true, "grade_id": "test_q1_fill_time", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "369fe61c55cec04451941f8f6b4eee34", "grade": true, "grade_id": "test_q1_fill_time", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q1_fill_time():
     """Q1, filling a buffer"""
     seconds = quantity(fill_time(), "seconds")
@@ -2769,7 +2769,7 @@ def share_held() -> tuple[float, str]:
     raise NotImplementedError("your turn: q2_share_held")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc70f4ddc033871cfe00113e8aff5921", "grade": true, "grade_id": "test_q2_share_held", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc70f4ddc033871cfe00113e8aff5921", "grade": true, "grade_id": "test_q2_share_held", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q2_share_held():
     """Q2, the share of a dataset"""
     share = quantity(share_held(), "ratio")
@@ -2802,7 +2802,7 @@ def find_the_place() -> dict[str, tuple[float, str]]:
     raise NotImplementedError("your turn: q3_find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c8efe32ea82f72c5683febf5563a58", "grade": true, "grade_id": "test_q3_find_the_place", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29c8efe32ea82f72c5683febf5563a58", "grade": true, "grade_id": "test_q3_find_the_place", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q3_find_the_place():
     """Q3, finding the place again"""
     answer = find_the_place()
