@@ -56,7 +56,7 @@ def test_the_top_of_a_page_says_what_cost_points_and_why_before_anything_else(pa
         " 9])) got 2 wanted 3" in said
     )
     assert "q_why ? of 4" in said
-    assert "Not written yet: 2 tests met a stub, 5 points" in top(pages["stub"])
+    assert "Not written yet: 3 exercises, 7 points" in top(pages["stub"])
     assert pages["partly"].count(">Test cell</a>") == 0
 
 

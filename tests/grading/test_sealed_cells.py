@@ -13,6 +13,7 @@ from tiny_course import cell_of, fill
 
 from grading.authoring import release
 from grading.engine.course.directory import Course
+from grading.engine.marks import feedback
 from grading.engine.results import CellMark
 
 MACHINE = {"test_double": 2.0, "test_box": 3.0}
@@ -114,6 +115,15 @@ def test_sealed_tests_that_cannot_start_ask_for_a_person(sealed_class):
     said, score = cell_of(executed(sealed_class, "broken"), "test-double")["outputs"]
     assert "not run" in "".join(said["text"])
     assert "".join(score["data"]["text/plain"]) == "0.0"
+
+
+def test_the_feedback_page_names_exercises_by_number_and_shows_their_sealed_results(sealed_class):
+    room = sealed_class
+    (page,) = feedback.feedback(room.course, room.module, students=["shown"])
+    text = page.read_text(encoding="utf-8")
+    assert '<a href="#test_double">1a double</a>' in text and "1b box" in text
+    assert "1 of 2 tests pass" in text and "double takes negative numbers." in text
+    assert "ok      twice a number" in text and "what the student saw" in text
 
 
 def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path):

@@ -20,6 +20,8 @@ from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_summary import Entry, summary
 from grading.engine.pages.render import rendered
 from grading.engine.results import CellMark
+from tito.notebook.cells import cells_of
+from tito.notebook.exercises import exercises
 from tito.outcome import Outcome
 
 with quiet():
@@ -53,9 +55,12 @@ class AddResults(NbGraderPreprocessor):
             if mark.notebook == names["notebook"]
         }
         flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
+        labels = {one.graded.name: one.label for one in exercises(cells_of(notebook)) if one.graded}
         with gradebook(names["db_url"]) as book:
             entries = [
-                graded_entry(flag, marks, names, book)
+                replace(
+                    graded_entry(flag, marks, names, book), exercise=labels.get(flag["grade_id"])
+                )
                 for flag in flags
                 if flag.get("grade") or flag.get("task")
             ]

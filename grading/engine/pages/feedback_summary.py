@@ -28,12 +28,14 @@ class Entry:
         score: None until it is graded.
         given: whether a person gave the points.
         comment: the comment of a person.
+        exercise: its number and title, such as "3a file_ranges"; None without a number.
     """
 
     mark: CellMark
     score: float | None
     given: bool = False
     comment: str | None = None
+    exercise: str | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Line:
     """A cell with points, as the page shows it."""
 
     grade_id: str
+    label: str  # what the reader calls it
     score: float | None
     max_points: float
     given: bool  # whether a person gave the points
@@ -60,7 +63,9 @@ class Line:
     @classmethod
     def of(cls, entry: Entry) -> Line:
         mark = entry.mark
-        stub = mark.kind == "test" and mark.status == "your_turn" and not entry.given
+        results = mark.tests or (mark.outcome,)
+        unwritten = all(one.status == "your_turn" for one in results)
+        stub = unwritten and mark.kind != "question" and not entry.given
         passed, said = "", []
         lost = entry.score is not None and entry.score < mark.max_points
         if lost and not entry.given:
@@ -70,6 +75,7 @@ class Line:
             said = _by_reason(failed) if whole else [_said(mark.outcome)]
         return cls(
             mark.grade_id,
+            entry.exercise or mark.grade_id,
             entry.score,
             mark.max_points,
             entry.given,
