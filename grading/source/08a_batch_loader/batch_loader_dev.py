@@ -23,16 +23,19 @@ one, and from files that are too many to be held at once. Then you keep results 
 between runs, feed the whole thing to the DataLoader of module 08, and measure what
 shuffling costs a loader that reads files.
 
-**<!-- hours -->, 60 points.** You need module 08: Tensors, datasets, a DataLoader.
+**<!-- hours -->, <!-- points -->.** You need module 08: Tensors, datasets, a
+DataLoader.
 
-**How to work.** Every exercise has a stub with a `TODO`. Replace the
-`raise NotImplementedError(...)` under it, run the cell, then run the test cell below
-it. A red test says what was promised, what it called, what it got and where to look.
-Stuck? `tito hint 08a NAME` gives one hint at a time. Test cells are locked: the grader
-restores them.
+**How to work.** Every exercise has a number, such as 4a, and a stub with a `TODO`.
+Replace the `raise NotImplementedError(...)` under it, run the cell, then run the test
+cell below it. A red test says what was promised, what it called, what it got and where
+to look. Stuck? `tito hint 08a 4a` gives one hint at a time. Test cells are locked: the
+grader restores them.
 
 When you are done: `tito export 08a` writes your code to
-`tinytorch/data/batch_loader.py`, `tito test 08a` tests it there.
+`tinytorch/data/batch_loader.py`, `tito test 08a` tests it there. Your points come from
+such tests of the exported file, on other data; the test cells here show you the same
+promises.
 """
 
 # %% nbgrader={"grade_id": "given_setup", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -62,8 +65,8 @@ import contextlib
 import tempfile
 import weakref
 
+from tinytorch.classes import add_to_class
 from tinytorch.testing import (
-    carrier,
     check,
     demo,
     expect,
@@ -71,7 +74,6 @@ from tinytorch.testing import (
     finish,
     near,
     progress,
-    quantity,
     stand_in,
 )
 
@@ -131,32 +133,13 @@ class LibraryCache:
 
 # %% [markdown]
 """
-## 1. A batch has names
+## 1 A batch has names
 
 A **record** is one example: an input (an image) and an output (a label). Some records
 have several inputs (an image and the hour it was taken) or several outputs. A **batch**
 is a few records together, an array for each name, and the first dimension of every
 array counts the records. If one array is shorter, some record is incomplete, and it is
 best to learn that here.
-
-## Exercise 1: Batch (about 10 minutes)
-
-**Goal.** The value that every loader of this lab returns.
-
-**Contract.** `Batch(inputs, outputs)`: each argument is an array, or a dict of arrays.
-`batch.inputs` and `batch.outputs` are always dicts of NumPy arrays, in the order given;
-a bare array is called `"input"` or `"output"`. `len(batch)` counts the records. Arrays
-of unequal first dimension: `ValueError` with each name and its size. The same name may
-stand on both sides (an image in, an image out). No array at all: `ValueError`. Arrays
-are not copied.
-
-**By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
-dimension, got inputs['input'] 4, outputs['output'] 3`.
-
-**Given.** `first_dimension(label, array)` is the size; it refuses an array that has no
-dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
-
-**Stuck?** `tito hint 08a batch`.
 """
 
 
@@ -172,6 +155,30 @@ def first_dimension(label: str, array: np.ndarray) -> int:
             f" number {array.item()!r}. Wrap it: [value]"
         )
     return len(array)
+
+
+# %% [markdown]
+"""
+### 1a Batch: named arrays of one length
+<!-- points -->, about 10 minutes
+
+**Goal.** The value that every loader of this lab returns.
+
+**Given.** `first_dimension(label, array)` is the size; it refuses an array that has no
+dimension. `np.asarray(x)` makes an array of a list, and leaves an array alone.
+
+**Contract.** `Batch(inputs, outputs)`: each argument is an array, or a dict of arrays.
+`batch.inputs` and `batch.outputs` are always dicts of NumPy arrays, in the order given;
+a bare array is called `"input"` or `"output"`. `len(batch)` counts the records. Arrays
+of unequal first dimension: `ValueError` with each name and its size. The same name may
+stand on both sides (an image in, an image out). No array at all: `ValueError`. Arrays
+are not copied.
+
+**By hand.** 4 images and 3 labels: `all arrays of a Batch need the same first
+dimension, got inputs['input'] 4, outputs['output'] 3`.
+
+**Stuck?** `tito hint 08a 1a`.
+"""
 
 
 # %% nbgrader={"grade_id": "batch", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -231,7 +238,7 @@ class Batch:
         return f"Batch of {len(self)}: {', '.join(shown)}"
 
 
-# %% nbgrader={"grade_id": "test_batch", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_batch", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_batch():
     """Batch"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -327,7 +334,7 @@ check(test_batch, hint="08a batch")
 
 # %% [markdown]
 """
-## 2. A loader hands out ranges
+## 2 A loader hands out ranges
 
 The interface has two methods: how many records are there, and give me those from
 `start` up to, but not including, `end`. Everything else in this lab is built from these
@@ -362,31 +369,23 @@ class BatchLoader(ABC):
 Python's own slices are generous: `[1, 2, 3][2:9]` is `[3]`, and `[1, 2, 3][-1:3]`
 counts from the end. In a loader this generosity hides mistakes: the batch is short, or
 holds records that nobody asked for. So a range outside is an error.
+"""
 
-## Exercise 2a: a range is inside, or refused (about 5 minutes)
+# %% [markdown]
+"""
+### 2a check_range: inside, or refused
+<!-- points -->, about 5 minutes
 
-**Contract.** `check_range(start, end, length)` returns nothing if 0 <= start <= end <=
-length, else `IndexError` with the three numbers. `start == end` is fine: an empty
-range, also at the very end.
+**Goal.** One check that every loader of this lab makes before it reads.
+
+**Contract.** `check_range(start, end, length)` returns nothing (None) if 0 <= start <=
+end <= length, else it raises `IndexError` with the three numbers. `start == end` is
+fine: an empty range, also at the very end.
 
 **By hand.** `check_range(3, 12, 10)`:
 `IndexError: range 3:12 is outside 0:10; 0 <= start <= end <= 10 must hold`.
 
-**Stuck?** `tito hint 08a check_range`.
-
-## Exercise 2b: arrays in memory (about 5 minutes)
-
-**Goal.** The simplest loader, `ArrayBatchLoader(inputs, outputs)`: everything is there
-already.
-
-**Contract.** `len(loader)` counts the records. `get_batch(start, end)` is a Batch with
-that range of **every** array, names kept, as **views**: nothing is copied, so a range
-costs the same whether it has one record or a million. A range outside: `IndexError`.
-
-**Given.** `self.inputs` and `self.outputs`, dicts of arrays, and `self.length`.
-`check_range`.
-
-**Stuck?** `tito hint 08a array_batch_loader`.
+**Stuck?** `tito hint 08a 2a`.
 """
 
 
@@ -404,7 +403,7 @@ def check_range(start: int, end: int, length: int) -> None:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_check_range", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_check_range", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_check_range():
     """A range is inside, or refused"""
     for start, end, length in ((0, 10, 10), (3, 3, 10), (10, 10, 10), (0, 0, 0)):
@@ -440,8 +439,16 @@ def test_check_range():
 
 check(test_check_range, hint="08a check_range")
 
+# %% [markdown]
+"""
+The simplest loader has everything in memory already. Below is `ArrayBatchLoader`
+without its `get_batch`. You write that method in a cell of its own, which
+`@add_to_class(ArrayBatchLoader)` attaches to the class; `tito export` writes it into
+the class.
+"""
 
-# %% nbgrader={"grade_id": "array_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+
+# %% nbgrader={"grade_id": "given_array_batch_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class ArrayBatchLoader(BatchLoader):
     """Arrays in memory, or memory-mapped files (np.load with mmap_mode="r"), as a batch
@@ -468,25 +475,51 @@ class ArrayBatchLoader(BatchLoader):
         """Return the number of records."""
         return self.length
 
-    def get_batch(self, start: int, end: int) -> Batch:
-        """Return records start..end-1 as a Batch of views: no record is copied.
-        Raises IndexError for a range outside.
-        """
-        for array in self._maps:
-            # what earlier batches have touched of a large file is given back; reading
-            # no rows asks for that
-            rows(array, np.empty(0, np.int64))
-        # TODO: about four lines.
-        ### BEGIN SOLUTION
-        check_range(start, end, self.length)
-        return Batch(
-            {name: array[start:end] for name, array in self.inputs.items()},
-            {name: array[start:end] for name, array in self.outputs.items()},
-        )
-        ### END SOLUTION
+
+# %% [markdown]
+"""
+### 2b ArrayBatchLoader.get_batch: arrays in memory
+<!-- points -->, about 5 minutes
+
+**Goal.** Ranges of arrays that are there already. Exercise 6a does the same with files.
+
+**Given.** `self.inputs` and `self.outputs`, dicts of arrays, and `self.length`.
+`check_range`, `Batch`. The first lines of the stub are for memory-mapped files; leave
+them.
+
+**Contract.** `get_batch(start, end)` is a Batch with that range of **every** array,
+names kept, as **views**: nothing is copied, so a range costs the same whether it has
+one record or a million. A range outside: `IndexError`.
+
+**By hand.** Ten records: `get_batch(3, 7)` has records 3, 4, 5 and 6;
+`get_batch(8, 12)` is an `IndexError`.
+
+**Stuck?** `tito hint 08a 2b`.
+"""
 
 
-# %% nbgrader={"grade_id": "test_array_batch_loader", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "array_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(ArrayBatchLoader)
+def get_batch(self, start: int, end: int) -> Batch:
+    """Return records start..end-1 as a Batch of views: no record is copied.
+    Raises IndexError for a range outside.
+    """
+    for array in self._maps:
+        # what earlier batches have touched of a large file is given back; reading
+        # no rows asks for that
+        rows(array, np.empty(0, np.int64))
+    # TODO: about four lines.
+    ### BEGIN SOLUTION
+    check_range(start, end, self.length)
+    return Batch(
+        {name: array[start:end] for name, array in self.inputs.items()},
+        {name: array[start:end] for name, array in self.outputs.items()},
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_array_batch_loader", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_array_batch_loader():
     """ArrayBatchLoader"""
     images, hours, labels = (
@@ -556,24 +589,32 @@ check(test_array_batch_loader, hint="08a array_batch_loader")
 
 # %% [markdown]
 """
-## 3. A slice of a loader is a loader
+## 3 A slice of a loader is a loader
 
 Often there is one set of records, and you want most of them for training and the rest
 for validation. Nothing has to be copied: a loader that adds `start` to what it is asked
 is enough. And because it is a loader itself, it can be sliced again.
+"""
 
-## Exercise 3: SliceBatchLoader (about 5 minutes)
+# %% [markdown]
+"""
+### 3a SliceBatchLoader: a part of a loader
+<!-- points -->, about 5 minutes
+
+**Goal.** Training and validation records from one loader. Exercise 8a uses it.
+
+**Given.** `check_range`; the loader behind has `len` and `get_batch`.
 
 **Contract.** `SliceBatchLoader(loader, start, length)` shows `length` records of
 `loader`, from record `start` on. A slice that does not fit into the loader is a
 `ValueError` with its numbers, when it is made. A range outside the **slice** is an
 `IndexError`, although the loader behind it could answer: otherwise training would read
-validation records. Nothing is read before it is asked for.
+validation records. Nothing is read before it is asked for, and then only that range.
 
 **By hand.** `SliceBatchLoader(loader, 100, 50).get_batch(10, 20)` asks the loader for
 records 110 to 120.
 
-**Stuck?** `tito hint 08a slice_batch_loader`.
+**Stuck?** `tito hint 08a 3a`.
 """
 
 
@@ -620,7 +661,7 @@ class SliceBatchLoader(BatchLoader):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_slice_batch_loader", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_slice_batch_loader", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_slice_batch_loader():
     """SliceBatchLoader"""
     tape = Tape(100)
@@ -706,7 +747,7 @@ progress("Ranges")
 
 # %% [markdown]
 """
-## 4. Ranges over files
+## 4 Ranges over files
 
 CIFAR-10 comes as five training files of 10,000 records each. To the outside they shall
 look like one sequence of 50,000. Record 10,005 is record 5 of file 1. A range may begin
@@ -739,9 +780,12 @@ print(
 
 # %% [markdown]
 """
-## Exercise 4: which part of which file? (about 10 minutes)
+### 4a file_ranges: which part of which file?
+<!-- points -->, about 10 minutes
 
-**Goal.** The arithmetic alone, without a file. The next loader walks over its result.
+**Goal.** The arithmetic alone, without a file. Exercise 6a walks over its result.
+
+**Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
 
 **Contract.** `file_ranges(start, end, file_length)` is a list of `(file, first, last)`:
 in this order, records `first` to `last - 1` of each file make up the range. No piece is
@@ -750,9 +794,7 @@ empty; an empty range gives the empty list.
 **By hand.** The range of the clumsy reader: `file_ranges(8, 21, 10)` is
 `[(0, 8, 10), (1, 0, 10), (2, 0, 1)]`.
 
-**Given.** `divmod(23, 10)` is `(2, 3)`: file 2, record 3 in it.
-
-**Stuck?** `tito hint 08a file_ranges`.
+**Stuck?** `tito hint 08a 4a`.
 """
 
 
@@ -778,7 +820,7 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_file_ranges", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_file_ranges", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_file_ranges():
     """Which part of which file"""
 
@@ -821,7 +863,7 @@ check(test_file_ranges, hint="08a file_ranges")
 
 # %% [markdown]
 """
-## 5. Keep a few files, not all
+## 5 Keep a few files, not all
 
 Reading a file of 10,000 images takes far longer than slicing it. So the last files read
 should stay in memory, but only as many as you have room for. When there is no room
@@ -833,28 +875,12 @@ file *before* it drops the old one, so with room for one file it needs room for 
 write one without these catches.
 
 An `OrderedDict` remembers the order of its keys: `move_to_end(key)` makes one the
-newest, `popitem(last=False)` drops the oldest.
-
-## Exercise 5: FileCache (about 15 minutes)
-
-**Contract.** `FileCache(load, slots).get(key)` returns `load(key)`. It keeps the last
-`slots` different ones used, and asks `load` only for what it does not hold. `loads`
-counts the calls of `load` that returned, `hits` the gets that needed none. There is
-room for `slots` values: the oldest is let go **before** `load` is called, and nothing
-else may hold on to it. A `load` that raises is not counted, and nothing is kept of it;
-the error goes on to the caller. A value may be anything, also `None`.
-
-**By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
-drops c. So `loads` is 4, `hits` is 2.
-
-**Given.** `self._held`, an empty OrderedDict; the rest of the class. `get` takes a lock
-and calls your `_find`.
-
-**Stuck?** `tito hint 08a file_cache`.
+newest, `popitem(last=False)` drops the oldest. Below is the class without the method
+that decides what stays, `_find`; its `get` takes a lock and calls your `_find`.
 """
 
 
-# %% nbgrader={"grade_id": "file_cache", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "given_file_cache", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class FileCache:
     """The last few results of `load(key)`, least recently used first out. Threads may
@@ -895,21 +921,6 @@ class FileCache:
         with self._lock:
             return self._find(key)
 
-    def _find(self, key: Hashable) -> Any:
-        # TODO: about eight lines.
-        ### BEGIN SOLUTION
-        if key in self._held:
-            self.hits += 1
-            self._held.move_to_end(key)
-            return self._held[key]
-        while len(self._held) >= self.slots:
-            # not bound to a name: a name would keep the value alive through the load
-            self._held.popitem(last=False)
-        value = self._held[key] = self.load(key)
-        self.loads += 1
-        return value
-        ### END SOLUTION
-
     def __getstate__(self) -> dict:
         """For pickle (a worker process): the settings, without the lock and without
         what is held.
@@ -920,7 +931,51 @@ class FileCache:
         self.__init__(**state)
 
 
-# %% nbgrader={"grade_id": "test_file_cache", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 5a FileCache: what stays, and what goes
+<!-- points -->, about 15 minutes
+
+**Goal.** A bounded number of values in memory. Exercise 6a keeps its files in one.
+
+**Given.** `self._held`, an empty OrderedDict; `self.load`, `self.slots`, and the
+counters `self.loads` and `self.hits`, both 0.
+
+**Contract.** `FileCache(load, slots).get(key)` returns `load(key)`. It keeps the last
+`slots` different ones used, and asks `load` only for what it does not hold. `loads`
+counts the calls of `load` that returned, `hits` the gets that needed none. There is
+room for `slots` values: the oldest is let go **before** `load` is called, and nothing
+else may hold on to it. A `load` that raises is not counted, and nothing is kept of it;
+the error goes on to the caller. A value may be anything, also `None`.
+
+**By hand.** Two slots, gets of a b a c a b: loads a, b; hit a; c drops b; hit a; b
+drops c. So `loads` is 4, `hits` is 2.
+
+**Stuck?** `tito hint 08a 5a`.
+"""
+
+
+# %% nbgrader={"grade_id": "file_cache", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(FileCache)
+def _find(self, key: Hashable) -> Any:
+    """Return the value of `key`: the one that is held, or a new one from `load`."""
+    # TODO: about eight lines.
+    ### BEGIN SOLUTION
+    if key in self._held:
+        self.hits += 1
+        self._held.move_to_end(key)
+        return self._held[key]
+    while len(self._held) >= self.slots:
+        # not bound to a name: a name would keep the value alive through the load
+        self._held.popitem(last=False)
+    value = self._held[key] = self.load(key)
+    self.loads += 1
+    return value
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_file_cache", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_file_cache():
     """What FileCache keeps"""
     asked = []
@@ -1006,10 +1061,6 @@ def test_file_cache():
     )
 
 
-check(test_file_cache, hint="08a file_cache")
-
-
-# %% nbgrader={"grade_id": "test_file_cache_room", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_file_cache_room():
     """The room that FileCache needs"""
 
@@ -1051,36 +1102,18 @@ def test_file_cache_room():
         del cache
 
 
+check(test_file_cache, hint="08a file_cache")
 check(test_file_cache_room, hint="08a file_cache")
 
 # %% [markdown]
 """
-## 6. A loader over files
+## 6 A loader over files
 
 Now the three pieces meet: a range, cut into pieces of files, read through a cache.
 Reading one file is given: `read_records` uses the restricted reader of
 `tinytorch.datasets` (a pickle is a program; this reader runs none) and refuses a file
 that does not hold `file_length` records, because every record after it would get a
-wrong number.
-
-## Exercise 6: CIFAR10BatchLoader.get_batch (about 15 minutes)
-
-**Contract.** A Batch of the range: inputs uint8 of shape (n, 3072), outputs int64 of
-shape (n,), in the order of the records, across file boundaries. An empty range gives an
-empty Batch of that shape, and reads no file. Each file is asked for once, and only if
-it has records of the range. The batch has **its own memory**: a view of a file would
-keep the whole file alive for as long as the batch lives. And no name may hold one file
-while the next is loaded; else one slot needs room for two.
-
-**By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
-file 1, with inputs of shape (4, 3072).
-
-**Given.** `self.load_file(idx)` is
-`{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
-cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
-piece. `file_ranges`, `check_range`, `Batch`.
-
-**Stuck?** `tito hint 08a cifar10_batch_loader`.
+wrong number. The class is given as well, without its `get_batch`.
 """
 
 
@@ -1106,7 +1139,7 @@ def read_records(path: str | os.PathLike, file_length: int) -> dict[str, np.ndar
     return {"data": records["data"], "labels": records["labels"]}
 
 
-# %% nbgrader={"grade_id": "cifar10_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "given_cifar10_batch_loader", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 #| export
 class CIFAR10BatchLoader(BatchLoader):
     """CIFAR-10's batch files, one after the other, as a batch loader; at most
@@ -1164,30 +1197,6 @@ class CIFAR10BatchLoader(BatchLoader):
             )
         return self.cache.get(self.pickle_files[idx])
 
-    def get_batch(self, start: int, end: int) -> Batch:
-        """Return records start..end-1: inputs uint8 (n, 3072), outputs int64 (n,),
-        both new. Raises IndexError for a range outside.
-        """
-        # TODO: about nine lines: room for the records, then fill it piece by piece.
-        ### BEGIN SOLUTION
-        check_range(start, end, len(self))
-        images, labels = (
-            np.empty((end - start, IMAGE_SIZE), np.uint8),
-            np.empty(end - start, np.int64),
-        )
-        filled = 0
-        for file, first, last in file_ranges(start, end, self.file_length):
-            records = self.load_file(file)
-            place = slice(filled, filled + last - first)
-            images[place], labels[place] = (
-                records["data"][first:last],
-                records["labels"][first:last],
-            )
-            filled = place.stop
-            del records  # the cache may now let this file go before it reads the next
-        return Batch(images, labels)
-        ### END SOLUTION
-
 
 # %% nbgrader={"grade_id": "given_pretend_files", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 # Given, for the tests: three files of 10 records without a disk. The label of record i
@@ -1236,7 +1245,61 @@ def plain_pieces(start, end, file_length):
     return [(file, records[0], records[-1] + 1) for file, records in found.items()]
 
 
-# %% nbgrader={"grade_id": "test_cifar10_batch_loader", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 6a CIFAR10BatchLoader.get_batch: ranges over files
+<!-- points -->, about 15 minutes
+
+**Goal.** Any range of all files, as one Batch.
+
+**Given.** `self.load_file(idx)` is
+`{"data": uint8 (file_length, 3072), "labels": int64 (file_length,)}`, through the
+cache. `np.empty((n, IMAGE_SIZE), np.uint8)` is room for n images, to be filled piece by
+piece. `self.file_length`, `file_ranges`, `check_range`, `Batch`.
+
+**Contract.** A Batch of the range: inputs uint8 of shape (n, 3072), outputs int64 of
+shape (n,), in the order of the records, across file boundaries. A range outside:
+`IndexError`. An empty range gives an empty Batch of that shape, and reads no file. Each
+file is asked for once, and only if it has records of the range. The batch has **its own
+memory**: a view would keep the whole file alive as long as the batch lives. And no name
+may hold one file while the next is loaded; else one slot needs room for two.
+
+**By hand.** Files of 10 records: `get_batch(8, 12)` is two records of file 0 and two of
+file 1, with inputs of shape (4, 3072).
+
+**Stuck?** `tito hint 08a 6a`.
+"""
+
+
+# %% nbgrader={"grade_id": "cifar10_batch_loader", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+@add_to_class(CIFAR10BatchLoader)
+def get_batch(self, start: int, end: int) -> Batch:
+    """Return records start..end-1: inputs uint8 (n, 3072), outputs int64 (n,),
+    both new. Raises IndexError for a range outside.
+    """
+    # TODO: about nine lines: room for the records, then fill it piece by piece.
+    ### BEGIN SOLUTION
+    check_range(start, end, len(self))
+    images, labels = (
+        np.empty((end - start, IMAGE_SIZE), np.uint8),
+        np.empty(end - start, np.int64),
+    )
+    filled = 0
+    for file, first, last in file_ranges(start, end, self.file_length):
+        records = self.load_file(file)
+        place = slice(filled, filled + last - first)
+        images[place], labels[place] = (
+            records["data"][first:last],
+            records["labels"][first:last],
+        )
+        filled = place.stop
+        del records  # the cache may now let this file go before it reads the next
+    return Batch(images, labels)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_cifar10_batch_loader", "solution": false, "grade": true, "locked": true, "points": 6, "task": false, "schema_version": 3}
 def test_cifar10_batch_loader():
     """Ranges over files"""
     with pretend_files() as (files, loader):
@@ -1326,10 +1389,6 @@ def test_cifar10_batch_loader():
             )
 
 
-check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
-
-
-# %% nbgrader={"grade_id": "test_cifar10_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_cifar10_memory():
     """How much a batch keeps alive"""
 
@@ -1371,6 +1430,7 @@ def test_cifar10_memory():
         )
 
 
+check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
 check(test_cifar10_memory, hint="08a cifar10_batch_loader")
 
 # %%
@@ -1378,7 +1438,7 @@ progress("Files")
 
 # %% [markdown]
 """
-## 7. Results that outlive the program
+## 7 Results that outlive the program
 
 The cache above lives as long as its process. Some results are worth more: the mean of a
 million images, the index of a large file. A **memo** keeps them on disk, so that the
@@ -1387,10 +1447,23 @@ the same function, with the same code, called with the same arguments. If the co
 changed since, the old result is wrong, and nobody would notice. So the name of the
 result is made from both: its **key**.
 
-## Exercise 7: the key of a call (about 10 minutes)
+What a function reads besides its arguments (files, the clock, lists among its globals)
+is no part of the key. Hand such things in as arguments.
+"""
 
-**Goal.** One text that stands for a call: equal for equal calls, also tomorrow in
-another process, and different for different ones.
+# %% [markdown]
+"""
+### 7a memo_key: one text for a call
+<!-- points -->, about 10 minutes
+
+**Goal.** A text that is equal for equal calls, also tomorrow in another process, and
+different for different ones.
+
+**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
+every process, and differ where code or values differ (a dict's order does not count).
+`bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
+`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
+`hashlib.sha256(data).hexdigest()`.
 
 **Contract.** `memo_key(function, args, kwargs)` is the SHA-256, 64 hexadecimal digits,
 of the function's code and its arguments. `f(1, b=2)`, `f(1, 2)` and `f(b=2, a=1)` are
@@ -1400,16 +1473,7 @@ names. Arguments that the function does not take: `TypeError`, as if it were cal
 **By hand.** With `def f(a, b=2)`:
 `memo_key(f, (1,), {}) == memo_key(f, (), {"a": 1, "b": 2})`.
 
-**Given.** `code_bytes(function)` and `stable_bytes(value)`: bytes that are the same in
-every process, and differ where code or values differ (a dict's order does not count).
-`bound = signature(function).bind(*args, **kwargs)` gives every argument its name,
-`bound.apply_defaults()` adds the defaults, `bound.arguments` is the dict.
-`hashlib.sha256(data).hexdigest()`.
-
-**Stuck?** `tito hint 08a memo_key`.
-
-**Out of scope:** what a function reads besides its arguments: files, the clock, lists
-among its globals. Hand such things in as arguments.
+**Stuck?** `tito hint 08a 7a`.
 """
 
 
@@ -1435,7 +1499,7 @@ def memo_key(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_memo_key", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_memo_key", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_memo_key():
     """The key of a call"""
 
@@ -1475,6 +1539,21 @@ def test_memo_key():
         got="one key",
         want="two keys",
         look="code_bytes(function) is part of it",
+    )
+    first = area
+
+    def area(width, height=2):  # the same name, other code
+        return width + height
+
+    edited = memo_key(area, (3,), {})
+    area = first
+    expect(
+        edited != key,
+        "Changed code under the same name has another key.",
+        call="memo_key(area, (3,), {}), before and after area was edited",
+        got="one key",
+        want="two keys",
+        look="code_bytes(function), not the function's name",
     )
     expect(
         memo_key(area, (2, 3), {}) != memo_key(area, (3, 2), {}),
@@ -1532,19 +1611,28 @@ check(test_memo_key, hint="08a memo_key")
 With a key, a result has a place. Two processes that ask for the same key at the same
 moment should compute it once: the second waits, and then reads. So the order matters:
 lock first, *then* look.
+"""
 
-## Exercise 8: look, or compute and keep (about 5 minutes)
+# %% [markdown]
+"""
+### 7b recall: look, or compute and keep
+<!-- points -->, about 5 minutes
+
+**Goal.** The step that `memo_pickle` below takes for each call.
+
+**Given.** `with store.lock(key):` holds the key, against other processes too.
+`store.read(key)` is the result or `MISS` (compare with `is`); a damaged or half-written
+file is a MISS. `store.write(key, value)` is atomic.
 
 **Contract.** `recall(store, key, compute)` returns the result kept under `key`; if
 there is none, it returns `compute()` and keeps that. From the look to the write, the
 key is locked. A result that is None, 0 or empty is a result. If `compute` raises,
 nothing is kept, the lock is freed and the error goes on.
 
-**Given.** `with store.lock(key):` holds the key, against other processes too.
-`store.read(key)` is the result or `MISS` (compare with `is`); a damaged or half-written
-file is a MISS. `store.write(key, value)` is atomic.
+**By hand.** Nothing is kept under "k": lock, read (a MISS), compute, write, unlock.
+Asked again: lock, read, unlock.
 
-**Stuck?** `tito hint 08a memo_pickle`.
+**Stuck?** `tito hint 08a 7b`.
 """
 
 
@@ -1565,40 +1653,7 @@ def recall(store: MemoStore, key: str, compute: Callable[[], Any]) -> Any:
     ### END SOLUTION
 
 
-def memo_pickle(
-    function: Callable | None = None, *, directory: str | os.PathLike | None = None
-) -> Callable:
-    """Decorate a function so that its results are kept on disk: `@memo_pickle`, or
-    `@memo_pickle(directory="memo")`.
-
-    A call is known by the function's code and its arguments (`memo_key`), so changed
-    code or changed arguments are computed anew. What else the function depends on
-    cannot be seen: pass it as an argument. Given: read it, the ideas are yours above.
-
-    Args:
-        directory: where the results are kept, a folder of your own; None for
-            $TINYTORCH_MEMO, else your user's folder for caches.
-    """
-    if function is None:
-        return functools.partial(memo_pickle, directory=directory)
-    store = MemoStore(directory)
-    name = "".join(
-        letter if letter.isalnum() and letter.isascii() else "_"
-        for letter in function.__name__
-    )[:60]
-
-    @functools.wraps(function)
-    def remembered(*args, **kwargs):
-        return recall(
-            store,
-            f"{name}-{memo_key(function, args, kwargs)}",
-            lambda: function(*args, **kwargs),
-        )
-
-    return remembered
-
-
-# %% nbgrader={"grade_id": "test_recall", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_recall", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
 def test_recall():
     """Look, or compute and keep"""
 
@@ -1703,11 +1758,46 @@ check(test_recall, hint="08a memo_pickle")
 
 # %% [markdown]
 """
-Both together, on a disk: `memo_pickle` was given, and now works.
+Both together, on a disk. `memo_pickle` is given: read it, the ideas are yours above.
 """
 
 
-# %% nbgrader={"grade_id": "test_memo_pickle", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "given_memo_pickle", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
+#| export
+def memo_pickle(
+    function: Callable | None = None, *, directory: str | os.PathLike | None = None
+) -> Callable:
+    """Decorate a function so that its results are kept on disk: `@memo_pickle`, or
+    `@memo_pickle(directory="memo")`.
+
+    A call is known by the function's code and its arguments (`memo_key`), so changed
+    code or changed arguments are computed anew. What else the function depends on
+    cannot be seen: pass it as an argument.
+
+    Args:
+        directory: where the results are kept, a folder of your own; None for
+            $TINYTORCH_MEMO, else your user's folder for caches.
+    """
+    if function is None:
+        return functools.partial(memo_pickle, directory=directory)
+    store = MemoStore(directory)
+    name = "".join(
+        letter if letter.isalnum() and letter.isascii() else "_"
+        for letter in function.__name__
+    )[:60]
+
+    @functools.wraps(function)
+    def remembered(*args, **kwargs):
+        return recall(
+            store,
+            f"{name}-{memo_key(function, args, kwargs)}",
+            lambda: function(*args, **kwargs),
+        )
+
+    return remembered
+
+
+# %% nbgrader={"grade_id": "test_memo_pickle", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def test_memo_pickle():
     """memo_pickle on a disk"""
     calls = []
@@ -1727,7 +1817,7 @@ def test_memo_pickle():
         expect(
             got == [10, 10, 30, 30] and calls == [1, 3],
             "A call is computed once, however it is written.",
-            call="four calls of a memoised sum, two of them different",
+            call="four calls of a memoized sum, two of them different",
             got=f"{got}, computed for scale {calls}",
             want="[10, 10, 30, 30], computed for scale [1, 3]",
             look="memo_key and recall",
@@ -1763,7 +1853,7 @@ progress("Memo")
 
 # %% [markdown]
 """
-## 8. An experiment asks for its loaders
+## 8 An experiment asks for its loaders
 
 A training system does not know your data. It calls one function that you write,
 `make_data_loaders(experiment_config, hparams)`, and expects a pair: a loader for
@@ -1779,21 +1869,31 @@ data:
 
 and `hparams` are the hyperparameters of this trial. Here one of them matters:
 `training_records`, to train on the first n records only and draw a learning curve.
+"""
 
-## Exercise 9: make_data_loaders (about 5 minutes)
+# %% [markdown]
+"""
+### 8a make_data_loaders: from a configuration to a pair of loaders
+<!-- points -->, about 10 minutes
 
-**Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over
-every `data_batch_*` file of the folder in sorted order, validation over `test_batch`.
-With `training_records` = n, training is a `SliceBatchLoader` of the first n; if it is
-None, training is everything. No training file: `FileNotFoundError` that names the key
-`data.path` and the folder. More than there are, or fewer than 0: `ValueError` that
-names `training_records` and the value.
+**Goal.** The one function that a training system calls.
 
 **Given.** `folder`, `file_length`, `test_file_length`, `cache_size` and
 `training_records`, all looked up already; a key that is missing or of a wrong type was
 refused by name. `folder.glob("data_batch_*")`; `sorted(...)`; `folder / "test_batch"`.
 
-**Stuck?** `tito hint 08a make_data_loaders`.
+**Contract.** Returns `(training, validation)`, both `CIFAR10BatchLoader`: training over
+every `data_batch_*` file of the folder in sorted order, with `file_length`; validation
+over `test_batch`, with `test_file_length`; both with `cache_size`. With
+`training_records` = n, training is a `SliceBatchLoader` of the first n; if it is None,
+training is everything. No training file: `FileNotFoundError` that names the key
+`data.path` and the folder. More than there are, or fewer than 0: `ValueError` that
+names `training_records` and the value.
+
+**By hand.** Five training files of 10,000, `training_records` = 5,000: training is
+records 0 to 4,999, all of them from file `data_batch_1`.
+
+**Stuck?** `tito hint 08a 8a`.
 """
 
 
@@ -1850,7 +1950,7 @@ def make_data_loaders(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_make_data_loaders", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_make_data_loaders", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_make_data_loaders():
     """make_data_loaders"""
 
@@ -1981,48 +2081,33 @@ progress("Experiments")
 
 # %% [markdown]
 """
-## 9. Feeding module 08's DataLoader
+## 9 Feeding module 08's DataLoader
 
 The DataLoader of module 08 asks for the samples `[17, 4, 5, 17]` of a shuffled epoch; a
 batch loader answers ranges. Between them stands an **adapter**. Asking for each record
 alone would work and be slow: with files, each record may cost a file. Better sort the
-indices first. Then neighbours become one range, and each file is asked for once a
+indices first. Then neighbors become one range, and each file is asked for once a
 batch. Afterwards the records go back to the order that was asked for, since the labels
 of a shuffled batch must stay shuffled like its images.
+"""
 
-## Exercise 10a: neighbours become ranges (about 5 minutes)
+# %% [markdown]
+"""
+### 9a index_runs: neighbors become ranges
+<!-- points -->, about 5 minutes
 
-**Contract.** `index_runs(indices)`, for indices that are sorted and all different: a
-list of `(start, end)`, as few ranges as possible, which together hold exactly these
-indices. None for no indices.
-
-**By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
+**Goal.** The fewest ranges for a set of indices. The adapter of 9b reads these.
 
 **Given.** `np.diff(indices)` is the distance from each index to the next; a run ends
 where it is not 1. A loop is fine, too.
 
-**Stuck?** `tito hint 08a index_runs`.
+**Contract.** `index_runs(indices)`, for indices that are sorted and all different: a
+list of `(start, end)`, as few ranges as possible, which together hold exactly these
+indices. No indices give an empty list.
 
-## Exercise 10b: BatchLoaderDataset (about 10 minutes)
+**By hand.** `index_runs([3, 4, 5, 9, 10, 20])` is `[(3, 6), (9, 11), (20, 21)]`.
 
-**Goal.** `__getitem__` for one sample, `__getitems__` for a batch (PyTorch's protocol;
-module 08's loader uses it where it is there).
-
-**Contract.** `dataset[i]` is record i as `(input, output)`; outside 0..N-1:
-`IndexError: Index 100 out of range for dataset of size 100`.
-`dataset.__getitems__(indices)` is the batch of these records **in this order**, an
-index that comes twice twice; it asks the loader for the runs of the sorted indices,
-each once. No indices: an empty batch. An index outside is the same `IndexError`, also
--1.
-
-**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
-records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
-
-**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
-different indices, and where each index stands among them. `assemble(batches, places)`
-joins batches and picks the places; it makes Tensors and always copies.
-
-**Stuck?** `tito hint 08a batch_loader_dataset`.
+**Stuck?** `tito hint 08a 9a`.
 """
 
 
@@ -2042,9 +2127,9 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_index_runs", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_index_runs", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_index_runs():
-    """Neighbours become ranges"""
+    """Neighbors become ranges"""
     cases = (
         ([3, 4, 5, 9, 10, 20], [(3, 6), (9, 11), (20, 21)]),
         ([7], [(7, 8)]),
@@ -2059,7 +2144,7 @@ def test_index_runs():
         ]
         expect(
             got == want,
-            "Neighbours share a range, and every range ends after its last index.",
+            "Neighbors share a range, and every range ends after its last index.",
             call=f"index_runs({indices})",
             got=got,
             want=want,
@@ -2071,6 +2156,11 @@ def test_index_runs():
 
 
 check(test_index_runs, hint="08a index_runs")
+
+# %% [markdown]
+"""
+An adapter makes Tensors of the records. Two small functions do this and are given.
+"""
 
 
 # %% nbgrader={"grade_id": "given_assemble", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
@@ -2101,6 +2191,32 @@ def assemble(batches: Sequence[Batch], places: Sequence[int]) -> tuple:
 
     places = np.asarray(places, dtype=np.int64).reshape(-1)
     return as_sample(joined("inputs"), "input"), as_sample(joined("outputs"), "output")
+
+
+# %% [markdown]
+"""
+### 9b BatchLoaderDataset: an adapter
+<!-- points -->, about 10 minutes
+
+**Goal.** `__getitem__` for one sample, `__getitems__` for a batch (PyTorch's protocol;
+module 08's loader uses it where it is there).
+
+**Given.** `wanted, places = np.unique(indices, return_inverse=True)`: the sorted
+different indices, and where each index stands among them. `assemble(batches, places)`
+joins batches and picks the places; it makes Tensors and always copies. `index_runs`.
+
+**Contract.** `dataset[i]` is record i as `(input, output)`; outside 0..N-1:
+`IndexError: Index 100 out of range for dataset of size 100`.
+`dataset.__getitems__(indices)` is the batch of these records **in this order**, an
+index that comes twice twice; it asks the loader for the runs of the sorted indices,
+each once. No indices: an empty batch. An index outside is the same `IndexError`, also
+-1.
+
+**By hand.** `__getitems__([17, 4, 5, 17])` asks for ranges 4:6 and 17:18, which hold
+records 4, 5, 17. The batch is their places `[2, 0, 1, 2]`.
+
+**Stuck?** `tito hint 08a 9b`.
+"""
 
 
 # %% nbgrader={"grade_id": "batch_loader_dataset", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
@@ -2165,7 +2281,7 @@ class BatchLoaderDataset:
         ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_batch_loader_dataset", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_batch_loader_dataset", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2247,7 +2363,7 @@ progress("Adapter")
 
 # %% [markdown]
 """
-## 10. What does shuffling cost?
+## 10 What does shuffling cost?
 
 A loader over files is fast as long as the next record is in a file that it holds.
 Whether it is depends on the **access pattern**, the order of the records. Three of
@@ -2256,12 +2372,20 @@ them:
 - **sequential**: 0, 1, 2, ... Each file is read once an epoch.
 - **shuffled**: any record may come next, from any file.
 - **shuffled within files**: file after file, but the records of each file in random
-  order. Each file is read once, and yet no neighbours stay together.
+  order. Each file is read once, and yet no neighbors stay together.
 
 The third looks like the best of both. Keep that thought until the last picture of this
-lab.
+section.
+"""
 
-## Exercise 11: shuffled within files (about 5 minutes)
+# %% [markdown]
+"""
+### 10a within_files_order: file after file, each one shuffled
+<!-- points -->, about 5 minutes
+
+**Goal.** The third access pattern.
+
+**Given.** `rng`, a generator made from seed and epoch, as in module 08.
 
 **Contract.** `within_files_order(num_records, file_length, seed, epoch)` is an int64
 array with every index 0..N-1 once. All records of file 0 come first, then all of file
@@ -2271,28 +2395,7 @@ seed: a new order each time.
 
 **By hand.** N = 5, files of 3: `[2 0 1 4 3]` is such an order, `[2 0 4 1 3]` is not.
 
-**Given.** `rng`, a generator made from seed and epoch, as in module 08.
-
-**Stuck?** `tito hint 08a within_files_order`.
-
-## Exercise 12: count the loads (about 10 minutes)
-
-**Goal.** No clock, no disk: count what a cache of files would do with an order.
-
-**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` is the
-number of files that are loaded in one epoch. The order is cut into batches; each batch
-asks for its files in **ascending** order, as your adapter does, through a cache of
-`cache_size` files. The short last batch counts too. `hit_rate(loads, num_records)` is
-the fraction of records that needed no load: 0 loads give 1.0, a load for each record
-gives 0.0. No records: `ValueError`.
-
-**By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
-3 loads; hit rate 1/4. In batches of 4: files 0 and 1, so 2 loads.
-
-**Given.** Your `FileCache`; its `load` may be any function of a file number, also
-`int`. `np.unique(numbers)` sorts.
-
-**Stuck?** `tito hint 08a count_file_loads`.
+**Stuck?** `tito hint 08a 10a`.
 """
 
 
@@ -2320,7 +2423,7 @@ def within_files_order(
     ### END SOLUTION
 
 
-# %% nbgrader={"grade_id": "test_within_files_order", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_within_files_order", "solution": false, "grade": true, "locked": true, "points": 2, "task": false, "schema_version": 3}
 def test_within_files_order():
     """Shuffled within files"""
     order = within_files_order(250, 100, seed=3)
@@ -2398,6 +2501,27 @@ def test_within_files_order():
 
 check(test_within_files_order, hint="08a within_files_order")
 
+# %% [markdown]
+"""
+### 10b count_file_loads: what an order costs
+<!-- points -->, about 10 minutes
+
+**Goal.** No clock, no disk: count what a cache of files would do with an order.
+
+**Given.** Your `FileCache`; its `load` may be any function of a file number, also
+`int`. `np.unique(numbers)` sorts.
+
+**Contract.** `count_file_loads(order, file_length, batch_size, cache_size)` is the
+number of files that are loaded in one epoch. The order is cut into batches; each batch
+asks for its files in **ascending** order, as your adapter does, through a cache of
+`cache_size` files. The short last batch counts too.
+
+**By hand.** Files of 2, order `[0 3 2 1]`, batches of 1, one slot: files 0, 1, 1, 0, so
+3 loads. In batches of 4: files 0 and 1, so 2 loads.
+
+**Stuck?** `tito hint 08a 10b`.
+"""
+
 
 # %% nbgrader={"grade_id": "count_file_loads", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
@@ -2421,19 +2545,7 @@ def count_file_loads(
     ### END SOLUTION
 
 
-def hit_rate(loads: int, num_records: int) -> float:
-    """Return the fraction of records that needed no load of a file. Raises
-    ValueError for no records.
-    """
-    # TODO: about three lines.
-    ### BEGIN SOLUTION
-    if num_records < 1:
-        raise ValueError(f"a rate needs 1 or more records, got {num_records}")
-    return 1 - loads / num_records
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_count_file_loads", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_count_file_loads", "solution": false, "grade": true, "locked": true, "points": 4, "task": false, "schema_version": 3}
 def test_count_file_loads():
     """Counting loads"""
     with stand_in(FileCache=LibraryCache):
@@ -2490,8 +2602,37 @@ def test_count_file_loads():
 
 check(test_count_file_loads, hint="08a count_file_loads")
 
+# %% [markdown]
+"""
+### 10c hit_rate: the share without a load
+<!-- points -->, about 3 minutes
 
-# %% nbgrader={"grade_id": "test_hit_rate", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+**Goal.** One number that compares epochs of different lengths.
+
+**Contract.** `hit_rate(loads, num_records)` is the fraction of records that needed no
+load: 0 loads give 1.0, a load for each record gives 0.0. No records: `ValueError`.
+
+**By hand.** The order of 10b had 3 loads for 4 records: the hit rate is 1/4.
+
+**Stuck?** `tito hint 08a 10c`.
+"""
+
+
+# %% nbgrader={"grade_id": "hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def hit_rate(loads: int, num_records: int) -> float:
+    """Return the fraction of records that needed no load of a file. Raises
+    ValueError for no records.
+    """
+    # TODO: about three lines.
+    ### BEGIN SOLUTION
+    if num_records < 1:
+        raise ValueError(f"a rate needs 1 or more records, got {num_records}")
+    return 1 - loads / num_records
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_hit_rate():
     """The hit rate"""
     got = [hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)]
@@ -2512,31 +2653,12 @@ def test_hit_rate():
     )
 
 
-check(test_hit_rate, hint="08a count_file_loads")
+check(test_hit_rate, hint="08a hit_rate")
 
 # %% [markdown]
 """
-## Exercise 13: two pictures (about 10 minutes)
-
-| function | records | x axis | y axis |
-|---|---|---|---|
-| `plot_file_loads` | dict pattern -> loads | one bar a pattern | loads an epoch |
-| `plot_hit_rate` | dict pattern -> list of (size, rate) | cache size | rate in **%** |
-
-A pattern is an access pattern; a size is that of the cache, in files. The loads have a
-**log scale**, the hit rate goes from 0 to 100.
-
-**Contract.** Both axes are labelled: "access pattern", "file loads per epoch", "cache
-size (files)", "hit rate (%)". Every pattern of `plot_hit_rate` is a labelled line, and
-there is a legend. Each function draws on `ax` and returns it.
-
-**By hand.** A rate of 0.25 is drawn at 25.
-
-**Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`,
-`ax.plot(xs, ys, marker="o", label=...)`, `ax.set_yscale("log")`, `ax.set_ylim(0, 100)`,
-`ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
-
-**Stuck?** `tito hint 08a plots`.
+Counts are easier to compare in a picture. Both pictures draw on an `Axes` that
+`new_axes` hands out.
 """
 
 
@@ -2553,7 +2675,28 @@ def new_axes(ax=None):
     return ax
 
 
-# %% nbgrader={"grade_id": "plots", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% [markdown]
+"""
+### 10d plot_file_loads: a bar for each pattern
+<!-- points -->, about 4 minutes
+
+**Goal.** The loads of each access pattern, side by side.
+
+**Given.** `new_axes(ax)`; matplotlib's `ax.bar(names, heights)`,
+`ax.set_yscale("log")`, `ax.set(xlabel=..., ylabel=...)`.
+
+**Contract.** `plot_file_loads(records, ax)` draws one bar for each entry of the dict
+pattern -> loads, over the pattern's name, on a **log scale**. The axes are labeled
+"access pattern" and "file loads per epoch". It draws on `ax` and returns it.
+
+**By hand.** `{"sequential": 5, "shuffled": 40000}`: two bars, the second 8,000 times as
+high; without a log scale nobody would see the first.
+
+**Stuck?** `tito hint 08a 10d`.
+"""
+
+
+# %% nbgrader={"grade_id": "plot_file_loads", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 def plot_file_loads(records: Mapping[str, int], ax=None):
     """Draw the file loads of an epoch for each access pattern, as bars on a log
@@ -2569,24 +2712,7 @@ def plot_file_loads(records: Mapping[str, int], ax=None):
     ### END SOLUTION
 
 
-def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
-    """Draw the hit rate in percent against the cache size, a line for each access
-    pattern. Return the Axes.
-    """
-    ax = new_axes(ax)
-    # TODO: about six lines.
-    ### BEGIN SOLUTION
-    for pattern, points in records.items():
-        slots, rates = zip(*points)
-        ax.plot(slots, [100 * rate for rate in rates], marker="o", label=pattern)
-    ax.set_ylim(0, 100)
-    ax.set(xlabel="cache size (files)", ylabel="hit rate (%)")
-    ax.legend()
-    return ax
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_plot_file_loads", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "test_plot_file_loads", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_file_loads():
     """The picture of file loads"""
     from matplotlib.figure import Figure
@@ -2630,10 +2756,49 @@ def test_plot_file_loads():
     )
 
 
-check(test_plot_file_loads, hint="08a plots")
+check(test_plot_file_loads, hint="08a plot_file_loads")
+
+# %% [markdown]
+"""
+### 10e plot_hit_rate: a line for each pattern
+<!-- points -->, about 4 minutes
+
+**Goal.** What one more slot buys.
+
+**Given.** `new_axes(ax)`; `ax.plot(xs, ys, marker="o", label=...)`,
+`ax.set_ylim(0, 100)`, `ax.set(xlabel=..., ylabel=...)`, `ax.legend()`.
+
+**Contract.** `plot_hit_rate(records, ax)` draws a labeled line for each entry of the
+dict pattern -> list of (cache size, rate): the cache size in files on the x axis, the
+rate in **%** on the y axis, which goes from 0 to 100. The axes are labeled "cache size
+(files)" and "hit rate (%)", and there is a legend. It draws on `ax` and returns it.
+
+**By hand.** A rate of 0.25 is drawn at 25.
+
+**Stuck?** `tito hint 08a 10e`.
+"""
 
 
-# %% nbgrader={"grade_id": "test_plot_hit_rate", "solution": false, "grade": true, "locked": true, "points": 0.5, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "plot_hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
+    """Draw the hit rate in percent against the cache size, a line for each access
+    pattern. Return the Axes.
+    """
+    ax = new_axes(ax)
+    # TODO: about six lines.
+    ### BEGIN SOLUTION
+    for pattern, points in records.items():
+        slots, rates = zip(*points)
+        ax.plot(slots, [100 * rate for rate in rates], marker="o", label=pattern)
+    ax.set_ylim(0, 100)
+    ax.set(xlabel="cache size (files)", ylabel="hit rate (%)")
+    ax.legend()
+    return ax
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_plot_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
 def test_plot_hit_rate():
     """The picture of hit rates"""
     from matplotlib.figure import Figure
@@ -2668,7 +2833,7 @@ def test_plot_hit_rate():
     want = {"shuffled": ([1, 5], [20.0, 100.0]), "sequential": ([1, 5], [99.0, 99.0])}
     expect(
         lines == want,
-        "Every pattern is a labelled line of percentages over cache sizes.",
+        "Every pattern is a labeled line of percentages over cache sizes.",
         call="plot_hit_rate({shuffled: ..., sequential: ...})",
         got=lines,
         want=want,
@@ -2684,7 +2849,7 @@ def test_plot_hit_rate():
     )
 
 
-check(test_plot_hit_rate, hint="08a plots")
+check(test_plot_hit_rate, hint="08a plot_hit_rate")
 
 # %% [markdown]
 """
@@ -2855,8 +3020,13 @@ files are written; then files read in order are as good as random ones. Or keep 
 files in memory and draw from all of them: a shuffle buffer, which lab 08c builds.
 """
 
+# %% [markdown]
+"""
+The test below joins files, cache, slice and adapter. It has no points of its own.
+"""
 
-# %% nbgrader={"grade_id": "test_together", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+
+# %% nbgrader={"grade_id": "test_together", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -2901,132 +3071,201 @@ progress("Measurements")
 
 # %% [markdown]
 """
-## 11. Exercise 14: three numbers (about 5 minutes)
+## 11 Estimates before you measure
 
-Each answer is a function that returns a number **with its unit**, such as
-`(1.5, "MB")`. Decimal units: kB, MB, GB; time: "s", "min", "h"; ratio: "x" or "%". The
-locked tests check the form here; the value is checked when you submit.
-
-**Q1, memory (1 point).** CIFAR-10's five training files, all in the cache: how much
-memory do the images take, as bytes?
-
-**Q2, time (1 point).** 50,000 records in five files, a shuffled order, records one by
-one, one slot. Loading a file takes 50 ms. How long do the loads of one epoch take, on
-average?
-
-**Q3, hit rate (1 point).** Files of 500 records, read in order in batches of 50, one
-slot; each batch asks the cache once. What is hits / (hits + loads)?
+Three numbers that you can know before you run anything. Each is a function of its
+inputs. Units stand in the names: bytes are bytes (not kB), seconds are seconds, and a
+rate is a fraction from 0 to 1.
 """
-
-
-# %% nbgrader={"grade_id": "q1_cache_memory", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def cache_memory():
-    """Q1: memory of the images, for example (10, "kB")."""
-    # TODO: return (number, unit).
-    ### BEGIN SOLUTION
-    return (5 * 10_000 * 3072, "B")
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_q1_cache_memory", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-def test_q1_cache_memory():
-    """Q1, memory"""
-    answer = quantity(cache_memory(), "bytes")
-    expect(
-        answer > 0,
-        "Q1 is answered with a number and a unit of bytes.",
-        call="cache_memory()",
-        got=answer,
-        want="more than 0 B",
-    )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 153.6e6, within=0.05),
-        "Q1: five files of 10,000 images of 3,072 bytes.",
-        call="cache_memory()",
-        got=f"{answer / 1e6:.1f} MB",
-        want="153.6 MB",
-    )
-    ### END HIDDEN TESTS
-
-
-check(test_q1_cache_memory, hint="08a q1_cache_memory")
-
-
-# %% nbgrader={"grade_id": "q2_load_time", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def load_time():
-    """Q2: time of the loads in an epoch, for example (12, "min")."""
-    # TODO: return (number, unit).
-    ### BEGIN SOLUTION
-    return (50_000 * 4 / 5 * 0.050, "s")
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_q2_load_time", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-def test_q2_load_time():
-    """Q2, time"""
-    answer = quantity(load_time(), "seconds")
-    expect(
-        answer > 0,
-        "Q2 is answered with a number and a unit of time.",
-        call="load_time()",
-        got=answer,
-        want="more than 0 s",
-    )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 2000, within=0.02),
-        "Q2: four of five records lie in another file than the one before,"
-        " and each costs a load.",
-        call="load_time()",
-        got=f"{answer:.0f} s",
-        want="2000 s",
-    )
-    ### END HIDDEN TESTS
-
-
-check(test_q2_load_time, hint="08a q2_load_time")
-
-
-# %% nbgrader={"grade_id": "q3_hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
-def sequential_hit_rate():
-    """Q3: hits / (hits + loads), for example (50, "%")."""
-    # TODO: return (number, unit).
-    ### BEGIN SOLUTION
-    return (100 * 9 / 10, "%")
-    ### END SOLUTION
-
-
-# %% nbgrader={"grade_id": "test_q3_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
-def test_q3_hit_rate():
-    """Q3, hit rate"""
-    answer = quantity(sequential_hit_rate(), "ratio")
-    expect(
-        answer > 0,
-        "Q3 is answered with a number and the unit x or %.",
-        call="sequential_hit_rate()",
-        got=answer,
-        want="more than 0",
-    )
-    ### BEGIN HIDDEN TESTS
-    expect(
-        near(answer, 0.9, within=0.005),
-        "Q3: a file has ten batches, and the first of them loads it.",
-        call="sequential_hit_rate()",
-        got=f"{answer:.1%}",
-        want="90%",
-    )
-    ### END HIDDEN TESTS
-
-
-check(test_q3_hit_rate, hint="08a q3_hit_rate")
-
-# %%
-progress("Three numbers")
 
 # %% [markdown]
 """
-## 12. Two questions (4 points, about 10 minutes)
+### 11a cache_bytes: the memory of a full cache
+<!-- points -->, about 3 minutes
+
+**Goal.** How many slots can you afford?
+
+**Contract.** `cache_bytes(files, records_per_file, image_shape)` is the memory, in
+bytes, that the images of so many files take in the cache. An image of `image_shape`,
+such as `(3, 32, 32)`, is uint8: one byte for each of its numbers.
+
+**By hand.** Two files of 100 records, images of shape (1, 28, 28):
+2 x 100 x 784 bytes = 156,800 bytes.
+
+**Stuck?** `tito hint 08a 11a`.
+"""
+
+
+# %% nbgrader={"grade_id": "cache_bytes", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def cache_bytes(files: int, records_per_file: int, image_shape: Sequence[int]) -> float:
+    """Return the memory of the images of a full cache, in bytes.
+
+    Args:
+        files: files in the cache.
+        records_per_file: images in each of them.
+        image_shape: shape of one image, uint8.
+    """
+    # TODO: one or two lines; how many bytes has one image?
+    ### BEGIN SOLUTION
+    return files * records_per_file * int(np.prod(image_shape))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_cache_bytes", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_cache_bytes():
+    """The memory of a full cache"""
+    got = cache_bytes(2, 100, (1, 28, 28))
+    expect(
+        near(got, 156_800, within=0.01),
+        "The memory is files x records in a file x bytes of an image, in bytes.",
+        call="cache_bytes(2, 100, (1, 28, 28))",
+        got=got,
+        want="156800",
+        look="2 files x 100 records x 784 bytes = 156,800 bytes",
+    )
+    got = cache_bytes(2, 100, (3, 28, 28))
+    expect(
+        near(got, 3 * 156_800, within=0.01),
+        "Every channel of an image takes memory.",
+        call="cache_bytes(2, 100, (3, 28, 28))",
+        got=got,
+        want="470400",
+        look="2 files x 100 records x 2,352 bytes = 470,400 bytes",
+    )
+
+
+check(test_cache_bytes, hint="08a cache_bytes")
+
+# %% [markdown]
+"""
+### 11b load_seconds: the time of a shuffled epoch's loads
+<!-- points -->, about 3 minutes
+
+**Goal.** Is a shuffled order affordable?
+
+**Contract.** `load_seconds(records, files, slots, seconds_per_load)` is the time, in
+seconds, that one epoch spends with loading files, on average. The order is shuffled,
+records are read one by one, `slots` of the `files` are in memory at any time (fewer
+than there are files), and each load takes `seconds_per_load`.
+
+**By hand.** 1,000 records in 4 files, one slot, 0.1 s a load: three of four records lie
+in a file that is not held, so 750 loads, 75 s.
+
+**Stuck?** `tito hint 08a 11b`.
+"""
+
+
+# %% nbgrader={"grade_id": "load_seconds", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def load_seconds(
+    records: int, files: int, slots: int, seconds_per_load: float
+) -> float:
+    """Return the average time that the loads of one shuffled epoch take, in seconds.
+
+    Args:
+        records: records in all files together, read one by one.
+        files: files of equal length.
+        slots: files in memory at any time; fewer than `files`.
+        seconds_per_load: time of one load, in seconds.
+    """
+    # TODO: one or two lines; which share of the records needs a load?
+    ### BEGIN SOLUTION
+    return records * (1 - slots / files) * seconds_per_load
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_load_seconds", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_load_seconds():
+    """The time of a shuffled epoch's loads"""
+    got = load_seconds(1000, 4, 1, 0.1)
+    expect(
+        near(got, 75.0, within=0.01),
+        "A record costs a load where its file is not held.",
+        call="load_seconds(1000, 4, 1, 0.1)",
+        got=got,
+        want="75.0",
+        look="1,000 records x 3/4 x 0.1 s = 75 s",
+    )
+    got = load_seconds(1000, 4, 3, 0.1)
+    expect(
+        near(got, 25.0, within=0.01),
+        "With more slots, fewer records cost a load.",
+        call="load_seconds(1000, 4, 3, 0.1)",
+        got=got,
+        want="25.0",
+        look="1,000 records x 1/4 x 0.1 s = 25 s",
+    )
+
+
+check(test_load_seconds, hint="08a load_seconds")
+
+# %% [markdown]
+"""
+### 11c sequential_hit_rate: reading in order, in batches
+<!-- points -->, about 3 minutes
+
+**Goal.** What the counters of your cache will show.
+
+**Contract.** `sequential_hit_rate(file_length, batch_size)` is hits / (hits + loads), a
+fraction from 0 to 1. Files of `file_length` records are read in order in batches of
+`batch_size`, which divides `file_length`; there is one slot, and each batch asks the
+cache once.
+
+**By hand.** Files of 12, batches of 3: a file serves four batches. The first one loads
+it, three are hits: 3/4.
+
+**Stuck?** `tito hint 08a 11c`.
+"""
+
+
+# %% nbgrader={"grade_id": "sequential_hit_rate", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+#| export
+def sequential_hit_rate(file_length: int, batch_size: int) -> float:
+    """Return hits / (hits + loads) of a cache with one slot, a fraction from 0 to 1.
+
+    Args:
+        file_length: records in each file, read in order.
+        batch_size: records in each batch, a divisor of file_length; a batch asks the
+            cache once.
+    """
+    # TODO: one or two lines; how many batches does one file serve?
+    ### BEGIN SOLUTION
+    return 1 - batch_size / file_length
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade_id": "test_sequential_hit_rate", "solution": false, "grade": true, "locked": true, "points": 1, "task": false, "schema_version": 3}
+def test_sequential_hit_rate():
+    """Reading in order, in batches"""
+    got = sequential_hit_rate(12, 3)
+    expect(
+        near(got, 0.75, within=0.01),
+        "All batches of a file but the first are hits.",
+        call="sequential_hit_rate(12, 3)",
+        got=got,
+        want="0.75",
+        look="12 / 3 = 4 batches a file, 1 load and 3 hits: 3 / (3 + 1) = 0.75",
+    )
+    got = sequential_hit_rate(12, 12)
+    expect(
+        got == 0,
+        "A batch as long as a file is never a hit.",
+        call="sequential_hit_rate(12, 12)",
+        got=got,
+        want="0.0",
+        look="1 batch a file, 1 load and 0 hits: 0 / (0 + 1) = 0",
+    )
+
+
+check(test_sequential_hit_rate, hint="08a sequential_hit_rate")
+
+# %%
+progress("Estimates")
+
+# %% [markdown]
+"""
+## 12 Two questions
 
 A person reads these. Answer in the cell *below* each question, in three to six
 sentences, with numbers where you have them. The question itself is locked: text typed
@@ -3035,7 +3274,9 @@ into it is lost.
 
 # %% [markdown] nbgrader={"grade_id": "sys_access_pattern", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### An order for large files (2 points)
+### 12a An order for large files
+<!-- points -->, about 5 minutes
+
 Your data are 1,000 files of 500 MB, written class by class. Four files fit into memory.
 Which order of records do you train on, how many files does an epoch load, and how would
 you notice that the order is not random enough?
@@ -3058,7 +3299,9 @@ lab's training plot.
 
 # %% [markdown] nbgrader={"grade_id": "sys_memo", "solution": false, "grade": false, "locked": true, "points": 2, "task": true, "schema_version": 3}
 """
-### When is a kept result wrong? (2 points)
+### 12b When is a kept result wrong?
+<!-- points -->, about 5 minutes
+
 `memo_pickle` sees the code and the arguments of a function. Name two things that change
 a result and that it cannot see, and what you would do about each. Why is the key locked
 from the look to the write, and why is the file written under another name first?
@@ -3077,33 +3320,6 @@ the whole new one, never half of it.
 """
 *Your answer here.*
 """
-
-# %% [markdown]
-"""
-## 13. The grader's own tests (35 points)
-
-The cells below hold the points of tests that run on your *exported* package, with other
-data: `tito test 08a` runs the public ones for you, the grader runs them all. These
-cells turn **red by design** when you run them: a notebook cannot grade itself.
-"""
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_batches", "solution": false, "grade": true, "locked": true, "points": 11, "task": false, "schema_version": 3}
-carrier("contract_batches")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_files", "solution": false, "grade": true, "locked": true, "points": 12, "task": false, "schema_version": 3}
-carrier("contract_files")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_memo", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
-carrier("contract_memo")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_experiment", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
-carrier("contract_experiment")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_dataset", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
-carrier("contract_dataset")
-
-# %% tags=["raises-exception"] nbgrader={"grade_id": "contract_measure", "solution": false, "grade": true, "locked": true, "points": 3, "task": false, "schema_version": 3}
-carrier("contract_measure")
 
 # %% [markdown]
 """

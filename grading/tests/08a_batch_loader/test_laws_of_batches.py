@@ -1,52 +1,153 @@
 """Hidden: batches, arrays and slices of random sizes."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_batches")
 
+def plain_parts(tt):
+    """Put plain parts in the place of `Batch` and `check_range`, and return what puts the
+    student's back.
+    """
 
-def test_every_range_of_a_slice_is_a_range_of_the_arrays(tt, draw):
-    n = int(draw.integers(20, 60))
-    x, y = draw.normal(0, 1, (n, 3)), draw.integers(0, 1000, n)
-    loader, low, high = tt.ArrayBatchLoader({"a": x, "b": x[:, 0]}, y), 0, n
-    for _round in range(4):
-        start = int(draw.integers(0, len(loader) + 1))
-        length = int(draw.integers(0, len(loader) - start + 1))
-        loader, low, high = (
-            tt.SliceBatchLoader(loader, start, length),
-            low + start,
-            low + start + length,
-        )
-        first = int(draw.integers(0, length + 1))
-        last = int(draw.integers(first, length + 1))
-        batch = loader.get_batch(first, last)
-        same = all(
-            np.array_equal(got, want[low + first : low + last])
-            for got, want in (
-                (batch.inputs["a"], x),
-                (batch.inputs["b"], x[:, 0]),
-                (batch.outputs["output"], y),
+    class PlainBatch:
+        def __init__(self, inputs, outputs):
+            self.inputs, self.outputs = (
+                dict(side) if hasattr(side, "keys") else {name: side}
+                for name, side in (("input", inputs), ("output", outputs))
             )
-        )
-        expect(
-            same and len(batch) == last - first,
-            "A slice of slices shows the records of the arrays behind it.",
-            call=f"records {low}..{high} of {n}, get_batch({first}, {last})",
-            got="other records",
-            want=f"records {low + first} to {low + last - 1}",
-            look="add start to both ends",
-        )
+
+        def __len__(self):
+            arrays = [*self.inputs.values(), *self.outputs.values()]
+            return len(arrays[0])
+
+    def plain_range(start, end, length):
+        if start < 0 or end < start or length < end:
+            raise IndexError(f"range {start}:{end} is outside 0:{length}")
+
+    parts = {"Batch": PlainBatch, "check_range": plain_range}
+    before = {name: vars(tt)[name] for name in parts}
+    vars(tt).update(parts)
+    return lambda: vars(tt).update(before)
+
+
+@pytest.fixture
+def plain(inside):
+    """A bug in `Batch` or `check_range` costs no points of the loaders."""
+    put_back = inside(plain_parts)
+    yield
+    with contextlib.suppress(pytest.fail.Exception):  # the process has ended
+        put_back()
+
+
+@pytest.mark.contract("test_batch")
+def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
+    n = int(draw.integers(5, 30))
+    names = [("inputs", "p"), ("inputs", "q"), ("outputs", "r"), ("outputs", "p")]
+    for side, name in names:
+        sides = {
+            "inputs": {"p": np.zeros(n), "q": np.zeros((n, 2))},
+            "outputs": {"r": np.zeros(n), "p": np.zeros(n)},
+        }
+        good = tt.Batch(sides["inputs"], sides["outputs"])
+        expect(list(good.outputs) == ["r", "p"], "Equal first dimensions make a batch.")
+        sides[side][name] = np.zeros(n - 2)
         expect_raises(
-            IndexError,
-            lambda: loader.get_batch(0, length + 1),
-            "A slice ends where its length says.",
-            call=f"get_batch(0, {length + 1}) of a slice of {length}",
+            ValueError,
+            lambda: tt.Batch(sides["inputs"], sides["outputs"]),
+            "An array of another size is found on either side, under any name.",
+            says=[name, str(n), str(n - 2)],
+            call=f"Batch with {side}[{name!r}] too short",
         )
 
 
+@pytest.mark.contract("test_batch")
+def test_one_side_of_a_batch_may_be_empty(tt):
+    one_side = tt.Batch({"x": np.zeros(3)}, {}), tt.Batch({}, {"y": np.zeros(2)})
+    got = [(list(batch.inputs), list(batch.outputs)) for batch in one_side]
+    expect(
+        got == [(["x"], []), ([], ["y"])],
+        "One side may be empty.",
+        call='Batch({"x": 3 records}, {}), Batch({}, {"y": 2 records})',
+        got=got,
+        want=[(["x"], []), ([], ["y"])],
+    )
+
+
+@pytest.mark.contract("test_batch")
+def test_without_arrays_of_records_there_is_no_batch(tt):
+    good = tt.Batch({"hour": [3.0]}, {})
+    expect(list(good.inputs) == ["hour"], "One array is enough.", got=good, want="a Batch")
+    expect_raises(
+        ValueError,
+        lambda: tt.Batch({}, {}),
+        "A batch without any array is refused.",
+        call="Batch({}, {})",
+        look="no array, no number of records",
+    )
+    expect_raises(
+        ValueError,
+        lambda: tt.Batch({"hour": np.float64(3.0)}, np.zeros(1)),
+        "A single number is no array of records.",
+        says="hour",
+        call='Batch({"hour": 3.0}, [0.0])',
+        look="first_dimension(label, array)",
+    )
+
+
+@pytest.mark.contract("test_batch")
+def test_a_batch_counts_its_records_whatever_their_number(tt, draw):
+    for n in draw.integers(3, 40, 4).tolist():
+        x, y, z = draw.normal(size=(n, 2)), draw.integers(0, 9, n), draw.normal(size=n)
+        batch = tt.Batch({"x": x, "z": z}, {"y": y})
+        expect(
+            len(batch) == n,
+            "The length of a batch is its number of records.",
+            call=f'len(Batch({{"x": {n} records, "z": {n} records}}, {{"y": {n} records}}))',
+            got=len(batch),
+            want=n,
+            look="the first dimension of an array, not the number of arrays",
+        )
+        same = (
+            np.array_equal(batch.inputs["x"], x)
+            and np.array_equal(batch.inputs["z"], z)
+            and np.array_equal(batch.outputs["y"], y)
+        )
+        expect(same, "The arrays are those that were given, each under its name.")
+
+
+def where_arrays_lie(tt, x, y, lows):
+    """For views of two arrays that begin at `lows`: how many bytes behind the array's begin the
+    batch has them.
+    """
+
+    def begin(array):
+        return array.__array_interface__["data"][0]
+
+    batch = tt.Batch({"x": x[lows[0] :]}, {"y": y[lows[1] :]})
+    return begin(batch.inputs["x"]) - begin(x), begin(batch.outputs["y"]) - begin(y)
+
+
+@pytest.mark.contract("test_batch")
+def test_arrays_of_a_batch_are_not_copied(inside, draw):
+    low, n = int(draw.integers(2, 20)), int(draw.integers(5, 20))
+    x, y = draw.normal(size=(low + n, 3)), draw.integers(0, 100, 2 * low + n)
+    got = tuple(inside(where_arrays_lie, x, y, [low, 2 * low]))
+    want = (low * x.strides[0], 2 * low * y.strides[0])
+    expect(
+        got == want,
+        "Arrays are kept as they are: not copied, not converted.",
+        call=f'Batch({{"x": x[{low}:]}}, {{"y": y[{2 * low}:]}}), bytes from x and y to its arrays',
+        got=got,
+        want=want,
+        look="np.asarray",
+    )
+
+
+@pytest.mark.contract("test_check_range")
 def test_only_ranges_inside_are_accepted(tt, draw):
     n = int(draw.integers(3, 8))
     for start in range(-2, n + 3):
@@ -66,41 +167,155 @@ def test_only_ranges_inside_are_accepted(tt, draw):
             )
 
 
-def test_one_array_too_short_is_found_wherever_it_stands(tt, draw):
-    n = int(draw.integers(5, 30))
-    names = [("inputs", "p"), ("inputs", "q"), ("outputs", "r"), ("outputs", "p")]
-    for side, name in names:
-        sides = {
-            "inputs": {"p": np.zeros(n), "q": np.zeros((n, 2))},
-            "outputs": {"r": np.zeros(n), "p": np.zeros(n)},
-        }
-        tt.Batch(sides["inputs"], sides["outputs"])
-        sides[side][name] = np.zeros(n - 2)
-        expect_raises(
-            ValueError,
-            lambda: tt.Batch(sides["inputs"], sides["outputs"]),
-            "An array of another size is found on either side, under any name.",
-            says=[name, str(n), str(n - 2)],
-            call=f"Batch with {side}[{name!r}] too short",
+@pytest.mark.contract("test_array_batch_loader")
+def test_every_range_of_every_array_is_that_slice(tt, plain, draw):
+    n = int(draw.integers(20, 60))
+    x, y = draw.normal(0, 1, (n, 3)), draw.integers(0, 1000, n)
+    loader = tt.ArrayBatchLoader({"a": x, "b": x[:, 0]}, {"c": y, "a": -y})
+    ranges = [(0, n), (n, n), (0, 0), *np.sort(draw.integers(0, n + 1, (8, 2))).tolist()]
+    for start, end in ranges:
+        batch = loader.get_batch(start, end)
+        expect(
+            (set(batch.inputs), set(batch.outputs)) == ({"a", "b"}, {"c", "a"}),
+            "Every array is in the batch, under its name.",
+            call=f"get_batch({start}, {end})",
+            got=(list(batch.inputs), list(batch.outputs)),
+            want=(["a", "b"], ["c", "a"]),
+        )
+        pairs = (
+            (batch.inputs["a"], x),
+            (batch.inputs["b"], x[:, 0]),
+            (batch.outputs["c"], y),
+            (batch.outputs["a"], -y),
+        )
+        expect(
+            all(np.array_equal(got, whole[start:end]) for got, whole in pairs),
+            "A batch holds records start to end - 1 of every array.",
+            call=f"get_batch({start}, {end}) of {n} records",
+            got="other records",
+            want=f"records {start} to {end - 1}",
         )
 
 
-def test_an_array_without_a_dimension_is_refused(tt):
-    tt.Batch([1], [2])
-    expect_raises(
-        ValueError,
-        lambda: tt.Batch(np.float64(3.0), np.zeros(1)),
-        "A single number is no array of records.",
-        says="input",
-        call="Batch(3.0, [0.0])",
-    )
+@pytest.mark.contract("test_array_batch_loader")
+def test_no_range_outside_of_arrays_is_answered(tt, plain, draw):
+    n = int(draw.integers(5, 20))
+    loader = tt.ArrayBatchLoader(np.arange(n), np.arange(n))
+    got = loader.get_batch(n - 2, n).inputs["input"].tolist()
+    expect(got == [n - 2, n - 1], "The last records can be read.", got=got, want=[n - 2, n - 1])
+    for start, end in ((n - 2, n + 1), (n + 1, n + 1), (-1, 2), (-3, -1), (3, 2)):
+        expect_raises(
+            IndexError,
+            lambda: loader.get_batch(start, end),
+            "A range outside is an IndexError, not a short batch.",
+            call=f"get_batch({start}, {end}) of {n} records",
+        )
+
+
+def where_views_lie(tt, x, y, start, end):
+    """How many bytes behind the begin of `x` and `y` the batch start..end has its arrays."""
+
+    def begin(array):
+        return array.__array_interface__["data"][0]
+
+    batch = tt.ArrayBatchLoader({"x": x}, {"y": y}).get_batch(start, end)
+    return begin(batch.inputs["x"]) - begin(x), begin(batch.outputs["y"]) - begin(y)
+
+
+@pytest.mark.contract("test_array_batch_loader")
+def test_batches_in_memory_are_views(inside, plain, draw):
+    start, n = int(draw.integers(2, 20)), int(draw.integers(5, 20))
+    x, y = draw.normal(size=(start + n, 3)), draw.integers(0, 100, start + n)
+    got = tuple(inside(where_views_lie, x, y, start, start + 4))
+    want = (start * x.strides[0], start * y.strides[0])
     expect(
-        len(tt.Batch({"x": np.zeros(3)}, {})) == 3,
-        "One side may be empty.",
-        call='Batch({"x": 3 records}, {})',
+        got == want,
+        "A batch in memory is a view: nothing is copied.",
+        call=f"get_batch({start}, {start + 4}), bytes from the loader's arrays to the batch's",
+        got=got,
+        want=want,
+        look="a slice is a view; a list of indices, np.array and .copy() are not",
     )
+
+
+class Records:
+    """A batch loader of the test, with other values than the numbers of its records."""
+
+    def __init__(self, tt, values):
+        self.tt, self.column, self.ranges = tt, values, []
+
+    def __len__(self):
+        return len(self.column)
+
+    def get_batch(self, start, end):
+        self.ranges.append((start, end))
+        return self.tt.Batch({"x": self.column[start:end]}, {"y": -self.column[start:end]})
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_of_slices_shows_the_records_behind_it(tt, plain, draw):
+    n = int(draw.integers(30, 60))
+    values = draw.normal(0, 1, n)
+    records = Records(tt, values)
+    loader, low, length = records, 0, n
+    for _round in range(4):
+        # Each slice leaves a few records out at both ends.
+        start, left_out = draw.integers(1, 4, 2).tolist()
+        length = length - start - left_out
+        loader, low = tt.SliceBatchLoader(loader, start, length), low + start
+        first = int(draw.integers(0, length))
+        last = int(draw.integers(first + 1, length + 1))
+        records.ranges.clear()
+        batch = loader.get_batch(first, last)
+        want = values[low + first : low + last]
+        expect(
+            np.array_equal(batch.inputs["x"], want) and np.array_equal(batch.outputs["y"], -want),
+            "A slice of slices shows the records of the loader behind it.",
+            call=f"records {low}..{low + length} of {n}, get_batch({first}, {last})",
+            got="other records",
+            want=f"records {low + first} to {low + last - 1}",
+            look="add start to both ends",
+        )
+        expect(
+            records.ranges == [(low + first, low + last)] and len(loader) == length,
+            "The loader behind is asked for that range, once.",
+            call=f"get_batch({first}, {last}): ranges that were read",
+            got=records.ranges,
+            want=[(low + first, low + last)],
+        )
+        for range_outside in ((0, length + 1), (-1, 1)):
+            expect_raises(
+                IndexError,
+                lambda: loader.get_batch(*range_outside),
+                "A slice begins and ends where its start and length say.",
+                call=f"get_batch{range_outside} of a slice of {length}",
+            )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_exactly_the_slices_that_fit_can_be_made(tt, plain, draw):
+    n = int(draw.integers(3, 7))
+    records = Records(tt, np.arange(n))
+    for start in range(-1, n + 2):
+        for length in range(-1, n + 2):
+            fits = start >= 0 and length >= 0 and start + length <= n
+            call = f"SliceBatchLoader(loader of {n}, {start}, {length})"
+            if fits:
+                made = len(tt.SliceBatchLoader(records, start, length))
+                promise = "A slice that fits is as long as its length says."
+                expect(made == length, promise, call=call, got=made, want=length)
+            else:
+                expect_raises(
+                    ValueError,
+                    lambda: tt.SliceBatchLoader(records, start, length),
+                    "A slice that does not fit is refused, with its numbers.",
+                    says=[str(start), str(length)],
+                    call=call,
+                )
     expect(
-        len(tt.Batch({}, {"y": np.zeros(2)})) == 2,
-        "One side may be empty.",
-        call='Batch({}, {"y": 2 records})',
+        records.ranges == [],
+        "Making a slice reads nothing.",
+        call="SliceBatchLoader(...)",
+        got=records.ranges,
+        want=[],
     )

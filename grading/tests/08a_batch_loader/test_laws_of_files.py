@@ -1,4 +1,9 @@
-"""Hidden: any range of any files, and the cache against a plain model of LRU."""
+"""Hidden: any range of any files, the cache against a plain model of LRU, and what stays in
+memory.
+"""
+
+import contextlib
+import weakref
 
 import numpy as np
 import pytest
@@ -6,12 +11,68 @@ import pytest
 from tinytorch.datasets import write_batch
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_files")
+
+def plain_parts(tt):
+    """Put plain parts in the place of `Batch`, `check_range`, `file_ranges` and
+    `FileCache`, and return what puts the exercises back.
+    """
+
+    class PlainBatch:
+        def __init__(self, inputs, outputs):
+            self.inputs, self.outputs = (
+                dict(side) if hasattr(side, "keys") else {name: side}
+                for name, side in (("input", inputs), ("output", outputs))
+            )
+
+        def __len__(self):
+            return len(next(iter(self.inputs.values())))
+
+    class NotingCache:
+        """Holds one value, and notes the keys that it was asked for."""
+
+        def __init__(self, load, slots=1):
+            self.load, self.held, self.asked = load, {}, []
+
+        def get(self, key):
+            self.asked.append(getattr(key, "name", key))
+            if key not in self.held:
+                self.held.clear()
+                self.held[key] = self.load(key)
+            return self.held[key]
+
+    def plain_range(start, end, length):
+        if start < 0 or end < start or length < end:
+            raise IndexError(f"range {start}:{end} is outside 0:{length}")
+
+    def plain_pieces(start, end, file_length):
+        records = {}
+        for record in range(start, end):
+            records.setdefault(record // file_length, []).append(record % file_length)
+        return [(file, own[0], own[-1] + 1) for file, own in records.items()]
+
+    parts = {
+        "Batch": PlainBatch,
+        "FileCache": NotingCache,
+        "check_range": plain_range,
+        "file_ranges": plain_pieces,
+    }
+    before = {name: vars(tt)[name] for name in parts}
+    vars(tt).update(parts)
+    return lambda: vars(tt).update(before)
+
+
+@pytest.fixture
+def plain(inside):
+    """A bug in another exercise costs no points of CIFAR10BatchLoader."""
+    put_back = inside(plain_parts)
+    yield
+    with contextlib.suppress(pytest.fail.Exception):  # the process has ended
+        put_back()
 
 
 @pytest.fixture
 def written(tmp_path, draw):
-    count, length = int(draw.integers(2, 5)), int(draw.integers(3, 9))
+    count, length = int(draw.integers(3, 5)), int(draw.integers(3, 9))
     images, labels = (
         draw.integers(0, 256, (count * length, 3072)).astype(np.uint8),
         draw.integers(0, 10, count * length),
@@ -23,32 +84,7 @@ def written(tmp_path, draw):
     return paths, length, images, labels
 
 
-def test_any_range_is_a_slice_of_all_files_joined(tt, written, draw):
-    paths, length, images, labels = written
-    loader = tt.CIFAR10BatchLoader(paths, length, cache_size=int(draw.integers(1, 4)))
-    n = len(labels)
-    for _round in range(12):
-        start = int(draw.integers(0, n + 1))
-        end = int(draw.integers(start, n + 1))
-        batch = loader.get_batch(start, end)
-        same = np.array_equal(batch.inputs["input"], images[start:end]) and np.array_equal(
-            batch.outputs["output"], labels[start:end]
-        )
-        expect(
-            same and batch.outputs["output"].dtype == np.int64,
-            "Any range equals that slice of all files joined.",
-            call=f"get_batch({start}, {end}), files of {length}",
-            got="other records",
-            want=f"records {start} to {end - 1}",
-        )
-    expect_raises(
-        IndexError,
-        lambda: loader.get_batch(0, n + 1),
-        "The last file ends the records.",
-        call=f"get_batch(0, {n + 1}) of {n}",
-    )
-
-
+@pytest.mark.contract("test_file_ranges")
 def test_pieces_cover_their_range_once(tt, draw):
     for _round in range(30):
         length = int(draw.integers(1, 7))
@@ -70,9 +106,34 @@ def test_pieces_cover_their_range_once(tt, draw):
         )
 
 
+@pytest.mark.contract("test_file_ranges")
+def test_each_file_has_one_piece_whatever_the_length(tt, draw):
+    for length in (1, *draw.integers(50, 10_000, 3).tolist()):
+        file, files = int(draw.integers(1, 9)), int(draw.integers(3, 6))
+        start, end = file * length, (file + files) * length
+        want = [(number, 0, length) for number in range(file, file + files)]
+        got = [tuple(piece) for piece in tt.file_ranges(start, end, length)]
+        expect(
+            got == want,
+            "A range of whole files has one whole piece of each.",
+            call=f"file_ranges({start}, {end}, {length})",
+            got=got,
+            want=want,
+        )
+        got = [tuple(piece) for piece in tt.file_ranges(start, start, length)]
+        expect(
+            got == [],
+            "An empty range has no pieces, at the begin of a file neither.",
+            call=f"file_ranges({start}, {start}, {length})",
+            got=got,
+            want=[],
+        )
+
+
+@pytest.mark.contract("test_file_cache")
 def test_the_cache_is_least_recently_used(tt, draw):
     for _round in range(5):
-        slots, keys = int(draw.integers(1, 5)), draw.integers(0, 7, 40).tolist()
+        slots, keys = int(draw.integers(2, 5)), draw.integers(0, 7, 40).tolist()
         cache, held, loads = tt.FileCache(lambda key: key, slots), [], 0
         for key in keys:
             cache.get(key)
@@ -80,7 +141,7 @@ def test_the_cache_is_least_recently_used(tt, draw):
                 held.remove(key)
             else:
                 loads += 1
-                held = held[-(slots - 1) :] if slots > 1 else []
+                held = held[-(slots - 1) :]
             held.append(key)
             expect(
                 list(cache.resident) == held,
@@ -98,6 +159,7 @@ def test_the_cache_is_least_recently_used(tt, draw):
         )
 
 
+@pytest.mark.contract("test_file_cache")
 def test_a_load_that_fails_is_no_load(tt):
     fail = [True]
 
@@ -120,6 +182,7 @@ def test_a_load_that_fails_is_no_load(tt):
         call="after an error",
         got=(cache.loads, cache.hits, len(cache.resident)),
         want=(0, 0, 0),
+        look="count after the load returned",
     )
     fail[0] = False
     expect(
@@ -131,15 +194,147 @@ def test_a_load_that_fails_is_no_load(tt):
     )
 
 
-def test_each_file_is_loaded_once_in_a_pass(tt, written):
-    paths, length, _, labels = written
+class Held:
+    """A value whose life can be watched."""
+
+    def touch(self):
+        return "a value"
+
+
+@pytest.mark.contract("test_file_cache")
+def test_the_old_value_is_gone_when_the_new_one_is_loaded(tt, draw):
+    alive, most = weakref.WeakSet(), []
+
+    def load(key):
+        most.append(len(alive))
+        value = Held()
+        alive.add(value)
+        return value
+
+    for slots in (1, 3):
+        cache = tt.FileCache(load, slots)
+        most.clear()
+        for key in (*range(5), *draw.permutation(5).tolist()):
+            # A value that a cache returned is looked at, and let go at once.
+            expect(cache.get(key).touch() == "a value", "get returns the value.")
+        expect(
+            len(most) > 5 - slots and max(most) <= slots - 1,
+            "The old value is gone before the new one is loaded: one value a slot, at any moment.",
+            call=f"10 gets, {slots} slots: values alive when load is called",
+            got=most,
+            want=f"at most {slots - 1}",
+            look="drop first, then load; and does a variable still hold what popitem returned?",
+        )
+        del cache
+        alive.clear()
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_any_range_is_a_slice_of_all_files_joined(tt, plain, written, draw):
+    paths, length, images, labels = written
     loader = tt.CIFAR10BatchLoader(paths, length)
-    for start in range(0, len(labels), 2):
-        loader.get_batch(start, min(start + 2, len(labels)))
+    n = len(labels)
+    ranges = [(0, n), (1, n - 1)]
+    ranges += [np.sort(draw.choice(n + 1, 2, replace=False)).tolist() for _round in range(10)]
+    for start, end in ranges:
+        batch = loader.get_batch(start, end)
+        same = np.array_equal(batch.inputs["input"], images[start:end]) and np.array_equal(
+            batch.outputs["output"], labels[start:end]
+        )
+        expect(
+            same and batch.outputs["output"].dtype == np.int64,
+            "Any range equals that slice of all files joined.",
+            call=f"get_batch({start}, {end}), files of {length}",
+            got="other records",
+            want=f"records {start} to {end - 1}",
+        )
+    expect_raises(
+        IndexError,
+        lambda: loader.get_batch(0, n + 1),
+        "The last file ends the records.",
+        call=f"get_batch(0, {n + 1}) of {n}",
+    )
+
+
+def files_alive(tt, labels, length, start, end):
+    """What get_batch(start, end) keeps in memory, over files in memory that hold `labels`.
+
+    Returns:
+        How many files were alive when each file was loaded; how many are alive when only the batch
+        is left; the labels of the batch.
+    """
+    import weakref
+
+    import numpy as np
+
+    files, counts = [], []
+
+    def alive():
+        return sum(file() is not None for file in files)
+
+    class OneSlot:
+        def __init__(self, load, slots=1):
+            self.held = {}
+
+        def get(self, key):
+            if key not in self.held:
+                self.held.clear()
+                counts.append(alive())
+                own = labels[key * length : (key + 1) * length].copy()
+                data = np.repeat(own.astype(np.uint8)[:, None], 3072, axis=1)
+                files.extend([weakref.ref(data), weakref.ref(own)])
+                self.held[key] = {"data": data, "labels": own}
+            return self.held[key]
+
+    before, tt.FileCache = tt.FileCache, OneSlot
+    try:
+        loader = tt.CIFAR10BatchLoader(range(len(labels) // length), length)
+        batch = loader.get_batch(start, end)
+        loader.cache.held.clear()
+        return counts, alive(), np.array(batch.outputs["output"])
+    finally:
+        tt.FileCache = before
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_a_batch_has_its_own_memory(inside, plain, draw):
+    length, labels = 10, draw.integers(0, 10, 40)
+    for start, end in ((12, 17), (20, 30), (8, 12)):
+        _, kept, got = inside(files_alive, labels, length, start, end)
+        expect(
+            np.array_equal(got, labels[start:end]),
+            "A batch holds the labels of its range.",
+            call=f"get_batch({start}, {end}), files of 10",
+            got=got,
+            want=labels[start:end],
+        )
+        expect(
+            kept == 0,
+            "A batch has its own memory: it does not keep its file alive.",
+            call=f"get_batch({start}, {end}), after the cache let the file go",
+            got=f"{kept} arrays of a file in memory",
+            want="0",
+            look="a slice of records is a view; fill an array of your own",
+        )
+
+
+@pytest.mark.contract("test_cifar10_batch_loader")
+def test_no_file_is_held_while_the_next_is_loaded(inside, plain, draw):
+    length, labels = 10, draw.integers(0, 10, 40)
+    first = int(draw.integers(1, 9))
+    counts, _, got = inside(files_alive, labels, length, first, 35)
     expect(
-        loader.cache.loads == len(paths),
-        "Reading in order loads each file once, with one slot.",
-        call=f"one pass over {len(paths)} files of {length}, batches of 2",
-        got=loader.cache.loads,
-        want=len(paths),
+        np.array_equal(got, labels[first:35]),
+        "A batch holds the labels of its range.",
+        call=f"get_batch({first}, 35), files of 10",
+        got=got,
+        want=labels[first:35],
+    )
+    expect(
+        counts == [0, 0, 0, 0],
+        "No file is held while the next one is loaded.",
+        call=f"get_batch({first}, 35) over four files, one slot: arrays alive at each load",
+        got=counts,
+        want=[0, 0, 0, 0],
+        look="a variable of the loop keeps the last file: del it",
     )

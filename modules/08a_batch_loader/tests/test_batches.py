@@ -1,17 +1,54 @@
-"""Promises of Batch, ArrayBatchLoader and SliceBatchLoader. `tt` is your exported
-package.
+"""Promises of Batch, check_range, ArrayBatchLoader and SliceBatchLoader. `tt` is your
+exported package.
 """
+
+import contextlib
 
 import numpy as np
 import pytest
 
 from tinytorch.testing import expect, expect_raises
 
-pytestmark = pytest.mark.contract("contract_batches")
+
+def plain_parts(tt):
+    """Put plain parts in the place of `Batch` and `check_range`, and return what puts
+    yours back.
+    """
+
+    class PlainBatch:
+        def __init__(self, inputs, outputs):
+            self.inputs, self.outputs = (
+                dict(side) if hasattr(side, "keys") else {name: side}
+                for name, side in (("input", inputs), ("output", outputs))
+            )
+
+        def __len__(self):
+            arrays = [*self.inputs.values(), *self.outputs.values()]
+            return len(arrays[0])
+
+    def plain_range(start, end, length):
+        if start < 0 or end < start or length < end:
+            raise IndexError(f"range {start}:{end} is outside 0:{length}")
+
+    parts = {"Batch": PlainBatch, "check_range": plain_range}
+    before = {name: vars(tt)[name] for name in parts}
+    vars(tt).update(parts)
+    return lambda: vars(tt).update(before)
+
+
+@pytest.fixture
+def plain(inside):
+    """A bug in `Batch` or `check_range` costs no points of the loaders."""
+    put_back = inside(plain_parts)
+    yield
+    with contextlib.suppress(pytest.fail.Exception):  # the process has ended
+        put_back()
 
 
 class Numbers:
-    """A batch loader of the test: record i has the input 10 i and the output i."""
+    """A batch loader of the test: record i has the input 10 i and the output i.
+    `ranges` is what it was asked for.
+    """
 
     def __init__(self, tt, length):
         self.tt, self.length, self.ranges = tt, length, []
@@ -21,40 +58,67 @@ class Numbers:
 
     def get_batch(self, start, end):
         self.ranges.append((start, end))
-        return self.tt.Batch(10 * np.arange(start, end), np.arange(start, end))
+        numbers = np.arange(start, end)
+        return self.tt.Batch({"input": 10 * numbers}, {"output": numbers})
 
 
+@pytest.mark.contract("test_batch")
 def test_a_batch_names_its_arrays(tt):
     batch = tt.Batch(np.zeros((4, 2), np.uint8), np.arange(4))
-    got = list(batch.inputs), list(batch.outputs), len(batch)
+    got = list(batch.inputs), list(batch.outputs)
     expect(
-        got == (["input"], ["output"], 4),
-        "Bare arrays are called input and output, and len counts the records.",
+        got == (["input"], ["output"]),
+        "Bare arrays are called input and output.",
         call="Batch(images, labels)",
         got=got,
-        want=(["input"], ["output"], 4),
+        want=(["input"], ["output"]),
     )
     named = tt.Batch(
         {"image": np.zeros((3, 2)), "hour": [1, 2, 3]}, {"label": np.arange(3)}
     )
-    got = list(named.inputs), list(named.outputs), len(named)
+    got = list(named.inputs), list(named.outputs)
     expect(
-        got == (["image", "hour"], ["label"], 3),
-        "Dicts keep their names.",
+        got == (["image", "hour"], ["label"]),
+        "Dicts keep their names, in order.",
         call='Batch({"image": ..., "hour": ...}, {"label": ...})',
         got=got,
-        want=(["image", "hour"], ["label"], 3),
+        want=(["image", "hour"], ["label"]),
+    )
+    hours = named.inputs["hour"]
+    expect(
+        isinstance(hours, np.ndarray) and hours.tolist() == [1, 2, 3],
+        "A list becomes an array.",
+        call='Batch({..., "hour": [1, 2, 3]}, ...).inputs["hour"]',
+        got=hours,
+        want="array([1, 2, 3])",
     )
 
 
-def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
-    got = len(tt.Batch({"image": np.zeros(5), "hour": np.zeros(5)}, np.zeros(5)))
+@pytest.mark.contract("test_batch")
+def test_the_length_of_a_batch_counts_the_records(tt):
+    got = [
+        len(tt.Batch(np.zeros((4, 2)), np.arange(4))),
+        len(tt.Batch({"a": np.zeros(5), "b": np.zeros((5, 3))}, np.zeros(5))),
+        len(tt.Batch(np.zeros((0, 2)), np.zeros(0))),
+    ]
     expect(
-        got == 5,
-        "Equal first dimensions make a batch.",
-        call='len(Batch({"image": 5 records, "hour": 5 records}, 5 labels))',
+        got == [4, 5, 0],
+        "len counts the records, of a batch without records too.",
+        call="len of batches of 4, 5 and 0 records",
         got=got,
-        want=5,
+        want=[4, 5, 0],
+    )
+
+
+@pytest.mark.contract("test_batch")
+def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
+    good = tt.Batch({"image": np.zeros(5), "hour": np.zeros(5)}, np.zeros(5))
+    expect(
+        list(good.inputs) == ["image", "hour"],
+        "Equal first dimensions make a batch.",
+        call='Batch({"image": 5 records, "hour": 5 records}, 5 labels)',
+        got=good,
+        want="a Batch",
     )
     expect_raises(
         ValueError,
@@ -73,30 +137,40 @@ def test_unequal_arrays_are_refused_with_names_and_sizes(tt):
     )
 
 
-def begun(tt):
-    """The exercise of the group is written; an abstract class needs nothing of it."""
-    tt.check_range(0, 1, 1)
+@pytest.mark.contract("test_check_range")
+def test_a_range_inside_is_accepted(tt):
+    for start, end, length in ((0, 8, 8), (2, 5, 8), (3, 3, 8), (8, 8, 8), (0, 0, 0)):
+        got = tt.check_range(start, end, length)
+        expect(
+            got is None,
+            "A range inside is accepted, an empty one too; nothing is returned.",
+            call=f"check_range({start}, {end}, {length})",
+            got=got,
+            want="None, and no error",
+        )
 
 
-def test_a_batch_loader_is_abstract(tt):
-    begun(tt)
-    expect_raises(
-        TypeError,
-        lambda: tt.BatchLoader(),
-        "BatchLoader is abstract: it cannot be made itself.",
-        call="BatchLoader()",
-    )
+@pytest.mark.contract("test_check_range")
+def test_a_range_outside_is_refused_with_its_numbers(tt):
+    expect(tt.check_range(2, 5, 8) is None, "A range inside is accepted.")
+    for start, end, length in ((5, 9, 8), (-1, 2, 8), (4, 3, 8), (9, 9, 8)):
+        expect_raises(
+            IndexError,
+            lambda: tt.check_range(start, end, length),
+            "A range outside is an IndexError with start, end and length.",
+            says=[str(start), str(end), str(length)],
+            call=f"check_range({start}, {end}, {length})",
+            look="0 <= start <= end <= length",
+        )
 
 
-def test_arrays_are_read_in_ranges(tt):
+@pytest.mark.contract("test_array_batch_loader")
+def test_arrays_are_read_in_ranges(tt, plain):
     x, y = np.arange(20, dtype=np.float32).reshape(10, 2), np.arange(10, dtype=np.uint8)
-    loader = tt.ArrayBatchLoader(x, y)
-    batch = loader.get_batch(2, 5)
+    batch = tt.ArrayBatchLoader(x, y).get_batch(2, 5)
     got = batch.inputs["input"], batch.outputs["output"]
     expect(
-        np.array_equal(got[0], x[2:5])
-        and np.array_equal(got[1], y[2:5])
-        and len(loader) == 10,
+        np.array_equal(got[0], x[2:5]) and np.array_equal(got[1], y[2:5]),
         "get_batch(start, end) holds records start to end - 1.",
         call="ArrayBatchLoader(x, y).get_batch(2, 5)",
         got=[part.tolist() for part in got],
@@ -109,6 +183,19 @@ def test_arrays_are_read_in_ranges(tt):
         got=[str(part.dtype) for part in got],
         want=["float32", "uint8"],
     )
+
+
+@pytest.mark.contract("test_array_batch_loader")
+def test_arrays_have_no_records_outside(tt, plain):
+    loader = tt.ArrayBatchLoader(np.arange(10), np.arange(10))
+    got = loader.get_batch(8, 10).outputs["output"].tolist()
+    expect(
+        got == [8, 9],
+        "The last records can be read.",
+        call="get_batch(8, 10) of 10 records",
+        got=got,
+        want=[8, 9],
+    )
     for start, end in ((5, 11), (-1, 2), (4, 3)):
         expect_raises(
             IndexError,
@@ -116,14 +203,15 @@ def test_arrays_are_read_in_ranges(tt):
             "A range outside is an IndexError with its numbers.",
             says=[str(start), str(end)],
             call=f"get_batch({start}, {end}) of 10 records",
+            look="check_range first",
         )
 
 
-def test_a_slice_counts_from_its_start(tt):
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_counts_from_its_start(tt, plain):
     numbers = Numbers(tt, 60)
     part = tt.SliceBatchLoader(numbers, 50, 10)
-    batch = part.get_batch(1, 4)
-    got = batch.outputs["output"].tolist()
+    got = part.get_batch(1, 4).outputs["output"].tolist()
     expect(
         got == [51, 52, 53] and len(part) == 10,
         "Record i of a slice is record start + i of its loader.",
@@ -131,9 +219,10 @@ def test_a_slice_counts_from_its_start(tt):
         got=got,
         want=[51, 52, 53],
     )
-    got = tt.SliceBatchLoader(part, 2, 3).get_batch(0, 3).outputs["output"].tolist()
+    inner = tt.SliceBatchLoader(part, 2, 3)
+    got = inner.get_batch(0, 3).outputs["output"].tolist()
     expect(
-        got == [52, 53, 54],
+        got == [52, 53, 54] and len(inner) == 3,
         "A slice can be sliced.",
         call="slice 2..5 of slice 50..60",
         got=got,
@@ -141,14 +230,41 @@ def test_a_slice_counts_from_its_start(tt):
     )
 
 
-def test_a_slice_stays_inside(tt):
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_stays_inside(tt, plain):
     numbers = Numbers(tt, 60)
     part = tt.SliceBatchLoader(numbers, 10, 20)
-    expect_raises(
-        IndexError,
-        lambda: part.get_batch(15, 21),
-        "A slice gives nothing beyond its end, although its loader could.",
-        call="SliceBatchLoader(loader of 60, 10, 20).get_batch(15, 21)",
+    got = part.get_batch(18, 20).outputs["output"].tolist()
+    expect(
+        got == [28, 29],
+        "The last records of a slice can be read.",
+        call="SliceBatchLoader(loader of 60, 10, 20).get_batch(18, 20)",
+        got=got,
+        want=[28, 29],
+    )
+    for start, end in ((15, 21), (-1, 3), (20, 21)):
+        expect_raises(
+            IndexError,
+            lambda: part.get_batch(start, end),
+            "A slice gives nothing outside of it, although its loader could.",
+            call=f"SliceBatchLoader(loader of 60, 10, 20).get_batch({start}, {end})",
+            look="check_range against the length of the slice",
+        )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_that_does_not_fit_is_refused_when_it_is_made(tt, plain):
+    numbers = Numbers(tt, 60)
+    got = [
+        len(tt.SliceBatchLoader(numbers, *part))
+        for part in ((0, 60), (50, 10), (60, 0))
+    ]
+    expect(
+        got == [60, 10, 0],
+        "A slice may reach to the end of its loader.",
+        call="len of SliceBatchLoader(loader of 60, 0, 60), (50, 10), (60, 0)",
+        got=got,
+        want=[60, 10, 0],
     )
     for start, length in ((50, 11), (-1, 5), (3, -2)):
         expect_raises(
@@ -158,10 +274,24 @@ def test_a_slice_stays_inside(tt):
             says=[str(start), str(length)],
             call=f"SliceBatchLoader(loader of 60, {start}, {length})",
         )
+
+
+@pytest.mark.contract("test_slice_batch_loader")
+def test_a_slice_reads_only_what_it_is_asked_for(tt, plain):
+    numbers = Numbers(tt, 60)
+    part = tt.SliceBatchLoader(numbers, 10, 20)
     expect(
-        numbers.ranges == [],
+        numbers.ranges == [] and len(part) == 20,
         "Making a slice reads nothing.",
-        call="SliceBatchLoader(...)",
+        call="SliceBatchLoader(loader, 10, 20): ranges that the loader was asked for",
         got=numbers.ranges,
         want=[],
+    )
+    part.get_batch(5, 8)
+    expect(
+        numbers.ranges == [(15, 18)],
+        "A slice asks its loader for the range it needs, once.",
+        call="SliceBatchLoader(loader, 10, 20).get_batch(5, 8)",
+        got=numbers.ranges,
+        want=[(15, 18)],
     )

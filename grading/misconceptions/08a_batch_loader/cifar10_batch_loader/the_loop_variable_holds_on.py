@@ -1,5 +1,5 @@
 # What a student believed: A variable of the loop is empty when the next round begins.
-# caught by: test_cifar10_memory
+# caught by: test_cifar10_batch_loader
 # reads: No file is held while the next one is loaded.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):

@@ -1,5 +1,5 @@
 # What a student believed: A slice of one file is a batch; it need not be copied.
-# caught by: test_cifar10_memory
+# caught by: test_cifar10_batch_loader
 # reads: A batch has its own memory: it does not keep its file alive.
 class CIFAR10BatchLoader:
     def get_batch(self, start, end):

@@ -1,0 +1,47 @@
+"""Promises of the three estimates. `tt` is your exported package."""
+
+import pytest
+
+from tinytorch.testing import expect, near
+
+
+@pytest.mark.contract("test_cache_bytes")
+def test_the_memory_of_a_full_cache(tt):
+    got = tt.cache_bytes(5, 10_000, (3, 32, 32))
+    expect(
+        near(got, 153.6e6, within=0.01),
+        "The memory is files x records in a file x bytes of an image, in bytes.",
+        call="cache_bytes(5, 10_000, (3, 32, 32))",
+        got=got,
+        want="153600000",
+        look="5 files x 10,000 records x 3,072 bytes = 153,600,000 bytes",
+    )
+
+
+@pytest.mark.contract("test_load_seconds")
+def test_the_time_of_the_loads_of_a_shuffled_epoch(tt):
+    for slots, want in ((1, 2000), (4, 500)):
+        got = tt.load_seconds(50_000, 5, slots, 0.05)
+        expect(
+            near(got, want, within=0.01),
+            "A record costs a load where its file is not held.",
+            call=f"load_seconds(50_000, 5, {slots}, 0.05)",
+            got=got,
+            want=f"{want}",
+            look=f"50,000 records x {5 - slots}/5 x 0.05 s = {want:,} s",
+        )
+
+
+@pytest.mark.contract("test_sequential_hit_rate")
+def test_the_hit_rate_of_reading_in_order(tt):
+    for file_length, batch_size, want in ((500, 50, 0.9), (12, 6, 0.5), (64, 64, 0.0)):
+        got = tt.sequential_hit_rate(file_length, batch_size)
+        batches = file_length // batch_size
+        expect(
+            near(got, want, within=0.01),
+            "All batches of a file but the first are hits.",
+            call=f"sequential_hit_rate({file_length}, {batch_size})",
+            got=got,
+            want=f"{want}",
+            look=f"{batches} batches a file, {batches - 1} of them are hits",
+        )
