@@ -213,7 +213,9 @@ def test_a_ready_batch_keeps_everything_but_its_arrays(tt, draw):
         )
 
 
-def handed_back(tt, numbers):
+def converted(tt, numbers):
+    from collections import namedtuple
+
     import numpy as np
 
     from tinytorch.core.tensor import Tensor
@@ -221,21 +223,31 @@ def handed_back(tt, numbers):
     class Sound(Tensor):
         """A kind of Tensor."""
 
+    Pair = namedtuple("Pair", "left right")
     sound = Sound(np.array(numbers))
-    batch = tt.fa_convert((sound, np.array(numbers)))
-    return [batch[0] is sound, type(batch[1]) is Tensor, batch[1].data.tolist()]
+    batch = tt.fa_convert(Pair(sound, np.array(numbers)))
+    kept = {"the Tensor": batch[0] is sound, "the namedtuple": type(batch) is Pair}
+    return kept, type(batch[1]) is Tensor, batch[1].data.tolist()
 
 
 @pytest.mark.contract("test_fa_convert")
-def test_a_tensor_of_any_kind_is_handed_back_as_it_is(inside, draw):
+def test_types_of_the_users_own_are_kept_in_a_ready_batch(inside, draw):
     numbers = draw.integers(0, 100, 4).tolist()
-    got = inside(handed_back, numbers)
+    kept, is_tensor, got = inside(converted, numbers)
     expect(
-        got == [True, True, numbers],
-        "A Tensor of any kind is handed back as it is; an array becomes a Tensor.",
-        call="fa_convert((a Sound, an array))",
+        is_tensor and got == numbers,
+        "An array in a namedtuple becomes a Tensor.",
+        call="fa_convert(Pair(a Sound, an array))[1]",
         got=got,
-        want=[True, True, numbers],
+        want=numbers,
+    )
+    expect(
+        all(kept.values()),
+        "A namedtuple stays one, and a Tensor of any kind is handed back as it is.",
+        call="fa_convert(Pair(a Sound, an array))",
+        got=f"not kept: {[name for name in kept if not kept[name]]}",
+        want="a Pair with the same Sound",
+        look="rebuild(batch, parts)",
     )
 
 

@@ -87,6 +87,20 @@ def test_only_what_has_a_weight_is_drawn(tt, draw):
 
 
 @pytest.mark.contract("test_weighted_sampler")
+def test_drawn_indices_are_python_integers(tt, draw):
+    count = int(draw.integers(3, 9))
+    for replacement in (True, False):
+        drawn = list(tt.WeightedRandomSampler([1] * 9, count, replacement=replacement))
+        expect(
+            len(drawn) == count and all(type(index) is int for index in drawn),
+            "Indices are Python integers, num_samples of them.",
+            call=f"list(WeightedRandomSampler(nine weights, {count}, replacement={replacement}))",
+            got=f"{len(drawn)} of {sorted({type(index).__name__ for index in drawn})}",
+            want=f"{count} of int",
+        )
+
+
+@pytest.mark.contract("test_weighted_sampler")
 def test_a_weighted_sampler_leaves_global_random_numbers_alone(tt, draw, global_random_state):
     weights = draw.uniform(1, 5, 4).tolist()
     before = global_random_state()

@@ -43,8 +43,15 @@ class Coming:
 @pytest.mark.contract("test_in_order")
 def test_no_result_waits_without_need(tt, draw):
     coming = Coming(draw.permutation(12).tolist())
-    k = -1
-    for k, result in enumerate(tt.in_order(coming)):
+    results, k = iter(tt.in_order(coming)), -1
+    expect(
+        coming.read == 0,
+        "Nothing is read before a result is asked for.",
+        call="in_order of 12 results",
+        got=f"{coming.read} read",
+        want="0 read",
+    )
+    for k, result in enumerate(results):
         need = 1 + max(coming.order.index(number) for number in range(k + 1))
         expect(
             result == k and coming.read == need,

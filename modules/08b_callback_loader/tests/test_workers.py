@@ -85,13 +85,13 @@ def test_another_seed_epoch_or_index_gives_other_numbers(tt):
     def draw(*three):
         return tt.item_generator(*three).random(2).tolist()
 
-    first = draw(3, 1, 4)
+    kind, first = type(tt.item_generator(3, 1, 4)).__name__, draw(3, 1, 4)
     expect(
-        len(first) == 2 and all(0 <= number < 1 for number in first),
+        kind == "Generator" and len(first) == 2 and all(0 <= x < 1 for x in first),
         "item_generator gives a Generator.",
         call="item_generator(3, 1, 4).random(2)",
-        got=first,
-        want="two numbers from 0 to 1",
+        got=f"{first} of a {kind}",
+        want="two numbers from 0 to 1 of a Generator",
     )
     for other, name in (
         ((4, 1, 4), "seed"),
