@@ -280,10 +280,10 @@ def test_strings_numbers_and_none_stay(tt, draw):
 
 
 def message(tt, items):
-    """What the given create_batch raises for items that cannot be collated."""
-    loader = tt.DataLoader([], bs=max(1, len(items)))
+    """What collate_error says about these items; its first error is of a class that is given."""
+    first = tt.SkipItemException("the first error")
     try:
-        loader.create_batch(items)
+        tt.collate_error(first, items)
     except ValueError as problem:
         return str(problem)
     return "no error"
@@ -308,16 +308,17 @@ def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
 
 @pytest.mark.contract("test_collate_error")
 def test_what_has_no_shape_is_named_by_its_type(tt, draw):
-    odd = int(draw.integers(1, 5))
-    items = [[1, 2] for _ in range(5)]
-    items[odd] = 3
-    got = message(tt, [np.zeros(2) if k != odd else 3 for k in range(5)])
+    odd = int(draw.integers(5))
+    rows = [(np.zeros(2), "text") for _ in range(5)]
+    rows[odd] = (np.zeros(2), 3)
+    got = message(tt, rows)
+    named = [k for k in range(5) if f"item {k}" in got]
     expect(
-        f"item {odd}" in got and "int" in got and "(2,)" in got,
-        "An item of another type is named with its type.",
-        call=f"create_batch(five arrays of shape (2,), but item {odd} is the number 3)",
+        named == [odd] and "int" in got and "str" in got,
+        "An item of another type is named with its type and the usual one.",
+        call=f"collate_error(e, five pairs (array, text), but item {odd} is (array, 3))",
         got=got,
-        want=f"item {odd} is an int",
+        want=f"item {odd}, an int where usually a str is",
     )
 
 

@@ -181,69 +181,74 @@ def test_dicts_and_lists_of_a_ready_batch(tt):
     )
 
 
-# 1c collate_error. `create_batch` is given: it calls collate_error when its items
-# cannot be collated.
+# 1c collate_error
+
+
+def error_of(tt, items):
+    """The kind and the message of what collate_error raises. The first error is a
+    SkipItemException, because that class is given.
+    """
+    first = tt.SkipItemException("the first error")
+    try:
+        tt.collate_error(first, items)
+    except ValueError as problem:
+        return "ValueError", str(problem)
+    except Exception as problem:
+        if isinstance(problem, NotImplementedError):
+            raise
+        return type(problem).__name__, str(problem)
+    return "no error", ""
 
 
 @pytest.mark.contract("test_collate_error")
-def test_the_odd_item_is_named_by_the_loader(tt):
+def test_the_odd_item_is_named(tt):
     items = [np.zeros(3)] * 3 + [np.zeros((2, 3))] + [np.zeros(3)] * 4
-    loader = tt.DataLoader([], bs=8)
-    expect_raises(
-        ValueError,
-        lambda: loader.create_batch(items),
-        "What cannot be collated is named: the item and its shape.",
-        says=["item 3", "(2, 3)", "(3,)"],
-        call="create_batch(8 arrays, the fourth of shape (2, 3))",
-        look="collate_error",
+    kind, got = error_of(tt, items)
+    expect(
+        kind == "ValueError"
+        and all(text in got for text in ("item 3", "(2, 3)", "(3,)")),
+        "What cannot be collated is named: the item, its shape and the usual one.",
+        call="collate_error(e, 8 arrays, the fourth of shape (2, 3))",
+        got=f"{kind}: {got}",
+        want="a ValueError with 'item 3', '(2, 3)' and '(3,)'",
+        look="difference(description, usual)",
     )
 
 
 @pytest.mark.contract("test_collate_error")
 def test_the_first_item_may_be_the_odd_one(tt):
-    items = [np.zeros(9)] + [np.zeros(3)] * 3
-    loader = tt.DataLoader([], bs=4)
-    try:
-        loader.create_batch(items)
-        got = "no error"
-    except ValueError as problem:
-        got = str(problem)
+    kind, got = error_of(tt, [np.zeros(9)] + [np.zeros(3)] * 3)
     expect(
-        "item 0" in got and "item 1" not in got and "item 2" not in got,
+        kind == "ValueError" and "item 0" in got and "item 1" not in got,
         "Most items are usual; the one that differs is odd, also the first.",
-        call="create_batch(shapes (9,), (3,), (3,), (3,))",
-        got=got,
+        call="collate_error(e, shapes (9,), (3,), (3,), (3,))",
+        got=f"{kind}: {got}",
         want="item 0 named, and no other",
+        look="compare with the most common description, not with the first",
     )
 
 
 @pytest.mark.contract("test_collate_error")
 def test_every_odd_item_is_named(tt):
-    items = [np.zeros(size) for size in (3, 5, 3, 4, 3)]
-    loader = tt.DataLoader([], bs=5)
-    expect_raises(
-        ValueError,
-        lambda: loader.create_batch(items),
+    kind, got = error_of(tt, [np.zeros(size) for size in (3, 5, 3, 4, 3)])
+    expect(
+        kind == "ValueError"
+        and all(text in got for text in ("item 1", "(5,)", "item 3", "(4,)")),
         "Every odd item is named, not only the first.",
-        says=["item 1", "(5,)", "item 3", "(4,)"],
-        call="create_batch(shapes (3,), (5,), (3,), (4,), (3,))",
+        call="collate_error(e, shapes (3,), (5,), (3,), (4,), (3,))",
+        got=f"{kind}: {got}",
+        want="items 1 and 3, with their shapes",
     )
 
 
 @pytest.mark.contract("test_collate_error")
 def test_if_no_item_is_odd_the_error_itself_comes(tt):
-    loader = tt.DataLoader([], bs=2)
-    try:
-        loader.create_batch([None, None])
-        kind, got = "no error", ""
-    except (TypeError, ValueError) as problem:
-        kind = "TypeError" if isinstance(problem, TypeError) else "ValueError"
-        got = str(problem)
+    got = error_of(tt, [np.zeros(3), np.zeros(3)])
     expect(
-        kind == "TypeError" and "a Tensor holds" in got,
+        got == ("SkipItemException", "the first error"),
         "If no item is odd, the first error is raised as it is.",
-        call="create_batch([None, None])",
-        got=f"{kind}: {got}",
-        want="the TypeError of Tensor",
+        call="collate_error(e, shapes (3,), (3,))",
+        got=": ".join(got),
+        want="e, here SkipItemException: the first error",
         look="raise e",
     )
