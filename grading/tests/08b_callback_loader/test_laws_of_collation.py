@@ -291,9 +291,10 @@ def message(tt, items):
 
 @pytest.mark.contract("test_collate_error")
 def test_the_odd_ones_are_named_wherever_they_stand(tt, draw):
-    for _ in range(4):
+    for first_is_odd in (True, False):
         count = int(draw.integers(7, 12))
-        odd = sorted(draw.choice(count, int(draw.integers(1, 3)), replace=False).tolist())
+        others = 1 + draw.choice(count - 1, 2, replace=False)
+        odd = sorted([0 if first_is_odd else int(others[0]), int(others[1])])
         items = [np.zeros(20 + i if i in odd else 3) for i in range(count)]
         got = message(tt, items)
         named = [i for i in range(count) if f"item {i}:" in got or f"item {i} " in got]
