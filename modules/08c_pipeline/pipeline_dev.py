@@ -277,12 +277,12 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ed16853689e09459a606037d21ff3d0d", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 def test_apply_transform():
     """Transforms"""
 
-    def double(value):
-        return 2 * value
+    def double(value, **arguments):
+        return 2 * value + 100 * len(arguments)  # a column gets no arguments
 
     row = {"x": 3, "y": 5, "z": 7}
     got = apply_transform(row, {"y": None, "x": double}, {})
@@ -329,7 +329,7 @@ def test_apply_transform():
     )
     got = apply_transform(
         row,
-        lambda row, scale, shift=0: scale * row["x"] + shift,
+        lambda row, scale=1, shift=0: scale * row["x"] + shift,
         {"scale": 10, "shift": 1},
     )
     expect(

@@ -295,8 +295,8 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
 def test_apply_transform():
     """Transforms"""
 
-    def double(value):
-        return 2 * value
+    def double(value, **arguments):
+        return 2 * value + 100 * len(arguments)  # a column gets no arguments
 
     row = {"x": 3, "y": 5, "z": 7}
     got = apply_transform(row, {"y": None, "x": double}, {})
@@ -343,7 +343,7 @@ def test_apply_transform():
     )
     got = apply_transform(
         row,
-        lambda row, scale, shift=0: scale * row["x"] + shift,
+        lambda row, scale=1, shift=0: scale * row["x"] + shift,
         {"scale": 10, "shift": 1},
     )
     expect(

@@ -71,7 +71,7 @@ def test_a_function_decides_what_comes_out(tt, draw):
     row = {name: int(value) for name, value in zip("abc", draw.integers(1, 100, 3), strict=True)}
     factor, seen = int(draw.integers(2, 9)), []
 
-    def function(whole, factor, shift=0):
+    def function(whole, factor=1, shift=0):
         seen.append(dict(whole))
         return [factor * whole["a"] + shift, whole["c"]]
 

@@ -219,6 +219,19 @@ def plan_of(inside, num_places, count=50, **settings):
 
 
 @pytest.mark.contract("test_plan_epoch")
+def test_a_plan_without_settings_reads_every_place(inside):
+    got, reads = plan_of(inside, 3)
+    expect(
+        got == [[0], [1], [2]] and reads == [0, 1, 2],
+        "Without other settings each place is read, in order, and is a batch.",
+        call="plan_epoch(range(3), read, size_of, 0)",
+        got=f"read {reads}, batches {got}",
+        want="read [0, 1, 2], batches [[0], [1], [2]]",
+        look="map(read, ...), then take_batches",
+    )
+
+
+@pytest.mark.contract("test_plan_epoch")
 def test_a_plan_skips_shares_and_cuts(inside):
     got, _ = plan_of(inside, 10, offset=1, rank=1, world_size=2, batch_size=3)
     expect(
