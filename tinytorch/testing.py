@@ -189,10 +189,9 @@ def _is_stub(problem: BaseException) -> bool:
 
 
 def check(test: Callable[[], None], hint: str | None = None) -> None:
-    """Run one test and print its promises.
-
-    In a notebook a broken promise raises. In a script it is printed and the script goes on;
-    `finish()` exits with 1.
+    """Run one test. In a notebook a test that passes prints one line, and a broken promise raises.
+    In a script each promise is printed, broken or kept, and the script goes on; `finish()` exits
+    with 1.
 
     Args:
         test: a function without arguments; its docstring (or its name) is the title.
@@ -204,7 +203,8 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
     doc = inspect.getdoc(test) or test.__name__.removeprefix("test_").replace("_", " ")
     title = " ".join(doc.split("\n\n")[0].split())
     script = _in_script(test)
-    _say(f"Unit Test: {title}...")
+    if script:
+        _say(f"Unit Test: {title}...")
     _kept.clear()
     problem: BaseException | None = None
     try:
@@ -215,10 +215,13 @@ def check(test: Callable[[], None], hint: str | None = None) -> None:
         problem = YourTurn(str(stub).partition(": ")[2]) if _is_stub(stub) else stub
     except Exception as other:  # noqa: BLE001 - reported below
         problem = other
-    for promise in dict.fromkeys(_kept):
+    kept = list(dict.fromkeys(_kept))
+    for promise in kept if script else ():
         _say(f"{_mark(True, script)} {promise}")
     _results.append((title, problem is None))
     if problem is None:
+        if not script:
+            _say(f"{_mark(True)} {title}: {len(kept)} promise{'' if len(kept) == 1 else 's'} kept")
         return
     if isinstance(problem, PromiseBroken):
         problem.hint = hint

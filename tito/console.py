@@ -119,9 +119,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         )
 
 
-def points(value: float) -> str:
-    """2 for 2.0, 2.5 for 2.5."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+def counted(number: float, noun: str) -> str:
+    """ "1 test", "2 tests", "2.5 points"."""
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
 def confirm(question: str) -> bool | None:

@@ -25,8 +25,6 @@ class Progress:
     open_exports: int  # the open exercises that the package needs
     passed: int | None  # tests in the last full run
     tests: int | None
-    earned: float | None
-    points: float | None
     tested: str | None  # when
     changed_since_test: bool
     exported: str  # "no", "yes" or "behind the notebook"
@@ -108,8 +106,6 @@ def _row(
         open_exports,
         results.passed if results else None,
         results.total if results else None,
-        results.earned if results else None,
-        results.points if results else None,
         results.when if results else None,
         changed_since_test,
         exported,

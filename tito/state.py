@@ -22,15 +22,11 @@ class LastTest:
 
     code: str
     ok: bool
-    earned: float
-    points: float
     passed: int
     total: int
     when: str
     next: str | None
     your_turn: int = 0
-    hidden_points: float = 0.0
-    question_points: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -151,8 +147,6 @@ _RESULTS: dict[str, type | tuple[type, ...]] = {
     "ok": bool,
     "passed": int,
     "total": int,
-    "earned": (int, float),
-    "points": (int, float),
     "when": str,
     "next": str,
 }

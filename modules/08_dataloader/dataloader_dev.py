@@ -141,7 +141,7 @@ class Dataset(ABC):
         raise NotImplementedError("your turn: dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "46c5b217b8e07a7ba2a6ab67241aad75", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "46c5b217b8e07a7ba2a6ab67241aad75", "grade": true, "grade_id": "test_dataset_bodies", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_dataset_bodies():
     """Dataset abstraction"""
 
@@ -228,7 +228,7 @@ class Subset(Dataset):
         return sample_at(self.dataset, self.indices[index], rng)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c16b3a9ce27c5a10565c7a3459e88728", "grade": true, "grade_id": "test_subset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c16b3a9ce27c5a10565c7a3459e88728", "grade": true, "grade_id": "test_subset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_subset():
     """Subset, a first dataset"""
     log = ReadLog("abcdef")
@@ -432,7 +432,7 @@ class TensorDataset(Dataset):
         raise NotImplementedError("your turn: tensor_dataset.__getitem__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ebd087054a17e0bceb01939feed1963b", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ebd087054a17e0bceb01939feed1963b", "grade": true, "grade_id": "test_tensor_dataset_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_init():
     """TensorDataset refuses nonsense"""
     x, y, weight = np.zeros((5, 2), np.float32), np.arange(5), np.ones(5)
@@ -473,7 +473,7 @@ def test_tensor_dataset_init():
 check(test_tensor_dataset_init, hint="08 tensor_dataset_init")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8205352d2081bce0161ac1f488b803a", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f8205352d2081bce0161ac1f488b803a", "grade": true, "grade_id": "test_tensor_dataset_getitem", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_tensor_dataset_getitem():
     """TensorDataset samples"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -622,7 +622,7 @@ def epoch_order(
     raise NotImplementedError("your turn: epoch_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6a06c9b80f98e3333a150ad8e62c2f9", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b6a06c9b80f98e3333a150ad8e62c2f9", "grade": true, "grade_id": "test_every_sample_once", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_every_sample_once():
     """The order visits every sample once"""
     plain = epoch_order(5, shuffle=False, seed=0)
@@ -696,7 +696,7 @@ Every index once is half of the promise. The other half: who decides the order?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6936345f0c92855ca48a08dbba5010be", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6936345f0c92855ca48a08dbba5010be", "grade": true, "grade_id": "test_seed_and_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_seed_and_epoch():
     """Seed and epoch decide the order"""
 
@@ -825,7 +825,7 @@ def stack_samples(values: Sequence) -> Tensor:
     raise NotImplementedError("your turn: stack_samples")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f5c5e9688d4f513f04d72aad86b1c28", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0f5c5e9688d4f513f04d72aad86b1c28", "grade": true, "grade_id": "test_stack_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_stack_samples():
     """Stacking samples"""
     rows = [
@@ -957,7 +957,7 @@ def collate(samples: Sequence):
     raise NotImplementedError("your turn: collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7348c8c3917d56fdfe8dfb6d24efb90", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "f7348c8c3917d56fdfe8dfb6d24efb90", "grade": true, "grade_id": "test_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate():
     """Collation keeps the structure"""
 
@@ -1270,7 +1270,7 @@ def read_ahead(batches: Iterator, depth: int) -> Iterator:
             yield batch
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5499df2fb266ab497b0ed02a798fb138", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5499df2fb266ab497b0ed02a798fb138", "grade": true, "grade_id": "test_loader_init", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_init():
     """DataLoader refuses a bad batch size"""
     for bad in (0, -3, True, 2.5):
@@ -1309,7 +1309,7 @@ Next, 6b: how many batches?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d0d989456768652f9f1c1aa4798ff1f7", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d0d989456768652f9f1c1aa4798ff1f7", "grade": true, "grade_id": "test_loader_len", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_len():
     """The number of batches"""
     cases = [
@@ -1348,7 +1348,7 @@ Next, 6c: which samples are in which batch?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9d669be8721afd8341c13895189e0bfa", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "9d669be8721afd8341c13895189e0bfa", "grade": true, "grade_id": "test_loader_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_batches():
     """DataLoader batching"""
 
@@ -1418,7 +1418,7 @@ And *when* is a sample read?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cdc2906246f8ae20a2d1d32084acdb36", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cdc2906246f8ae20a2d1d32084acdb36", "grade": true, "grade_id": "test_loader_is_lazy", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_is_lazy():
     """A loader reads only what is asked for"""
     log = ReadLog(range(12))
@@ -1460,7 +1460,7 @@ And what happens in the second epoch, and with two loops at once?
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4f554040490c948400f027f9ab98d069", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4f554040490c948400f027f9ab98d069", "grade": true, "grade_id": "test_loader_epochs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epochs():
     """Epochs and iterators"""
 
@@ -1541,7 +1541,7 @@ the ones above are green, two parts disagree with each other.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3e794243c67cd365307e437566cf712a", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3e794243c67cd365307e437566cf712a", "grade": true, "grade_id": "test_features_and_labels_stay_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_features_and_labels_stay_together():
     """TensorDataset and DataLoader together"""
     ids = np.arange(50)
@@ -1632,7 +1632,7 @@ def to_images(rows: np.ndarray) -> np.ndarray:
     raise NotImplementedError("your turn: to_images")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e4326a5f53b06ff065db68e97377247b", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e4326a5f53b06ff065db68e97377247b", "grade": true, "grade_id": "test_to_images", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_to_images():
     """CIFAR-10 rows become images"""
     row = np.concatenate(
@@ -1732,7 +1732,7 @@ class CIFAR10Dataset(Dataset):
         )
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3e31c1d18da06a623c299eeb61cee2b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d3e31c1d18da06a623c299eeb61cee2b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_split():
     """CIFAR-10 loading"""
     import tinytorch.datasets as source
@@ -1994,7 +1994,7 @@ class Normalizer:
         return self.transform(data)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6dc77ff77c273c42be98a956922f206d", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6dc77ff77c273c42be98a956922f206d", "grade": true, "grade_id": "test_normalizer_fit", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit():
     """Statistics per channel"""
     images = np.zeros((2, 3, 2, 2), np.uint8)
@@ -2058,7 +2058,7 @@ def test_normalizer_fit():
 check(test_normalizer_fit, hint="08 normalizer_fit")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d78339b77fa8ae2518f7e8a7e9aaf84f", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "d78339b77fa8ae2518f7e8a7e9aaf84f", "grade": true, "grade_id": "test_normalizer_transform", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_transform():
     """Normalising"""
     expect_raises(
@@ -2112,7 +2112,7 @@ def test_normalizer_transform():
 check(test_normalizer_transform, hint="08 normalizer_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "062be31abc20b5c723885accd4e1e5d2", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "062be31abc20b5c723885accd4e1e5d2", "grade": true, "grade_id": "test_normalizer_fit_batches", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_normalizer_fit_batches():
     """Statistics in one pass"""
     data = (
@@ -2306,7 +2306,7 @@ def measure_throughput(
     raise NotImplementedError("your turn: measure_throughput")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "975db513bffd0e18c9be4169398de13d", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "975db513bffd0e18c9be4169398de13d", "grade": true, "grade_id": "test_measure_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_throughput():
     """Throughput, on a fake clock"""
 
@@ -2394,7 +2394,7 @@ def measure_memory(loader: Iterable) -> int:
             tracemalloc.stop()
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bce59cdc24534866d42bde8370624b66", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "bce59cdc24534866d42bde8370624b66", "grade": true, "grade_id": "test_measure_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_measure_memory():
     """Peak memory, in bytes"""
 
@@ -2591,7 +2591,7 @@ def expect_units(facts, name, *units):
         )
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3edcd8951028238ca034e1dd57e07fcd", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "3edcd8951028238ca034e1dd57e07fcd", "grade": true, "grade_id": "test_plot_throughput", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_throughput():
     """The picture of throughput"""
     ax = drawn(plot_throughput, [(8, 1000.0), (32, 3000.0)])
@@ -2624,7 +2624,7 @@ def test_plot_throughput():
 check(test_plot_throughput, hint="08 plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b8fa6641cf8c6c4c9e2914a67b610718", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b8fa6641cf8c6c4c9e2914a67b610718", "grade": true, "grade_id": "test_plot_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_memory():
     """The picture of memory"""
     ax = drawn(plot_memory, [(8, 2_000_000), (32, 8_000_000)])
@@ -2651,7 +2651,7 @@ def test_plot_memory():
 check(test_plot_memory, hint="08 plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f1c720c648dda858f1bd4b7762bfd09", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7f1c720c648dda858f1bd4b7762bfd09", "grade": true, "grade_id": "test_plot_stages", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_stages():
     """The picture of where the time goes"""
     ax = drawn(plot_stages, {"fetch": 1.0, "transform": 2.0, "collate": 1.0})
@@ -2683,7 +2683,7 @@ def test_plot_stages():
 check(test_plot_stages, hint="08 plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2e0d58b84b8028d41f71a727880eb2b", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2e0d58b84b8028d41f71a727880eb2b", "grade": true, "grade_id": "test_plot_loss_curves", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_loss_curves():
     """The picture of two trainings"""
     ax = drawn(plot_loss_curves, {"shuffled": [2.0, 1.0, 0.5], "sorted": [2.0, 1.9]})
@@ -2801,7 +2801,7 @@ def batch_memory():
     raise NotImplementedError("your turn: q1_batch_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a36697eba997f35350db287df46bd2c1", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a36697eba997f35350db287df46bd2c1", "grade": true, "grade_id": "test_q1_batch_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q1_batch_memory():
     """Q1, batch memory"""
     answer = quantity(batch_memory(), "bytes")
@@ -2824,7 +2824,7 @@ def speed_up():
     raise NotImplementedError("your turn: q2_speed_up")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a0f1db02a14bc5c4b2d50d6b627d29b4", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a0f1db02a14bc5c4b2d50d6b627d29b4", "grade": true, "grade_id": "test_q2_speed_up", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q2_speed_up():
     """Q2, stall and speed-up"""
     answer = quantity(speed_up(), "ratio")
@@ -2847,7 +2847,7 @@ def shuffle_memory():
     raise NotImplementedError("your turn: q3_shuffle_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91f02d61671b23ed46dfe04e5666ab37", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "91f02d61671b23ed46dfe04e5666ab37", "grade": true, "grade_id": "test_q3_shuffle_memory", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q3_shuffle_memory():
     """Q3, shuffle memory"""
     answer = shuffle_memory()
@@ -2881,7 +2881,7 @@ def machine_hours_saved():
     raise NotImplementedError("your turn: q4_machine_hours")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8bcb763a3698d1c7862028598e1f291c", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8bcb763a3698d1c7862028598e1f291c", "grade": true, "grade_id": "test_q4_machine_hours", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q4_machine_hours():
     """Q4, batch-size trade-off"""
     answer = quantity(machine_hours_saved(), "seconds")
@@ -2904,7 +2904,7 @@ def collation_cost():
     raise NotImplementedError("your turn: q5_collation")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c66cdd3c3de3e2381d21d64861b5d1f9", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c66cdd3c3de3e2381d21d64861b5d1f9", "grade": true, "grade_id": "test_q5_collation", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q5_collation():
     """Q5, collation cost"""
     answer = collation_cost()
@@ -3088,7 +3088,7 @@ class RandomHorizontalFlip:
         raise NotImplementedError("your turn: random_horizontal_flip.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce8822f66d1dae6e01bf5bc1186ccfea", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ce8822f66d1dae6e01bf5bc1186ccfea", "grade": true, "grade_id": "test_random_horizontal_flip", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_horizontal_flip():
     """RandomHorizontalFlip"""
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
@@ -3237,7 +3237,7 @@ class RandomCrop:
         raise NotImplementedError("your turn: random_crop.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "862262c928f47794174f531e100bda0e", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "862262c928f47794174f531e100bda0e", "grade": true, "grade_id": "test_random_crop", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_random_crop():
     """RandomCrop"""
     image = np.arange(1, 19, dtype=np.uint8).reshape(2, 3, 3)
@@ -3392,7 +3392,7 @@ class Compose:
         raise NotImplementedError("your turn: compose.__call__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "17b3dabec4346736a434ec6839024fa1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "17b3dabec4346736a434ec6839024fa1", "grade": true, "grade_id": "test_compose", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_compose():
     """Compose"""
 
@@ -3485,7 +3485,7 @@ def test_compose():
 check(test_compose, hint="08 compose")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6fe2cd62e6cb778f8e8bb91720cf4bc7", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6fe2cd62e6cb778f8e8bb91720cf4bc7", "grade": true, "grade_id": "test_augmentation_is_fresh", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_augmentation_is_fresh():
     """Augmentation in the loader"""
 
@@ -3608,7 +3608,7 @@ class MemmapDataset(Dataset):
         return transform_image(self.transform, image, rng), label
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fa7247fc47e5dc0f21800645e055242", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0fa7247fc47e5dc0f21800645e055242", "grade": true, "grade_id": "test_memmap_dataset", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memmap_dataset():
     """MemmapDataset"""
     import tempfile
@@ -3730,7 +3730,7 @@ def plot_streaming(records: dict[str, Sequence[tuple[float, int]]], ax=None):
     raise NotImplementedError("your turn: plot_streaming")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b61ac3518ad7773e13f75ef5b12a3054", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b61ac3518ad7773e13f75ef5b12a3054", "grade": true, "grade_id": "test_plot_streaming", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_streaming():
     """The picture of streaming"""
     records = {
@@ -3888,7 +3888,7 @@ if is_written(gather_samples):
     TensorDataset.__getitems__ = gather_samples
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a414d16cca8f77aa3d82da1caff4f46e", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a414d16cca8f77aa3d82da1caff4f46e", "grade": true, "grade_id": "test_gather_samples", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_gather_samples():
     """One gather for a batch"""
     from types import SimpleNamespace
@@ -3976,7 +3976,7 @@ if is_written(load_batch):
     DataLoader._load = load_batch  # from here on, every loader uses it
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee51954b97a7aee0aa3e16bb4eccc8ae", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ee51954b97a7aee0aa3e16bb4eccc8ae", "grade": true, "grade_id": "test_load_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_load_batch():
     """The loader gathers"""
 

@@ -210,7 +210,7 @@ class Batch:
         return f"Batch of {len(self)}: {', '.join(shown)}"
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "70b3fd5bc8d1e0f875ec552b8883ac46", "grade": true, "grade_id": "test_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "70b3fd5bc8d1e0f875ec552b8883ac46", "grade": true, "grade_id": "test_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch():
     """Batch"""
     images, labels = np.arange(12, dtype=np.uint8).reshape(4, 3), np.array([7, 5, 3, 1])
@@ -377,7 +377,7 @@ def check_range(start: int, end: int, length: int) -> None:
     raise NotImplementedError("your turn: check_range")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c51214530add26fb9d4752ce4c421e5b", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c51214530add26fb9d4752ce4c421e5b", "grade": true, "grade_id": "test_check_range", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_check_range():
     """A range is inside, or refused"""
     for start, end, length in ((0, 10, 10), (3, 3, 10), (10, 10, 10), (0, 0, 0)):
@@ -453,7 +453,7 @@ class ArrayBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: array_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20ed93fe4422e35b6b46b2d0ba376ece", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20ed93fe4422e35b6b46b2d0ba376ece", "grade": true, "grade_id": "test_array_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_array_batch_loader():
     """ArrayBatchLoader"""
     images, hours, labels = (
@@ -575,7 +575,7 @@ class SliceBatchLoader(BatchLoader):
         raise NotImplementedError("your turn: slice_batch_loader.get_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20af1b8ee1c19abed9b541d8c0749520", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "20af1b8ee1c19abed9b541d8c0749520", "grade": true, "grade_id": "test_slice_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_slice_batch_loader():
     """SliceBatchLoader"""
     tape = Tape(100)
@@ -725,7 +725,7 @@ def file_ranges(start: int, end: int, file_length: int) -> list[tuple[int, int, 
     raise NotImplementedError("your turn: file_ranges")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "71bcfb023573132aa71e6cfaf8ab2ebf", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "71bcfb023573132aa71e6cfaf8ab2ebf", "grade": true, "grade_id": "test_file_ranges", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_ranges():
     """Which part of which file"""
 
@@ -856,7 +856,7 @@ class FileCache:
         self.__init__(**state)
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "052d1e769a1c606949461fefa9c52761", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "052d1e769a1c606949461fefa9c52761", "grade": true, "grade_id": "test_file_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_cache():
     """What FileCache keeps"""
     asked = []
@@ -945,7 +945,7 @@ def test_file_cache():
 check(test_file_cache, hint="08a file_cache")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2765d3bc253551925e3b355aaab277f", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e2765d3bc253551925e3b355aaab277f", "grade": true, "grade_id": "test_file_cache_room", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_file_cache_room():
     """The room that FileCache needs"""
 
@@ -1155,7 +1155,7 @@ def plain_pieces(start, end, file_length):
     return [(file, records[0], records[-1] + 1) for file, records in found.items()]
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "222416c7e6e7e8ccd5b67404695f1c53", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "222416c7e6e7e8ccd5b67404695f1c53", "grade": true, "grade_id": "test_cifar10_batch_loader", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_batch_loader():
     """Ranges over files"""
     with pretend_files() as (files, loader):
@@ -1248,7 +1248,7 @@ def test_cifar10_batch_loader():
 check(test_cifar10_batch_loader, hint="08a cifar10_batch_loader")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1e6adf957948233b0e8f30866817feb", "grade": true, "grade_id": "test_cifar10_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e1e6adf957948233b0e8f30866817feb", "grade": true, "grade_id": "test_cifar10_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_cifar10_memory():
     """How much a batch keeps alive"""
 
@@ -1348,7 +1348,7 @@ def memo_key(
     raise NotImplementedError("your turn: memo_key")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e459464252e6815d01212fe335c6e240", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e459464252e6815d01212fe335c6e240", "grade": true, "grade_id": "test_memo_key", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memo_key():
     """The key of a call"""
 
@@ -1504,7 +1504,7 @@ def memo_pickle(
     return remembered
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "68e23e3e15426ceabeebed44bcd576b6", "grade": true, "grade_id": "test_recall", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "68e23e3e15426ceabeebed44bcd576b6", "grade": true, "grade_id": "test_recall", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_recall():
     """Look, or compute and keep"""
 
@@ -1613,7 +1613,7 @@ Both together, on a disk: `memo_pickle` was given, and now works.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4c6b82c10ab8fab7308eb0ab09284550", "grade": true, "grade_id": "test_memo_pickle", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "4c6b82c10ab8fab7308eb0ab09284550", "grade": true, "grade_id": "test_memo_pickle", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_memo_pickle():
     """memo_pickle on a disk"""
     calls = []
@@ -1737,7 +1737,7 @@ def make_data_loaders(
     raise NotImplementedError("your turn: make_data_loaders")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2567a17e09729c8699b5cb4d65aa550f", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2567a17e09729c8699b5cb4d65aa550f", "grade": true, "grade_id": "test_make_data_loaders", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_make_data_loaders():
     """make_data_loaders"""
 
@@ -1923,7 +1923,7 @@ def index_runs(indices: Sequence[int]) -> list[tuple[int, int]]:
     raise NotImplementedError("your turn: index_runs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40533981293563a0eb8726ef9598a358", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "40533981293563a0eb8726ef9598a358", "grade": true, "grade_id": "test_index_runs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_index_runs():
     """Neighbours become ranges"""
     cases = (
@@ -2017,7 +2017,7 @@ class BatchLoaderDataset:
         raise NotImplementedError("your turn: batch_loader_dataset.__getitems__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2592e2aae9d67cd8bb96f40f3db9037c", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2592e2aae9d67cd8bb96f40f3db9037c", "grade": true, "grade_id": "test_batch_loader_dataset", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_batch_loader_dataset():
     """BatchLoaderDataset"""
 
@@ -2167,7 +2167,7 @@ def within_files_order(
     raise NotImplementedError("your turn: within_files_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ec9ffae5d5654547a7928095e15693f0", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ec9ffae5d5654547a7928095e15693f0", "grade": true, "grade_id": "test_within_files_order", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_within_files_order():
     """Shuffled within files"""
     order = within_files_order(250, 100, seed=3)
@@ -2269,7 +2269,7 @@ def hit_rate(loads: int, num_records: int) -> float:
     raise NotImplementedError("your turn: count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05dc2dfabc058fb643a661128d069895", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "05dc2dfabc058fb643a661128d069895", "grade": true, "grade_id": "test_count_file_loads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_count_file_loads():
     """Counting loads"""
     with stand_in(FileCache=LibraryCache):
@@ -2327,7 +2327,7 @@ def test_count_file_loads():
 check(test_count_file_loads, hint="08a count_file_loads")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c533e370fbb7fc682742807968d95e67", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c533e370fbb7fc682742807968d95e67", "grade": true, "grade_id": "test_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_hit_rate():
     """The hit rate"""
     got = [hit_rate(0, 10), hit_rate(10, 10), hit_rate(3, 4)]
@@ -2409,7 +2409,7 @@ def plot_hit_rate(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "de1c3754c3e5a1fd213e7c0ee0466198", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "de1c3754c3e5a1fd213e7c0ee0466198", "grade": true, "grade_id": "test_plot_file_loads", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_file_loads():
     """The picture of file loads"""
     from matplotlib.figure import Figure
@@ -2456,7 +2456,7 @@ def test_plot_file_loads():
 check(test_plot_file_loads, hint="08a plots")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "761dacc8447b2eb55bda5e5adddf6cfc", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "761dacc8447b2eb55bda5e5adddf6cfc", "grade": true, "grade_id": "test_plot_hit_rate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_hit_rate():
     """The picture of hit rates"""
     from matplotlib.figure import Figure
@@ -2679,7 +2679,7 @@ files in memory and draw from all of them: a shuffle buffer, which lab 08c build
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc6c167284d20f060c12da23708721b9", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "fc6c167284d20f060c12da23708721b9", "grade": true, "grade_id": "test_together", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_together():
     """All parts together"""
     from tinytorch.datasets import write_batch
@@ -2749,7 +2749,7 @@ def cache_memory():
     raise NotImplementedError("your turn: q1_cache_memory")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e27c59391f86ea5fd2cd29a2da5fa28b", "grade": true, "grade_id": "test_q1_cache_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e27c59391f86ea5fd2cd29a2da5fa28b", "grade": true, "grade_id": "test_q1_cache_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q1_cache_memory():
     """Q1, memory"""
     answer = quantity(cache_memory(), "bytes")
@@ -2772,7 +2772,7 @@ def load_time():
     raise NotImplementedError("your turn: q2_load_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "673d62f016f394e693879e818fb3e3a6", "grade": true, "grade_id": "test_q2_load_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "673d62f016f394e693879e818fb3e3a6", "grade": true, "grade_id": "test_q2_load_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q2_load_time():
     """Q2, time"""
     answer = quantity(load_time(), "seconds")
@@ -2795,7 +2795,7 @@ def sequential_hit_rate():
     raise NotImplementedError("your turn: q3_hit_rate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d3bfe8eb21ca8617f401017c5d8e498", "grade": true, "grade_id": "test_q3_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5d3bfe8eb21ca8617f401017c5d8e498", "grade": true, "grade_id": "test_q3_hit_rate", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q3_hit_rate():
     """Q3, hit rate"""
     answer = quantity(sequential_hit_rate(), "ratio")

@@ -198,7 +198,7 @@ def fa_collate(samples: Sequence):
     raise NotImplementedError("your turn: fa_collate")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be53cea8f325e3f1304f9500742b856", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7be53cea8f325e3f1304f9500742b856", "grade": true, "grade_id": "test_fa_collate", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_collate():
     """Collation by type"""
     cases = [
@@ -301,7 +301,7 @@ def fa_convert(batch):
     raise NotImplementedError("your turn: fa_convert")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "84de4e7b7fe42298c8f929c44feb3d74", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "84de4e7b7fe42298c8f929c44feb3d74", "grade": true, "grade_id": "test_fa_convert", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fa_convert():
     """Conversion of a ready batch"""
     sound = Sound([1.0])
@@ -444,7 +444,7 @@ def collate_error(e: Exception, batch: Sequence):
     raise NotImplementedError("your turn: collate_error")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e8baf33c1c8ef7aff08df34c67d85f95", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e8baf33c1c8ef7aff08df34c67d85f95", "grade": true, "grade_id": "test_collate_error", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_collate_error():
     """The odd item is named"""
     cause = ValueError("all input arrays must have the same shape")
@@ -548,7 +548,7 @@ def chunked(items: Iterable, size: int, drop_last: bool = False) -> Iterator[lis
     raise NotImplementedError("your turn: chunked")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "669685f7ebeff2625bcee30c86857a94", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "669685f7ebeff2625bcee30c86857a94", "grade": true, "grade_id": "test_chunked", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_chunked():
     """Chunks of a stream"""
     for text, drop_last, want in (
@@ -1440,7 +1440,7 @@ class DataLoader(LoaderEpochs):
         raise NotImplementedError("your turn: loader._epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2deb8ba2c7d782f0f65dc6db4e8b8ab2", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2deb8ba2c7d782f0f65dc6db4e8b8ab2", "grade": true, "grade_id": "test_loader_get_idxs", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_get_idxs():
     """Which samples, in which order"""
 
@@ -1548,7 +1548,7 @@ def test_loader_get_idxs():
 check(test_loader_get_idxs, hint="08b loader_get_idxs")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1457da42f6600eedc6a5efd79e9028c3", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "1457da42f6600eedc6a5efd79e9028c3", "grade": true, "grade_id": "test_loader_do_item", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_item():
     """One item"""
     expect(
@@ -1637,7 +1637,7 @@ def test_loader_do_item():
 check(test_loader_do_item, hint="08b loader_do_item")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f94172de1eeb10b0de5dbdf6dfd1726", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "2f94172de1eeb10b0de5dbdf6dfd1726", "grade": true, "grade_id": "test_loader_do_batch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_do_batch():
     """One batch"""
     seen = []
@@ -1691,7 +1691,7 @@ def test_loader_do_batch():
 check(test_loader_do_batch, hint="08b loader_do_batch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5550025cd78a27eff3de8fbb4a7069a4", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "5550025cd78a27eff3de8fbb4a7069a4", "grade": true, "grade_id": "test_loader_epoch", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_loader_epoch():
     """An epoch and its hooks"""
 
@@ -1919,7 +1919,7 @@ def in_order(results: Iterable[tuple[int, object]]) -> Iterator:
     raise NotImplementedError("your turn: in_order")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7664c42cb9229dd52d9d68fd5cc805e0", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7664c42cb9229dd52d9d68fd5cc805e0", "grade": true, "grade_id": "test_in_order", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_in_order():
     """Results in order"""
     for order in itertools.permutations(range(4)):
@@ -2046,7 +2046,7 @@ def item_generator(seed: int, epoch: int, index: int) -> np.random.Generator:
     raise NotImplementedError("your turn: item_generator")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cad1e5ddac7d03bcb6a7e4f30190fb85", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "cad1e5ddac7d03bcb6a7e4f30190fb85", "grade": true, "grade_id": "test_item_generator", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_item_generator():
     """Random numbers of an item"""
 
@@ -2114,7 +2114,7 @@ cell, which is not graded.)
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "053bf9210836138b0f0e13f2b9e185c5", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "053bf9210836138b0f0e13f2b9e185c5", "grade": true, "grade_id": "test_loader_together", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 class WildPool:
     """A pool of the workers' interface without a process: tasks are done here,
     results come back in another order.
@@ -2406,7 +2406,7 @@ class WeightedRandomSampler(Sampler):
         raise NotImplementedError("your turn: weighted_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e9dbe04f10351aff29b92018b2cf537a", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e9dbe04f10351aff29b92018b2cf537a", "grade": true, "grade_id": "test_weighted_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_weighted_sampler():
     """Weighted sampling"""
     sampler = WeightedRandomSampler([1, 3, 0], 4000, seed=1)
@@ -2553,7 +2553,7 @@ class DistributedSampler(Sampler):
         raise NotImplementedError("your turn: distributed_sampler.__iter__")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29e7e6dc63119ff192d0af93d5b9b7cf", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "29e7e6dc63119ff192d0af93d5b9b7cf", "grade": true, "grade_id": "test_distributed_sampler", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_distributed_sampler():
     """Shares of several ranks"""
 
@@ -2706,7 +2706,7 @@ def plot_workers(records: Mapping[str, Sequence[tuple[int, float]]], ax=None):
     raise NotImplementedError("your turn: plot_workers")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b475c8a86cc296adbf3eaffeeabd8d3e", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b475c8a86cc296adbf3eaffeeabd8d3e", "grade": true, "grade_id": "test_plot_workers", "locked": true, "points": 0.5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_workers():
     """The picture of workers"""
     from matplotlib.figure import Figure
@@ -2949,7 +2949,7 @@ def bytes_on_their_way():
     raise NotImplementedError("your turn: q1_on_their_way")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e49b5732808401517de2f58f6802414c", "grade": true, "grade_id": "test_q1_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "e49b5732808401517de2f58f6802414c", "grade": true, "grade_id": "test_q1_on_their_way", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q1_on_their_way():
     """Q1, batches on their way"""
     answer = quantity(bytes_on_their_way(), "bytes")
@@ -2972,7 +2972,7 @@ def overlap_speed_up():
     raise NotImplementedError("your turn: q2_overlap")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b98d2d1d5914aafe91fd222a927da4a0", "grade": true, "grade_id": "test_q2_overlap", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "b98d2d1d5914aafe91fd222a927da4a0", "grade": true, "grade_id": "test_q2_overlap", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q2_overlap():
     """Q2, overlap"""
     answer = quantity(overlap_speed_up(), "ratio")
@@ -2995,7 +2995,7 @@ def rare_share():
     raise NotImplementedError("your turn: q3_rare_share")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c5c53a4bbe219ef92bb25ab403eab84", "grade": true, "grade_id": "test_q3_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0c5c53a4bbe219ef92bb25ab403eab84", "grade": true, "grade_id": "test_q3_rare_share", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_q3_rare_share():
     """Q3, weights"""
     answer = quantity(rare_share(), "ratio")

@@ -179,7 +179,7 @@ def add_step(steps: dict, name: str, settings: dict) -> dict:
     raise NotImplementedError("your turn: add_step")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef9f9be1fa2c33f7231b241e217a01c6", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "ef9f9be1fa2c33f7231b241e217a01c6", "grade": true, "grade_id": "test_add_step", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_add_step():
     """Steps"""
     before = {"offset": {"off": 3}}
@@ -277,7 +277,7 @@ def apply_transform(row: dict, transform: Callable | dict | None, kwargs: dict):
     raise NotImplementedError("your turn: apply_transform")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "7ac8b3e58bd376432cb2a90e989380f3", "grade": true, "grade_id": "test_apply_transform", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_apply_transform():
     """Transforms"""
 
@@ -431,7 +431,7 @@ def draw_with_replacement(weights: np.ndarray, size: int, seed=None) -> np.ndarr
     raise NotImplementedError("your turn: draw_with_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c790f40840250647055db9ea84bf34e", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "8c790f40840250647055db9ea84bf34e", "grade": true, "grade_id": "test_draw_with_replacement", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_with_replacement():
     """Weighted draws"""
     rows = draw_with_replacement(np.array([5.0, 0.0, 10.0, 1.0]), 8000, 3)
@@ -558,7 +558,7 @@ def draw_without_replacement(weights: np.ndarray, size: int, seed=None) -> np.nd
     raise NotImplementedError("your turn: draw_without_replacement")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47a39d56f157b86e2cdda2b3e13f54f6", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "47a39d56f157b86e2cdda2b3e13f54f6", "grade": true, "grade_id": "test_draw_without_replacement", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_draw_without_replacement():
     """Weighted draws, each row once"""
     rows = draw_without_replacement(np.ones(40), 40, 2)
@@ -709,7 +709,7 @@ def shuffle_buffer(
     raise NotImplementedError("your turn: shuffle_buffer")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0d40d628d88b0e6e5b8abff274a9b1a8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "0d40d628d88b0e6e5b8abff274a9b1a8", "grade": true, "grade_id": "test_shuffle_buffer", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_buffer_bytes():
     """What a shuffle buffer holds"""
     got = list(shuffle_buffer(range(20), 5, lambda item: 1, 0))
@@ -907,7 +907,7 @@ def take_batches(
     raise NotImplementedError("your turn: take_batches")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "499d8a00d0fc13c14d20bcaf260e4fca", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "499d8a00d0fc13c14d20bcaf260e4fca", "grade": true, "grade_id": "test_take_batches", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_take_batches():
     """Batches of a stream"""
 
@@ -1024,7 +1024,7 @@ def shard(stream: Iterable, rank: int, world_size: int, even: bool = False) -> I
     raise NotImplementedError("your turn: shard")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37141df6688a0c6819140a600d32e07d", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "37141df6688a0c6819140a600d32e07d", "grade": true, "grade_id": "test_shard", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shard():
     """Ranks"""
     got = [list(shard(iter(range(7)), rank, 3)) for rank in range(3)]
@@ -1160,7 +1160,7 @@ def plan_epoch(
     raise NotImplementedError("your turn: plan_epoch")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c944f7c12a87e0718855dfb62bcc8008", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c944f7c12a87e0718855dfb62bcc8008", "grade": true, "grade_id": "test_plan_epoch", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plan_epoch():
     """The plan of an epoch"""
     read = []
@@ -1391,7 +1391,7 @@ class Bookmark:
         raise NotImplementedError("your turn: follow.follow")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6706dc49f0cad0ff4fd6cb96d5c0748b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "6706dc49f0cad0ff4fd6cb96d5c0748b", "grade": true, "grade_id": "test_follow", "locked": true, "points": 7, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_follow():
     """Going on where it stopped"""
     loaded = []
@@ -2366,7 +2366,7 @@ be green when all your functions above are right.
 """
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c90db67af82d35efa117f16204d7bc", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "a5c90db67af82d35efa117f16204d7bc", "grade": false, "grade_id": "test_the_loader", "locked": true, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_the_loader():
     """All of it together"""
     columns = {"x": np.arange(20, dtype=np.float32), "y": np.arange(20) % 3}
@@ -2573,7 +2573,7 @@ def shuffle_quality(order: Sequence[int]) -> float:
     raise NotImplementedError("your turn: shuffle_quality")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "799e59d5d288c794264692116ede15f3", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "799e59d5d288c794264692116ede15f3", "grade": true, "grade_id": "test_shuffle_quality", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_shuffle_quality():
     """How random"""
     got = shuffle_quality([0, 1, 2])
@@ -2668,7 +2668,7 @@ def plot_randomness(records: Sequence[tuple[float, float]], ax=None):
     raise NotImplementedError("your turn: plot_randomness")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15dcd51eaa6ea8439a60286e306b88a8", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "15dcd51eaa6ea8439a60286e306b88a8", "grade": true, "grade_id": "test_plot_randomness", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_plot_randomness():
     """The picture of randomness"""
     from matplotlib.figure import Figure
@@ -2877,7 +2877,7 @@ def fill_time(buffer_size: float, bytes_per_second: float) -> float:
     raise NotImplementedError("your turn: fill_time")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78a432e4073c96562b4ffb6f5d2f046e", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "78a432e4073c96562b4ffb6f5d2f046e", "grade": true, "grade_id": "test_fill_time", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_fill_time():
     """Filling a buffer"""
     got = fill_time(2000, 100e6)
@@ -2926,7 +2926,7 @@ def share_held(buffer_size: float, bytes_per_file: float, num_files: int) -> flo
     raise NotImplementedError("your turn: share_held")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "709c4f333c28435f480a8782902408f3", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "709c4f333c28435f480a8782902408f3", "grade": true, "grade_id": "test_share_held", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_share_held():
     """The share of a dataset"""
     got = share_held(10, 100_000, 400)
@@ -2996,7 +2996,7 @@ def find_the_place(
     raise NotImplementedError("your turn: find_the_place")
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7160b3c3cad30bb6f68d3dc342c72ca", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "c7160b3c3cad30bb6f68d3dc342c72ca", "grade": true, "grade_id": "test_find_the_place", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} jupyter={"source_hidden": true}
 def test_find_the_place():
     """Finding the place again"""
     got = find_the_place(10, 100, 1e6, 100e6, 2)

@@ -91,8 +91,17 @@ def test_check_in_a_notebook_raises_and_names_the_hint(capsys):
     assert caught.value.__traceback__.tb_next is None or "test_two_promises" not in str(
         caught.value.__traceback__.tb_next.tb_frame
     )
-    out = capsys.readouterr()
-    assert out.out.splitlines() == ["Unit Test: A title...", "✓ First."] and out.err == ""
+    assert capsys.readouterr() == ("", "")
+
+
+def test_check_in_a_notebook_says_one_line_when_all_is_kept(capsys):
+    def test_two_promises():
+        """A title"""
+        expect(True, "First.")
+        expect(True, "Second.")
+
+    check(test_two_promises)
+    assert capsys.readouterr().out == "✓ A title: 2 promises kept\n"
 
 
 def test_a_stub_is_your_turn_and_another_error_stays_itself():

@@ -31,7 +31,7 @@ SCALE = (
     '#| export\ndef scale(a, factor):\n    """Return a * factor."""\n    raise'
     ' NotImplementedError("your turn: scale")\n'
 )
-TEST_ADD = '''from tinytorch.testing import carrier, check, expect
+TEST_ADD = '''from tinytorch.testing import check, expect
 def test_add():
     """Sums."""
     expect(add(1, 2) == 3, "add gives the sum.", call="add(1, 2)", got=add(1, 2), want=3,
@@ -46,14 +46,14 @@ check(test_scale, hint="07 scale")
 CONTRACT = """import pytest
 from tinytorch.testing import expect
 
-pytestmark = pytest.mark.contract("contract_adder")
 
-
+@pytest.mark.contract("test_add")
 def test_add_of_floats(tt):
     expect(tt.add(0.5, 0.25) == 0.75, "add works for floats.", call="add(0.5, 0.25)",
            got=tt.add(0.5, 0.25), want=0.75)
 
 
+@pytest.mark.contract("test_scale")
 def test_scale_by_zero(tt):
     expect(tt.scale(3, 0) == 0, "scale by 0 gives 0.", call="scale(3, 0)", got=tt.scale(3, 0),
            want=0)
@@ -93,15 +93,12 @@ def starter_cells():
     return [
         cell("markdown", "# 07 Adder\n\nAdd and scale.", number=1),
         cell("code", SETUP, nbgrader("given_setup", locked=True)),
+        cell("markdown", "## 1 Sums\n\n### 1a add\n2 points, about 5 minutes\n", number=3),
         cell("code", ADD, nbgrader("add", solution=True)),
         cell("code", TEST_ADD, nbgrader("test_add", grade=True, locked=True, points=2)),
+        cell("markdown", "### 1b scale\n3 points, about 5 minutes\n", number=6),
         cell("code", SCALE, nbgrader("scale", solution=True)),
         cell("code", TEST_SCALE, nbgrader("test_scale", grade=True, locked=True, points=3)),
-        cell(
-            "code",
-            'from tinytorch.testing import carrier\ncarrier("contract_adder")',
-            nbgrader("contract_adder", grade=True, locked=True, points=4),
-        ),
         cell("markdown", "### Why?", nbgrader("sys_why", task=True, locked=True, points=1)),
         cell("markdown", "*Your answer here.*", name="answer-sys-why"),
         cell("code", "1 / 0", {"tags": ["demo"]}, number=10),

@@ -21,11 +21,14 @@ def by_id(report):
     return {check.id: check for check in report.checks}
 
 
-def test_a_finished_notebook_passes_with_all_points_that_a_student_can_see(course):
+def test_a_finished_notebook_passes_each_public_test_of_each_exercise(course):
     course.solve()
     report = run_checks(course.module)
-    assert report.ok and (report.earned, report.points, report.question_points) == (9, 9, 1)
-    assert by_id(report)["contract_adder"].passed == 2
+    assert report.ok and (report.passed, report.tests) == (4, 4)
+    assert [(row.number, row.points, row.passed, row.tests) for row in report.checks] == [
+        ("1a", 2, 2, 2),
+        ("1b", 3, 2, 2),
+    ]
 
 
 def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito):
@@ -35,14 +38,14 @@ def test_a_broken_notebook_fails_although_an_older_export_was_good(course, tito)
     code, out, _ = tito("test", "07")
     assert code == 1
     for line in (
-        "test_add  0/2",
+        "1a add  0 of 2 tests  2 points",
         "add gives the sum.",
         "called    add(1, 2)",
         "got       -1",
         "wanted    3",
         "look at   the operator",
-        "contract_adder  2/4  1 of 2 tests",
-        "add works for floats.",
+        "2 of 4 tests pass, 1 of 2 exercises are done",
+        "Points are given by the grader",
         "next: tito hint 07 add",
     ):
         assert line in out
@@ -54,7 +57,7 @@ def test_a_syntax_error_is_a_failure_with_its_cell_and_line(course, tito):
     code, out, _ = tito("test", "07")
     assert (
         code == 1
-        and "cell 5 (scale), line 2: def scale(a, factor)" in out
+        and "cell 7 (scale), line 2: def scale(a, factor)" in out
         and "SyntaxError: expected ':'" in out
     )
 
@@ -65,10 +68,11 @@ def test_a_stub_is_your_turn_and_no_success(course, capsys):
     out = capsys.readouterr().out
     assert (
         not report.ok
-        and "your turn: 3 tests wait for code, 9 points" in out
+        and "your turn: 2 exercises for 5 points" in out
+        and "all       1a, 1b" in out
         and "Traceback" not in out
     )
-    assert {check.status for check in report.checks} == {"your_turn"} and report.earned == 0
+    assert {check.status for check in report.checks} == {"your_turn"} and report.passed == 0
 
 
 def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
@@ -77,7 +81,7 @@ def test_an_error_in_a_solution_names_the_innermost_cell_and_line(course):
     check = by_id(run_checks(course.module, part="test_add"))["test_add"]
     assert (
         check.status == "error"
-        and check.outcome.look == "cell 3 (add), line 4: return half.missing"
+        and check.outcome.look == "cell 4 (add), line 4: return half.missing"
     )
 
 
@@ -89,10 +93,10 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
             " b):\n    if b == 0.25:\n        return a.missing\n    return a + b"
         )
     )
-    check = by_id(run_checks(course.module))["contract_adder"]
+    check = by_id(run_checks(course.module))["test_add"]
     assert (
         check.failing == "test_add_of_floats"
-        and check.outcome.look == "cell 3 (add), line 4, in add: return a.missing"
+        and check.outcome.look == "cell 4 (add), line 4, in add: return a.missing"
     )
 
 
@@ -101,7 +105,10 @@ def test_a_contract_test_that_hits_an_error_names_the_cell_in_the_notebook(cours
     [
         ("scale", ["test_scale"], ["test_scale_by_zero"]),
         ("test_add", ["test_add"], ["test_add_of_floats"]),
-        ("contract_adder", [], ["test_add_of_floats", "test_scale_by_zero"]),
+        ("1a", ["test_add"], ["test_add_of_floats"]),
+        ("1b", ["test_scale"], ["test_scale_by_zero"]),
+        ("add", ["test_add"], ["test_add_of_floats"]),
+        ("test_", ["test_add", "test_scale"], ["test_add_of_floats", "test_scale_by_zero"]),
         ("07 add", ["test_add"], []),
     ],
 )
@@ -125,12 +132,12 @@ def test_json_is_one_document_with_the_same_verdict(course, tito):
     course.solve()
     code, out, _ = tito("test", "07", "--json")
     found = json.loads(out)
-    assert (code, found["ok"], found["schema"], found["module"], found["earned"]) == (
+    assert (code, found["ok"], found["schema"], found["module"], found["passed"]) == (
         0,
         True,
         1,
         "07_adder",
-        9,
+        4,
     )
 
 
@@ -146,9 +153,9 @@ def test_the_result_is_remembered_for_this_code_and_says_when_the_code_changed(c
     course.solve()
     run_checks(course.module)
     row = json.loads(tito("status", "--json")[1])["modules"][0]
-    assert (row["state"], row["earned"], row["changed_since_test"], row["next"]) == (
+    assert (row["state"], row["passed"], row["changed_since_test"], row["next"]) == (
         "tested",
-        9,
+        4,
         False,
         "tito export 07",
     )

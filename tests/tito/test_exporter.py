@@ -31,7 +31,7 @@ def test_only_cells_that_begin_with_the_export_mark_are_exported(course):
 
 def test_a_notebook_with_stubs_is_refused_with_their_names_and_exported_with_partial(course):
     course.write(add=course.load()["cells"][2]["source"][0] + "def add(a, b):\n    return a + b")
-    with pytest.raises(WorkError, match=r"1 exercises.*\n  scale: cell 5, line 4\n.*--partial"):
+    with pytest.raises(WorkError, match=r"1 exercises.*\n  scale: cell 7, line 4\n.*--partial"):
         exporter.export(course.module)
     assert not course.module.export_path.exists()
     assert [stub.exercise for stub in exporter.export(course.module, partial=True).stubs] == [
@@ -69,7 +69,7 @@ def test_a_cell_that_does_not_parse_is_named_with_its_line_and_the_old_export_st
     exporter.export(course.module)
     before = course.module.export_path.read_bytes()
     course.write(add="#| export\ndef add(a, b):\n    return a +")
-    with pytest.raises(WorkError, match=r"cell 3 \(add\), line 3: invalid syntax: return a \+"):
+    with pytest.raises(WorkError, match=r"cell 4 \(add\), line 3: invalid syntax: return a \+"):
         exporter.export(course.module)
     assert course.module.export_path.read_bytes() == before
 

@@ -37,7 +37,7 @@ def test_both_changed_and_different_stops_with_the_names_of_the_cells_and_change
     for verb in ("export", "test", "sync", "submit"):
         code, _, err = tito(verb, "07")
         assert (
-            code == 1 and "both changed" in err and "cell 3 (add)" in err and "--from ipynb" in err
+            code == 1 and "both changed" in err and "cell 4 (add)" in err and "--from ipynb" in err
         )
     assert [path.read_bytes() for path in (paired.module.notebook, paired.module.script)] == before
 
@@ -65,7 +65,7 @@ def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     notebook["cells"][1]["outputs"] = [
         {"output_type": "stream", "name": "stdout", "text": ["kept"]}
     ]
-    notebook["cells"][2]["outputs"] = [
+    notebook["cells"][3]["outputs"] = [
         {"output_type": "stream", "name": "stdout", "text": ["of the old code"]}
     ]
     paired.save(notebook)
@@ -79,9 +79,9 @@ def test_sync_from_the_py_keeps_ids_metadata_outputs_and_prose(paired, tito):
     assert after["metadata"] == notebook["metadata"]
     assert (
         after["cells"][1]["outputs"] == notebook["cells"][1]["outputs"]
-        and after["cells"][2]["outputs"] == []
+        and after["cells"][3]["outputs"] == []
     )
-    assert "".join(after["cells"][8]["source"]) == "Because it is asked."
+    assert "".join(after["cells"][9]["source"]) == "Because it is asked."
     assert code_hash(read_ipynb(paired.module.notebook)) == code_hash(
         read_percent(paired.module.script)
     )

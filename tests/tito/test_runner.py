@@ -264,7 +264,7 @@ def test_contract_tests_report_their_group_and_the_promise(course, tmp_path):
         and results["test_scale_by_zero"].status == "your_turn"
     )
     assert (results["test_add_of_floats"].grade_id, results["test_add_of_floats"].promise) == (
-        "contract_adder",
+        "test_add",
         "add works for floats.",
     )
 

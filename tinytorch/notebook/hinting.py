@@ -73,13 +73,18 @@ def _rows_of_hint(found: dict[str, Any]) -> list[str]:
     if not found.get("ok"):
         return [str(found.get("error", "tito gave no reason")).replace("tito hint", "%hint")]
     if "exercises" in found:
-        wide = max((len(row["exercise"]) for row in found["exercises"]), default=0)
-        return [
-            f"{row['exercise']:<{wide}}   {row['seen']} of {row['of']} hints seen"
+        names = [
+            " ".join(filter(None, [row.get("number"), row["exercise"]]))
             for row in found["exercises"]
+        ]
+        wide = max(map(len, names), default=0)
+        return [
+            f"{name:<{wide}}   {row['seen']} of {row['of']} hints seen"
+            for name, row in zip(names, found["exercises"], strict=True)
         ] + ["one hint: %hint NAME"]
     layers = ("the idea", "the tool", "nearly the line")
-    rows = [f"{found['exercise']}: hint {found['level']} of {found['of']}"]
+    title = " ".join(filter(None, [found.get("number"), found["exercise"]]))
+    rows = [f"{title}: hint {found['level']} of {found['of']}"]
     for number, text in enumerate(found["hints"], start=1):
         shown = textwrap.wrap(
             text,

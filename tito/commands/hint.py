@@ -1,7 +1,7 @@
 """Show one hint for an exercise: first the idea, then the tool, then nearly the line.
 
-Name an exercise or a test as the test's message names it. Without a name, the exercises are listed.
-Each call shows one more hint.
+Name an exercise by its number (3a) or its name, or a test as its message names it. Without a name,
+the exercises are listed. Each call shows one more hint.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 
 from tito import console
 from tito.errors import UsageError
+from tito.notebook.cells import Cell
+from tito.notebook.exercises import Exercise, exercises, named
 from tito.state import module_state, remember
 from tito.workspace import Module, Workspace, find_workspace
 
@@ -37,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if wanted is None:
         return _list(module, levels, args.json)
     exercise = find_exercise(module, wanted)
+    number = next((one.number for one in _numbered(module) if one.name == exercise), None)
     hints = module.hints[exercise]
     seen = levels.get(exercise, 0)
     level = min(seen if args.again else seen + 1, len(hints))
@@ -53,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
                 "ok": True,
                 "module": module.name,
                 "exercise": exercise,
+                "number": number,
                 "level": level,
                 "of": len(hints),
                 "hints": hints[:level],
@@ -60,10 +64,11 @@ def run(args: argparse.Namespace) -> int:
             },
         )
         return 0
-    console.say(console.paint(f"{exercise}: hint {level} of {len(hints)}", "bold"))
-    for number, text in enumerate(hints[:level], start=1):
-        name = _LAYERS[number - 1] if number <= len(_LAYERS) else "more"
-        console.say(f"\n  {number}. {name}\n     {text}")
+    title = " ".join(filter(None, [number, exercise]))
+    console.say(console.paint(f"{title}: hint {level} of {len(hints)}", "bold"))
+    for layer, text in enumerate(hints[:level], start=1):
+        name = _LAYERS[layer - 1] if layer <= len(_LAYERS) else "more"
+        console.say(f"\n  {layer}. {name}\n     {text}")
     console.say(f"\n{'one more' if level < len(hints) else 'then'}: {following}")
     return 0
 
@@ -87,8 +92,8 @@ def _which(
 
 
 def find_exercise(module: Module, wanted: str) -> str:
-    """The exercise in module.toml's [hints] that `wanted` names: by its own name, by a test's, or
-    by a method of its class.
+    """The exercise in module.toml's [hints] that `wanted` names: by its number, by its own name, by
+    a test's, or by a method of its class.
 
     Raises:
         UsageError: no exercise or test has that name; the message suggests the nearest one.
@@ -99,6 +104,12 @@ def find_exercise(module: Module, wanted: str) -> str:
     for candidate in (name, plain, spelled):
         if candidate in module.hints:
             return candidate
+    if re.fullmatch(r"\d+[a-z]", name):
+        exercise = named(_numbered(module), name)
+        if exercise and exercise.name in module.hints:
+            return exercise.name
+        if exercise:
+            raise UsageError(f"{exercise.label} of {module.name} has no hints: a person reads it")
     found = _exercise_of_test(module, name) or next(
         (key for key in module.hints if spelled.startswith(f"{key}_")), None
     )
@@ -118,16 +129,24 @@ def find_exercise(module: Module, wanted: str) -> str:
     raise UsageError(f"{module.name} has no exercise or test called {wanted!r}; {suggestion}")
 
 
-def _exercise_of_test(module: Module, name: str) -> str | None:
-    """The exercise that the test cell `name` gives as its hint."""
+def _cells(module: Module) -> list[Cell]:
+    """The cells of the student's notebook; none where it cannot be read."""
     from tito.errors import WorkError
     from tito.notebook.pair import read_work
 
     try:
-        cells = read_work(module, remember=False).cells
+        return read_work(module, remember=False).cells
     except WorkError:
-        return None
-    for cell in cells:
+        return []
+
+
+def _numbered(module: Module) -> list[Exercise]:
+    return exercises(_cells(module))
+
+
+def _exercise_of_test(module: Module, name: str) -> str | None:
+    """The exercise that the test cell `name` gives as its hint."""
+    for cell in _cells(module):
         if cell.is_test and (cell.name.lower() == name or f"def {name}(" in cell.source):
             hint = re.search(r"hint\s*=\s*[\"']([^\"']+)[\"']", cell.source)
             exercise = hint.group(1).split()[-1] if hint else None
@@ -136,22 +155,28 @@ def _exercise_of_test(module: Module, name: str) -> str | None:
 
 
 def _list(module: Module, levels: dict[str, int], as_json: bool) -> int:
+    numbers = {one.name: one.number for one in _numbered(module)}
+    order = [name for name in numbers if name in module.hints]
+    order += [name for name in module.hints if name not in numbers]
+    rows = [
+        {
+            "exercise": name,
+            "number": numbers.get(name),
+            "seen": levels.get(name, 0),
+            "of": len(module.hints[name]),
+        }
+        for name in order
+    ]
     if as_json:
-        console.emit(
-            "hint",
-            {
-                "ok": True,
-                "module": module.name,
-                "exercises": [
-                    {"exercise": k, "seen": levels.get(k, 0), "of": len(v)}
-                    for k, v in module.hints.items()
-                ],
-            },
-        )
+        console.emit("hint", {"ok": True, "module": module.name, "exercises": rows})
         return 0
     console.table(
-        ["exercise", "hints seen"],
-        [(name, f"{levels.get(name, 0)} of {len(hints)}") for name, hints in module.hints.items()],
+        ["", "exercise", "hints seen"],
+        [
+            (str(row["number"] or ""), str(row["exercise"]), f"{row['seen']} of {row['of']}")
+            for row in rows
+        ],
     )
-    console.say(f"\none hint: tito hint {module.number} {next(iter(module.hints), 'EXERCISE')}")
+    first = next((row["number"] or row["exercise"] for row in rows), "EXERCISE")
+    console.say(f"\none hint: tito hint {module.number} {first}")
     return 0

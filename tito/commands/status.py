@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
             },
         )
         return 0
-    console.table(["module", "", "tests", "points", "state"], [_cells(row) for row in rows])
+    console.table(["module", "", "tests", "state"], [_cells(row) for row in rows])
     for row in rows:
         if row.problem:
             console.say(f"\n{row.module}: {row.problem}")
@@ -59,10 +59,7 @@ def where_am_i() -> int:
 
 def _cells(row: Progress) -> list[str]:
     tests = f"{row.passed}/{row.tests}" if row.tests is not None else "-"
-    earned, points = row.earned or 0, "-"
-    if row.points is not None:
-        points = f"{console.points(earned)}/{console.points(row.points)}"
-    return [row.module, console.bar(earned, row.points or 0), tests, points, _words(row)]
+    return [row.module, console.bar(row.passed or 0, row.tests or 0), tests, _words(row)]
 
 
 def _words(row: Progress) -> str:

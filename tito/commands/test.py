@@ -121,36 +121,24 @@ def show(report: SelfTest, *, output: bool = False) -> None:
             _row(check, output)
     if turns:
         _turns(turns)
-    visible = f"{console.points(report.earned)} of {console.points(report.points)} points"
-    more = [
-        f"{console.points(p)} more {what}"
-        for p, what in (
-            (report.hidden_points, "by tests the grader has"),
-            (report.question_points, "by hand"),
-        )
-        if p
-    ]
-    tests = f"{report.count('pass')} of {len(report.checks)} pass"
+    rows = [check for check in report.checks if check.tests]
     console.say(
-        f"\n{tests}, {visible}"
-        + (f" ({', '.join(more)})" if more else "")
-        + f", {report.seconds:.1f} s"
+        f"\n{report.passed} of {report.tests} tests pass, {report.count('pass')} of"
+        f" {console.counted(len(rows), 'exercise')} are done, {report.seconds:.1f} s"
+        "\nPoints are given by the grader, who has more tests."
     )
     console.say(f"next: {report.next}\n")
 
 
 def _row(check: Check, output: bool) -> None:
     outcome = check.outcome
-    name = (
-        check.id
-        if check.kind in ("test", "contract")
-        else f"cell {outcome.cell}" + (f" ({check.id})" if not check.id.startswith("cell ") else "")
-    )
-    tests = f"  {check.passed} of {check.tests} tests" if check.tests is not None else ""
-    worth = (
-        f"  {console.points(check.earned)}/{console.points(check.points)}" if check.points else ""
-    )
-    console.say(f"  {console.mark(check.status)} {name}{worth}{tests}")
+    name = _name(check)
+    if check.kind != "exercise":
+        name = f"cell {outcome.cell}"
+        name += "" if check.id.startswith("cell ") else f" ({check.id})"
+    tests = f"  {check.passed} of {console.counted(check.tests, 'test')}" if check.tests else ""
+    worth = f"  {console.counted(check.points, 'point')}" if check.points else ""
+    console.say(f"  {console.mark(check.status)} {name}{tests}{worth}")
     if check.status == "pass":
         return
     if check.failing and check.failing != check.id:
@@ -166,18 +154,25 @@ def _row(check: Check, output: bool) -> None:
         console.say(said.rstrip("\n"))
 
 
+def _name(check: Check) -> str:
+    """Such as "3a file_ranges"; a test without a number has the name of its cell."""
+    return f"{check.number} {check.exercise}" if check.number else check.id
+
+
 def _turns(turns: list[Check]) -> None:
     first = turns[0]
     outcome = first.outcome
     worth = sum(check.points for check in turns)
     console.say(
-        f"  {console.mark('your_turn')} your turn: {len(turns)} tests wait for code,"
-        f" {console.points(worth)} points"
+        f"  {console.mark('your_turn')} your turn: {console.counted(len(turns), 'exercise')}"
+        f" for {console.counted(worth, 'point')}"
     )
-    names = ", ".join(check.id for check in turns[:6])
-    console.say(f"      first     {first.id}" + (f", cell {outcome.cell}" if outcome.cell else ""))
+    names = ", ".join(check.number or check.id for check in turns[:6])
     console.say(
-        f"      tests     {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else "")
+        f"      first     {_name(first)}" + (f", cell {outcome.cell}" if outcome.cell else "")
+    )
+    console.say(
+        f"      all       {names}" + (f" and {len(turns) - 6} more" if len(turns) > 6 else "")
     )
     if outcome.look:
         console.say(f"      look at   {outcome.look}")

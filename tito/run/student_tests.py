@@ -16,6 +16,7 @@ from typing import Any
 from tito.errors import UsageError
 from tito.exporter import is_exported, locate
 from tito.notebook.cells import Cell, syntax_errors
+from tito.notebook.exercises import Exercise, exercises, named
 from tito.notebook.pair import Work, read_work
 from tito.outcome import Outcome
 from tito.run.runner import kill_all, make_scratch, run_cells, run_contracts
@@ -28,41 +29,46 @@ _BAD = ("fail", "error", "timeout", "your_turn")
 
 @dataclass(frozen=True)
 class Check:
-    """One row on the screen: a test cell, a group of contract tests (with their carrier's
-    points), or a cell that does not run.
+    """One row on the screen: the public tests of an exercise, or a cell that does not run.
+
+    Attributes:
+        id: the graded cell's name, such as "test_file_ranges".
+        kind: "exercise", "cell" or "syntax".
+        outcome: that of the first test that fails.
+        points: what the exercise is worth. The tests here give none of them: the grader's do.
+        passed: how many of `tests` passed.
+        number: the exercise's number, such as "4a"; None where headings have no numbers.
+        exercise: what to ask `tito hint` for.
+        failing: the name of the contract test that failed first.
     """
 
     id: str
-    kind: str  # "test", "contract", "cell" or "syntax"
-    outcome: Outcome  # for a group, the outcome of the first test that fails
+    kind: str
+    outcome: Outcome
     points: float = 0.0
-    earned: float = 0.0
-    exercise: str | None = None  # what to ask `tito hint` for
-    passed: int | None = None  # of a group of contract tests
-    tests: int | None = None
+    passed: int = 0
+    tests: int = 0
+    number: str | None = None
+    exercise: str | None = None
+    failing: str | None = None
 
     @property
     def status(self) -> str:
         return self.outcome.status
 
-    @property
-    def failing(self) -> str | None:
-        """The name of the contract test that failed first."""
-        return self.outcome.test
-
     def as_json(self) -> dict[str, Any]:
         return {
             "id": self.id,
+            "number": self.number,
             "kind": self.kind,
             "status": self.status,
             "points": self.points,
-            "earned": self.earned,
+            "passed": self.passed,
+            "tests": self.tests,
             "cell": self.outcome.cell or None,
             "line": self.outcome.line,
             **self.outcome.texts(),
             "exercise": self.exercise,
-            "passed": self.passed,
-            "tests": self.tests,
             "failing": self.failing,
             "stdout": self.outcome.stdout,
         }
@@ -78,8 +84,6 @@ class SelfTest:
     source: str
     part: str | None = None
     seconds: float = 0.0
-    hidden_points: float = 0.0  # of carriers whose tests only the grader has
-    question_points: float = 0.0  # graded by hand
     next: str | None = None
     stale: str | None = None
 
@@ -88,21 +92,21 @@ class SelfTest:
         return not any(check.status in _BAD for check in self.checks)
 
     @property
-    def points(self) -> float:
-        return sum(check.points for check in self.checks)
+    def passed(self) -> int:
+        return sum(check.passed for check in self.checks)
 
     @property
-    def earned(self) -> float:
-        return sum(check.earned for check in self.checks)
+    def tests(self) -> int:
+        return sum(check.tests for check in self.checks)
 
     def count(self, *statuses: str) -> int:
-        return sum(check.status in statuses for check in self.checks)
+        """How many rows of exercises have one of these statuses."""
+        return sum(check.status in statuses and check.tests > 0 for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         checks = [check.as_json() for check in self.checks]
-        totals = {"ok": self.ok, "points": self.points, "earned": self.earned}
-        return {**own, "checks": checks, **totals}
+        return {**own, "checks": checks, "ok": self.ok, "passed": self.passed, "tests": self.tests}
 
 
 def run_checks(
@@ -140,13 +144,6 @@ def run_checks(
         ]
     else:
         checks = _run(module, work, part, timeout_seconds)
-    totals = {}
-    if part is None:  # points that no test here can show; left out where only some tests ran
-        shown = {check.id for check in checks}
-        totals = {
-            "hidden_points": _points(c for c in work.cells if c.is_test and c.name not in shown),
-            "question_points": _points(c for c in work.cells if c.nbgrader.get("task")),
-        }
     report = SelfTest(
         module.name,
         checks,
@@ -154,16 +151,11 @@ def run_checks(
         work.source.name,
         part,
         time.perf_counter() - began,
-        **totals,
         next=next_command(module, work, checks, part),
         stale=work.stale.name if work.stale else None,
     )
     _remember(module, report)
     return report
-
-
-def _points(cells: Any) -> float:
-    return float(sum(c.nbgrader.get("points") or 0 for c in cells))
 
 
 def _line(source: str, line: int) -> str:
@@ -172,10 +164,18 @@ def _line(source: str, line: int) -> str:
 
 
 def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -> list[Check]:
-    contracts = contract_tests(module, part)
-    picked = {
-        cell.index for cell in work.cells if cell.is_test and (part is None or _matches(cell, part))
-    }
+    asked = exercises(work.cells)
+    alone = named(asked, part) if part else None
+    if alone is not None and alone.graded and not alone.is_question:
+        contracts = contract_tests(module, group=alone.graded.name)
+        picked = {cell.index for cell in alone.cells if cell.is_test}
+    else:
+        contracts = contract_tests(module, part)
+        picked = {
+            cell.index
+            for cell in work.cells
+            if cell.is_test and (part is None or _matches(cell, part))
+        }
     if part is not None and not picked and not contracts:
         raise UsageError(
             f"-k picks tests by a part of their name or exercise; none has {part!r}. To see all"
@@ -209,15 +209,55 @@ def _run(module: Module, work: Work, part: str | None, timeout_seconds: float) -
                 kill_all()  # otherwise the pool would wait until pytest has ended
                 raise
         text = (scratch / module.export).read_text(encoding="utf-8")
-    by_index = {cell.index: cell for cell in work.cells}
-    carriers = {cell.grade_id: cell for cell in work.cells if cell.is_test and is_carrier(cell)}
-    checks = []
-    for outcome in outcomes:
-        cell = by_index[outcome.cell]
-        fails = not cell.is_test and outcome.status not in ("pass", "not_run")
-        if cell.name not in carriers and (cell.index in picked or fails):
-            checks.append(_cell_check(outcome, cell))
-    return checks + _group_checks(groups, carriers, module, text)
+    groups = [_with_cells(outcome, module, text) for outcome in groups]
+    return _rows(work.cells, asked, outcomes, groups, picked)
+
+
+def _rows(
+    cells: list[Cell],
+    asked: list[Exercise],
+    outcomes: list[Outcome],
+    contracts: list[Outcome],
+    picked: set[int],
+) -> list[Check]:
+    """A row for each exercise that was tested, in the order of the notebook, and a row for each
+    other cell that fails.
+    """
+    numbers = {one.graded.name: one.number for one in asked if one.graded}
+    of_cell = {outcome.cell: outcome for outcome in outcomes}
+    groups: dict[str | None, list[Outcome]] = {}
+    for outcome in contracts:
+        groups.setdefault(outcome.grade_id, []).append(outcome)
+    rows = []
+    for cell in cells:
+        ran = of_cell.get(cell.index)
+        if cell.is_test:
+            own = [ran] if ran and cell.index in picked and not is_carrier(cell) else []
+            found = [_told(one, cell) for one in own] + groups.pop(cell.grade_id, [])
+            if found:
+                rows.append(_row(cell, found, numbers.get(cell.name)))
+        elif ran and ran.status not in ("pass", "not_run"):
+            told = _told(ran, cell)
+            rows.append(Check(cell.name, "cell", told, exercise=cell.grade_id))
+    for group, found in groups.items():  # no cell has this name
+        rows.append(_row(Cell(0, "code", "", {"grade_id": group or "contract tests"}), found, None))
+    return rows
+
+
+def _row(cell: Cell, found: list[Outcome], number: str | None) -> Check:
+    first = next((one for one in found if not one.passed), Outcome("pass"))
+    hint = first.hint or next(iter(_HINT.findall(cell.source)), None)
+    return Check(
+        cell.name,
+        "exercise",
+        replace(first, cell=cell.index),
+        float(cell.nbgrader.get("points") or 0.0),
+        sum(one.passed for one in found),
+        len(found),
+        number,
+        hint.split()[-1] if hint else cell.grade_id,
+        first.test,
+    )
 
 
 def is_carrier(cell: Cell) -> bool:
@@ -234,9 +274,11 @@ def _matches(cell: Cell, part: str) -> bool:
     return part.lower() in names.lower()
 
 
-def contract_tests(module: Module, part: str | None = None) -> list[str]:
+def contract_tests(
+    module: Module, part: str | None = None, *, group: str | None = None
+) -> list[str]:
     """The contract tests that a student has, as `file::test`. The files are only read, not run.
-    With `part`, only tests whose name or group contains it.
+    With `part`, only tests whose name or group contains it; with `group`, only those of this group.
     """
     found = []
     for path in sorted(module.tests.glob("test_*.py")):
@@ -253,9 +295,9 @@ def contract_tests(module: Module, part: str | None = None) -> list[str]:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 groups = [_group_of(mark) for mark in node.decorator_list] + everywhere
-                if part is None or any(
-                    part.lower() in text.lower() for text in [node.name, *groups]
-                ):
+                texts = [node.name, *groups]
+                wanted = part is None or any(part.lower() in text.lower() for text in texts)
+                if wanted and group in (None, *groups):
                     found.append(f"{path.name}::{node.name}")
     return found
 
@@ -271,23 +313,15 @@ def _group_of(node: ast.AST) -> str:
     )
 
 
-def _cell_check(outcome: Outcome, cell: Cell) -> Check:
-    hint = outcome.hint or next(iter(_HINT.findall(cell.source)), None)
-    points = float(cell.nbgrader.get("points") or 0.0) if cell.is_test else 0.0
+def _told(outcome: Outcome, cell: Cell) -> Outcome:
+    """The outcome of a cell, with the place to look at where the cell itself does not say it."""
     look = outcome.look
     if outcome.status in ("error", "timeout"):
         line = outcome.line
         place = f"{cell.label}, line {line}: {_line(cell.source, line)}" if line else cell.label
         look = _innermost(outcome) or place
     message = outcome.message if outcome.promise is None else None
-    return Check(
-        cell.name,
-        "test" if cell.is_test else "cell",
-        replace(outcome, look=look, message=message),
-        points,
-        points if outcome.passed else 0.0,
-        hint.split()[-1] if hint else cell.grade_id,
-    )
+    return replace(outcome, look=look, message=message)
 
 
 def _innermost(outcome: Outcome) -> str | None:
@@ -304,47 +338,21 @@ def _innermost(outcome: Outcome) -> str | None:
     return f"{label}, line {line}" + (f": {code.strip()}" if code else "")
 
 
-def _group_checks(
-    outcomes: list[Outcome], carriers: dict[str | None, Cell], module: Module, text: str
-) -> list[Check]:
-    checks = []
-    for group in dict.fromkeys(outcome.grade_id for outcome in outcomes):
-        mine = [outcome for outcome in outcomes if outcome.grade_id == group]
-        passed = sum(outcome.passed for outcome in mine)
-        first = next((outcome for outcome in mine if not outcome.passed), None)
-        carrier = carriers.get(group)
-        points = float(carrier.nbgrader.get("points") or 0) if carrier else 0.0
-        found = Outcome("pass")
-        if first is not None:
-            message = first.message if first.promise is None else None
-            found = replace(
-                first,
-                look=_with_cells(first.look, module, text),
-                message=_with_cells(message, module, text),
-            )
-        checks.append(
-            Check(
-                group or found.test or "contract tests",
-                "contract",
-                replace(found, cell=carrier.index if carrier else 0),
-                points,
-                round(points * passed / len(mine), 2),
-                passed=passed,
-                tests=len(mine),
-            )
-        )
-    return checks
-
-
-def _with_cells(said: str | None, module: Module, text: str) -> str | None:
-    """Replace each line of the package file in a message by the cell and line that it came from."""
+def _with_cells(outcome: Outcome, module: Module, text: str) -> Outcome:
+    """The outcome of a contract test, with the cell and line of the notebook in place of each line
+    of the package file, whose text is `text`.
+    """
     name = re.escape(Path(module.export).name)
 
     def cell(match: re.Match) -> str:
         place = locate(text, int(match.group(1) or match.group(2)))
         return match.group(0) if place is None else f"{place[0]}, line {place[1]}"
 
-    return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
+    def told(said: str | None) -> str | None:
+        return said and re.sub(rf"line (\d+) of {name}|{name}:(\d+)", cell, said)
+
+    message = outcome.message if outcome.promise is None else None
+    return replace(outcome, look=told(outcome.look), message=told(message))
 
 
 def next_command(module: Module, work: Work, checks: list[Check], part: str | None) -> str:
@@ -368,14 +376,10 @@ def _remember(module: Module, report: SelfTest) -> None:
     kept = LastTest(
         report.code,
         report.ok,
-        report.earned,
-        report.points,
-        report.count("pass"),
-        len(report.checks),
+        report.passed,
+        report.tests,
         time.strftime("%Y-%m-%d %H:%M"),
         report.next,
         report.count("your_turn"),
-        report.hidden_points,
-        report.question_points,
     )
     remember(module.state_dir, module.name, results=kept if report.part is None else None)

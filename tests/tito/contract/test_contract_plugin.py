@@ -133,6 +133,52 @@ def test_each_test_has_one_line_with_its_status_and_grade_id(outcome):
     assert report["test_random_inputs"].grade_id == "contract_other"
 
 
+PROBES = """
+import pytest
+pytestmark = pytest.mark.contract("contract_sample")
+DRAWN = 5
+
+def facts(tt, names, numbers):
+    import os
+    class Counted(tt.Box):
+        def __len__(self): return 3 * super().__len__()
+    return {"names": names, "length": len(Counted(names)), "shared": numbers is tt.Box(
+        numbers).items, "sum": float(numbers.sum()), "process": os.getpid()}
+
+def uses_its_file(tt):
+    return DRAWN
+
+def divides(tt, number):
+    return tt.divide(number, 0)
+
+def test_facts(tt, inside, request):
+    import os
+    import numpy as np
+    found = inside(facts, ["a", "b"], np.arange(4))
+    here = request.config.getoption("--tt") == "module"
+    assert (found.pop("process") == os.getpid()) is here
+    assert found == {"names": ["a", "b"], "length": 6, "shared": True, "sum": 6.0}
+
+def test_its_own_file_is_not_there(tt, inside):
+    with pytest.raises(NameError, match="DRAWN"):
+        inside(uses_its_file)
+
+def test_an_error_of_the_code_under_test(tt, inside):
+    inside(divides, 1)
+"""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_probe_runs_in_the_process_of_the_code_under_test(form, tmp_path):
+    report, screen = run(tmp_path, f"--tt={form}", "--tt-import=sample", tests=PROBES)
+    assert {name: line.status for name, line in report.items()} == {
+        "test_facts": "pass",
+        "test_its_own_file_is_not_there": "pass",
+        "test_an_error_of_the_code_under_test": "fail",
+    }, screen
+    assert "return a / b" in report["test_an_error_of_the_code_under_test"].look
+
+
 def test_a_broken_promise_has_its_five_fields(outcome):
     line = outcome[0]["test_breaks"]
     assert [getattr(line, name) for name in ("promise", "call", "got", "want", "look")] == [

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 MODULE = Workspace(ROOT).module("08")
 SUITES = [MODULE.tests, ROOT / "grading" / "tests" / MODULE.name]
 SOURCE = ROOT / "grading" / "source" / MODULE.name / "dataloader_dev.py"
-CARRIERS = {cell.grade_id for cell in read_percent(SOURCE) if cell.source.startswith("carrier(")}
+GRADED = {cell.grade_id for cell in read_percent(SOURCE) if cell.is_test}
 
 
 pytestmark = pytest.mark.long  # tests/test_course.py proves the same through `tito dev check`
@@ -37,7 +37,7 @@ def test_both_suites_pass_on_the_reference_in_both_forms(reference_package):
         assert not broken, f"with tt={form}:\n" + "\n".join(broken)
         tests[form] = [(result.grade_id, result.test) for result in results]
     assert tests["module"] == tests["wire"]
-    assert {grade_id for grade_id, _ in tests["wire"]} == CARRIERS
+    assert {grade_id for grade_id, _ in tests["wire"]} == GRADED
 
 
 def test_every_test_says_whose_turn_it_is_on_stubs(tmp_path):
