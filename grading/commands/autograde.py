@@ -40,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw new inputs for the sealed tests, and grade everybody again",
     )
     parser.add_argument(
+        "--run-notebooks",
+        action="store_true",
+        help="also run notebooks whose points are all sealed, to see their outputs (no points)",
+    )
+    parser.add_argument(
         "--timeout",
         type=int,
         metavar="SECONDS",
@@ -75,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
         force=args.force,
         only=args.test,
         redraw=args.redraw,
+        run_notebooks=args.run_notebooks,
         jobs=args.jobs or processors(),
         scheduler=args.scheduler,
         level=args.isolation,

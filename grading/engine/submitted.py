@@ -1,5 +1,6 @@
-"""A submitted notebook as plain data: for each cell its kind, source, label, id and pictures, and
-nothing else. All other content, however large, is parsed once and then dropped.
+"""A submitted notebook as plain data: for each cell its kind, source, label, id, pictures and what
+it showed as text or as a picture, and nothing else. All other content, however large, is parsed
+once and then dropped.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from tito.errors import WorkError
 from tito.notebook.cells import need_few, read_json
 
 ATTACHMENT_BYTES = 2 * 2**20  # for one cell; a photographed page has 1 MB
+OUTPUT_BYTES = 4 * 2**20  # for all outputs of a notebook; what comes after them is dropped
+SHOWN = ("text/plain", "image/png", "image/jpeg")  # the types of an output that are kept
 UNREAD = "tito_unread"  # notebook metadata: why a person has to look at the file itself
 KINDS = ("code", "markdown", "raw", "heading", "html")  # the last two were used before 2015
 
@@ -35,8 +38,10 @@ def read_submitted(text: str, name: str) -> dict[str, Any]:
         raise WorkError(f"a notebook is a JSON object with a list of cells; {name} has none")
     need_few(cells, name)
     minor = data.get("nbformat_minor")
+    plain = [_cell(cell) for cell in cells if isinstance(cell, dict)]
+    _bound_outputs(plain)
     return {
-        "cells": [_cell(cell) for cell in cells if isinstance(cell, dict)],
+        "cells": plain,
         "metadata": {UNREAD: unread} if (unread := list(_unread(data, cells, name))) else {},
         "nbformat": 4,
         "nbformat_minor": minor if type(minor) is int and 0 <= minor <= 5 else 5,
@@ -80,8 +85,9 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     if isinstance(cell.get("id"), str):
         result["id"] = cell["id"]
     if kind == "code":
-        # submitted outputs are not trusted; the cell is run again
-        result["outputs"], result["execution_count"] = [], None
+        outputs = cell.get("outputs")
+        shown = map(_output, outputs if isinstance(outputs, list) else ())
+        result["outputs"], result["execution_count"] = [one for one in shown if one], None
     elif kind == "markdown" and (pictures := _attachments(cell.get("attachments"))):
         result["attachments"] = pictures
     return result
@@ -94,6 +100,52 @@ def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
         return {}
     plain = (str, int, float, type(None))
     return {"nbgrader": {key: flag for key, flag in flags.items() if isinstance(flag, plain)}}
+
+
+def _output(output: Any) -> dict[str, Any] | None:
+    """A submitted output in the form that the notebook format asks for; None for one that has none.
+    It is only shown: nothing is scored by it.
+    """
+    if not isinstance(output, dict):
+        return None
+    kind, name = output.get("output_type"), output.get("name")
+    if kind == "stream":
+        stream = name if name in ("stdout", "stderr") else "stdout"
+        return {"output_type": kind, "name": stream, "text": _joined(output.get("text"))}
+    if kind == "error":
+        traceback = output.get("traceback")
+        lines = traceback if isinstance(traceback, list) else []
+        ename, evalue = _joined(output.get("ename")), _joined(output.get("evalue"))
+        plain = [_joined(line) for line in lines]
+        return {"output_type": kind, "ename": ename, "evalue": evalue, "traceback": plain}
+    data = output.get("data")
+    if kind not in ("execute_result", "display_data") or not isinstance(data, dict):
+        return None
+    kept = {mime: _joined(data[mime]) for mime in SHOWN if mime in data}
+    result = {"output_type": kind, "data": kept, "metadata": {}}
+    return {**result, "execution_count": None} if kind == "execute_result" else result
+
+
+def _joined(text: Any) -> str:
+    """A text that is kept whole or in lines, without what UTF-8 cannot write."""
+    lines = text if isinstance(text, list) else [text]
+    whole = "".join(line for line in lines if isinstance(line, str))
+    return whole if whole.isascii() else whole.encode("utf-8", "replace").decode("utf-8")
+
+
+def _bound_outputs(cells: list[dict[str, Any]]) -> None:
+    """Drop the outputs that come after the first OUTPUT_BYTES of them."""
+    left = OUTPUT_BYTES
+    for cell in cells:
+        kept = []
+        for output in cell.get("outputs", ()):
+            texts = [output.get("text", ""), *output.get("data", {}).values()]
+            texts += output.get("traceback", ())
+            left -= 100 + sum(map(len, texts))  # 100: an output besides its texts, roughly
+            if left >= 0:
+                kept.append(output)
+        if "outputs" in cell:
+            cell["outputs"] = kept
 
 
 def _attachments(attachments: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import random
 import time
 from typing import Any
 
-from traitlets import Float, Integer
+from traitlets import Bool, Float, Integer, List, Unicode
 
 from grading.engine.guard import controls, evidence
 from grading.engine.guard.evidence import Guarded, Seen
@@ -51,6 +51,12 @@ class ExecuteGraded(Execute):
     notebook_output_bytes = Integer(
         4 * 2**20, help="Output kept of all cells; at eight times as much the run is stopped."
     ).tag(config=True)
+    runs = Bool(True, help="Whether the notebook is run; without, only its outputs are shown.").tag(
+        config=True
+    )
+    sealed = List(
+        Unicode(), help="The ids of cells that sealed tests score. They are not run."
+    ).tag(config=True)
     seed = Integer(
         -1,
         help=(
@@ -82,14 +88,13 @@ class ExecuteGraded(Execute):
         self._controls = 0
         self._to_control: list[controls.Passed] = []
         self._last = next(
-            (
-                cell
-                for cell in reversed(nb.cells)
-                if cell.cell_type == "code" and not left_out(cell)
-            ),
+            (cell for cell in reversed(nb.cells) if self._is_run(cell)),
             None,
         )
         self._meter = channels.Meter(self.cell_output_bytes, self.notebook_output_bytes)
+        if not self.runs:
+            resources[evidence.GRADED] = None
+            return nb, resources
         seed = self.seed if self.seed >= 0 else random.SystemRandom().getrandbits(32)
         self._random = random.Random(seed)
         self._whole_timeout = self.timeout
@@ -256,7 +261,7 @@ class ExecuteGraded(Execute):
     # One cell
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
-        if cell.cell_type != "code" or left_out(cell):
+        if not self._is_run(cell):
             return cell, resources
         if time.monotonic() > self._stop_at:
             reason = f"time is up: all cells together may take {self.notebook_seconds:g} s"
@@ -277,6 +282,13 @@ class ExecuteGraded(Execute):
             self._control(self._to_control, self.controls_seconds)
         self._running = self._guarded = None
         return cell, resources
+
+    def _is_run(self, cell: Any) -> bool:
+        return (
+            cell.cell_type == "code"
+            and not left_out(cell)
+            and cell.metadata.get("nbgrader", {}).get("grade_id") not in self.sealed
+        )
 
     def _start(self, cell: Any) -> None:
         self._guarded = None
@@ -454,7 +466,7 @@ class ExecuteGraded(Execute):
         )
         self._trouble.append(reason)
         for cell in nb.cells[index:]:
-            if cell.cell_type == "code" and not left_out(cell):
+            if self._is_run(cell):
                 cell.outputs = [*cell.get("outputs", []), not_run(reason)]
 
     def _label(self, cell: Any) -> str:

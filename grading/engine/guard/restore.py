@@ -3,8 +3,9 @@ from the release.
 
 Changes to ids, flags, points, types, tags, attachments or positions of graded cells are undone; the
 text that a student wrote stays, in its order. Cells that the student added keep only their text.
-Locked cells return to their position in the release *relative to the solutions*: a test that was
-moved above its solution goes below it again, after helpers that the student added there.
+Outputs stay; a later step decides which of them are shown. Locked cells return to their position in
+the release *relative to the solutions*: a test that was moved above its solution goes below it
+again, after helpers that the student added there.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ def rebuild(notebook: Any, released: Any) -> Any:
     backbone: list[tuple[int | None, Any]] = []
     # locked cells: place in the release -> number of backbone cells before it
     found: dict[int, int] = {}
+    shown: dict[int, Any] = {}  # the same cells, as submitted
     for cell in submitted:
         place = origin.get(id(cell))
         original: Any = None if place is None else released.cells[place]
         if place is None or not _locked(original):
             backbone.append((place, _kept(cell, original, ids)))
             continue
-        found[place] = len(backbone)
+        found[place], shown[place] = len(backbone), cell
         if own := _own_text(cell, original):
             mine = nbformat.from_dict({**cell, "cell_type": original.cell_type, "source": own})
             backbone.append((None, _kept(mine, None, ids)))
@@ -58,7 +60,11 @@ def rebuild(notebook: Any, released: Any) -> Any:
     )
     cells = []
     for position in range(len(backbone) + 1):
-        cells += [copy.deepcopy(released.cells[place]) for slot, place in slots if slot == position]
+        cells += [
+            _showing(copy.deepcopy(released.cells[place]), shown.get(place))
+            for slot, place in slots
+            if slot == position
+        ]
         cells += [backbone[position][1]] if position < len(backbone) else []
     result = nbformat.from_dict(
         {
@@ -212,6 +218,13 @@ def _kept(cell: Any, original: Any | None, ids: set[str]) -> Any:
         result.pop("attachments", None)
         if "attachments" in cell:
             result.attachments = cell.attachments
+    return _showing(result, cell)
+
+
+def _showing(result: Any, cell: Any | None) -> Any:
+    """`result` with the outputs that the student's cell had; a later step says which may stay."""
+    if result.cell_type == "code":
+        result.outputs = copy.deepcopy(cell.get("outputs", [])) if cell is not None else []
     return result
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from traitlets import Bool
 
 from grading.engine.course.reports import read_report_file
-from grading.engine.nbgrader.library import MissingEntry, gradebook, nbformat, quiet
+from grading.engine.nbgrader.library import MissingEntry, gradebook, quiet
 from grading.engine.pages.feedback_summary import Entry, summary
 from grading.engine.pages.render import rendered
 from grading.engine.results import CellMark
@@ -41,9 +41,7 @@ SUMMARY = "tito_summary"  # key in nbconvert's resources: the arguments of `summ
 
 
 class AddResults(NbGraderPreprocessor):
-    """Put the contract tests' results into their carrier cells, and the summary into the
-    resources.
-    """
+    """Put the summary of the marks into the resources."""
 
     def preprocess(self, notebook: Any, resources: dict) -> tuple[Any, dict]:
         names = resources["nbgrader"]
@@ -54,12 +52,6 @@ class AddResults(NbGraderPreprocessor):
             for mark in (report.cells if report else ())
             if mark.notebook == names["notebook"]
         }
-        for cell in notebook.cells:
-            mark = marks.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-            if mark and mark.kind == "contract":
-                lines = [test_lines(test) for test in mark.tests]
-                text = "\n\n".join(lines) or f"not run: {mark.outcome.message}"
-                cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text + "\n")]
         flags = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
         with gradebook(names["db_url"]) as book:
             entries = [
@@ -106,6 +98,12 @@ def penalty(names: Any, book: Any) -> float:
         )
     except MissingEntry:
         return 0.0
+
+
+def sealed_text(mark: CellMark) -> str:
+    """The results of the sealed tests of one cell, as text."""
+    lines = [test_lines(test) for test in mark.tests]
+    return "\n\n".join(lines) or f"not run: {mark.outcome.message}"
 
 
 def test_lines(test: Outcome) -> str:

@@ -19,7 +19,7 @@ from grading.engine.marks import late
 from grading.engine.run.batch import Graded, run_batch
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import LocalPool, Server, refuse_a_class
-from grading.engine.run.request import PARTS, Settings
+from grading.engine.run.request import Settings
 from grading.engine.run.time_limits import Limits
 from tito.errors import UsageError
 
@@ -67,19 +67,21 @@ def autograde(
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tito-kit-"))).resolve()
         seed = seed_of(course, assignment, redraw=settings.redraw)
         kit = Kit.build(course, assignment, place / "kit", seed)
-        parts = _parts(kit, settings.only)
+        _need_cell(kit, settings.only)
         if settings.scheduler:
             from grading.engine.run.cluster import ClusterPool
 
-            pool: Any = ClusterPool(kit, settings, count, parts=parts)
+            pool: Any = ClusterPool(kit, settings, count)
         else:
-            pool = LocalPool(kit, box, settings.limits, server, parts=parts)
+            pool = LocalPool(
+                kit, box, settings.limits, server, run_notebooks=settings.run_notebooks
+            )
         done = run_batch(
             course,
             assignment,
             stack.enter_context(pool),
             students=students,
-            force=settings.force,
+            force=settings.force or settings.run_notebooks,
             only=settings.only,
             on_start=lambda total: on_start(total, pool.about),
             on_done=on_done,
@@ -89,10 +91,10 @@ def autograde(
     return done
 
 
-def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
-    """The parts that have to run for the requested cell."""
+def _need_cell(kit: Kit, only: str | None) -> None:
+    """Refuse a label that no cell with automatic points has."""
     if only is None:
-        return PARTS
+        return
     for stem, cells in kit.cells.items():
         for grade_id, kind, _ in cells:
             if only == kit.assignment.label(stem, grade_id):
@@ -101,7 +103,7 @@ def _parts(kit: Kit, only: str | None) -> tuple[str, ...]:
                         f"{only} is a question, graded by hand:"
                         f" tito grade mark STUDENT {only} POINTS"
                     )
-                return ("contract",) if kind == "contract" else ("notebook",)
+                return
     have = [
         grade_id
         for cells in kit.cells.values()

@@ -21,7 +21,7 @@ from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run.materials import Kit
 from grading.engine.run.pool import LocalPool, Returned, Server, refuse_a_class
-from grading.engine.run.request import PARTS, Settings
+from grading.engine.run.request import Settings
 from tito.errors import EnvironmentBroken
 
 CONNECT_SECONDS = 20
@@ -45,8 +45,6 @@ class ClusterPool:
         kit: Kit,
         settings: Settings,
         count: int,
-        *,
-        parts: tuple[str, ...] = PARTS,
     ):
         try:
             from distributed import Client
@@ -64,9 +62,7 @@ class ClusterPool:
             ) from None
         try:
             self._plugin = f"grading-{kit.digest}"
-            self._client.register_plugin(
-                _room(kit.packed(), settings, count, parts), name=self._plugin
-            )
+            self._client.register_plugin(_room(kit.packed(), settings, count), name=self._plugin)
             threads = self._client.nthreads()
             if not threads:
                 raise EnvironmentBroken(
@@ -115,7 +111,7 @@ class ClusterPool:
         return done
 
 
-def _room(kit: bytes, settings: Settings, count: int, parts: tuple[str, ...]) -> Any:
+def _room(kit: bytes, settings: Settings, count: int) -> Any:
     from distributed import WorkerPlugin
 
     class Room(WorkerPlugin):
@@ -134,7 +130,9 @@ def _room(kit: bytes, settings: Settings, count: int, parts: tuple[str, ...]) ->
                 refuse_a_class(count)
             server = self.stack.enter_context(Server(worker.state.nthreads))
             unpacked = Kit.unpacked(kit, self.place)
-            pool = LocalPool(unpacked, box, settings.limits, server, parts=parts)
+            pool = LocalPool(
+                unpacked, box, settings.limits, server, run_notebooks=settings.run_notebooks
+            )
             setattr(worker, _ROOM, self.stack.enter_context(pool))
 
         def teardown(self, worker: Any) -> None:

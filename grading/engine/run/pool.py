@@ -22,7 +22,7 @@ from grading.engine.intake.submission import Submission
 from grading.engine.results import Verdict
 from grading.engine.run import worker
 from grading.engine.run.materials import Kit
-from grading.engine.run.request import PARTS, Request
+from grading.engine.run.request import Request
 from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import Sandbox, open_sandbox
 from tito.errors import EnvironmentBroken, TitoError, UsageError
@@ -55,9 +55,10 @@ class LocalPool:
         limits: Limits,
         server: Server,
         *,
-        parts: tuple[str, ...] = PARTS,
+        run_notebooks: bool = False,
     ):
-        self.kit, self.sandbox, self.limits, self.parts = kit, sandbox, limits, parts
+        self.kit, self.sandbox, self.limits = kit, sandbox, limits
+        self.run_notebooks = run_notebooks
         self.window, self.about = (
             server.jobs + 2,
             f"{server.jobs} at a time on this machine, isolation: {sandbox.level}",
@@ -89,7 +90,9 @@ class LocalPool:
         left_out = worker.lay_out(
             place, self.kit, submission.notebooks, submission.files, submission.timestamp
         )
-        request = Request(place, self.kit.root, self.sandbox.address, self.parts, self.limits)
+        request = Request(
+            place, self.kit.root, self.sandbox.address, self.run_notebooks, self.limits
+        )
         request.write(place / "request.json")
 
         def ended(code: int | None, seconds: float = 0.0, broken: TitoError | None = None) -> None:

@@ -11,8 +11,6 @@ from pathlib import Path
 from grading.engine.run.time_limits import Limits
 from grading.engine.sandbox import SandboxLimits
 
-PARTS = ("contract", "notebook")  # in the order in which they run
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -23,6 +21,7 @@ class Settings:
         only: the label of one cell; only its score is updated, in submissions that were graded
             before.
         redraw: draw new inputs for the sealed tests; everybody is graded again.
+        run_notebooks: also run notebooks whose points are all sealed, only to show their outputs.
         jobs: number of submissions graded at a time on this machine.
         scheduler: address of a Dask scheduler, such as tcp://10.0.0.1:8786; its workers grade
             instead of this machine.
@@ -32,6 +31,7 @@ class Settings:
     force: bool = False
     only: str | None = None
     redraw: bool = False
+    run_notebooks: bool = False
     jobs: int = 1
     scheduler: str | None = None
     level: str | None = None
@@ -46,13 +46,13 @@ class Request:
         scratch: the folder that `worker.lay_out` made.
         kit: the folder of the assignment's kit.
         sandbox: address of the sandbox that starts the student's processes.
-        parts: which of PARTS to run.
+        run_notebooks: see `Settings`.
     """
 
     scratch: Path
     kit: Path
     sandbox: str
-    parts: tuple[str, ...]
+    run_notebooks: bool
     limits: Limits
 
     def write(self, path: Path) -> None:
@@ -67,6 +67,6 @@ class Request:
             Path(found["scratch"]),
             Path(found["kit"]),
             found["sandbox"],
-            tuple(found["parts"]),
+            found["run_notebooks"],
             Limits(**limits),
         )

@@ -98,27 +98,28 @@ def _put_beside(room: Path, name: str, data: bytes) -> str | None:
 
 
 def grade(request: Request) -> Iterator[Verdict]:
-    """Run the sealed tests and the notebooks that the request asks for; after each part, yield the
-    verdict on everything that has run so far.
+    """Run the sealed tests, then the notebooks; after each of these parts, yield the verdict on
+    everything that has run so far.
     """
     kit = Kit.open(request.kit)
     cells, unread, odd = _read(kit, request)
     verdict = Verdict(reasons=(*unread, *odd))
-    for part, run in (("contract", _contracts), ("notebook", _notebooks)):
-        if part not in request.parts:
-            continue
+    for part in ("contract", "notebook"):
         begin = _clocks()
-        found = run(kit, request, cells, unread)
+        if part == "contract":
+            found = _contracts(kit, request, cells, unread)
+        else:
+            found = _notebooks(kit, request, cells, verdict.marks)
         used = [round(after - before, 4) for before, after in zip(begin, _clocks(), strict=True)]
         verdict = verdict.joined(dataclasses.replace(found, stages={part: used}))
         if Connected.ended_outside:
             killed = ("the notebook's sandbox was killed from outside",)
             verdict = verdict.joined(Verdict(reasons=killed, killed_outside=True))
-        yield dataclasses.replace(verdict, marks=_all_marks(kit, request.parts, verdict.marks))
+        yield dataclasses.replace(verdict, marks=_all_marks(kit, verdict.marks))
 
 
-def _all_marks(kit: Kit, parts: Sequence[str], found: Sequence[CellMark]) -> tuple[CellMark, ...]:
-    """A mark for each cell of `parts`, in order; 0 points for cells without a result."""
+def _all_marks(kit: Kit, found: Sequence[CellMark]) -> tuple[CellMark, ...]:
+    """A mark for each cell, in order; 0 points for cells without a result."""
     known = {mark.key: mark for mark in found}
     return tuple(
         known.get((stem, grade_id))
@@ -132,12 +133,7 @@ def _all_marks(kit: Kit, parts: Sequence[str], found: Sequence[CellMark]) -> tup
         )
         for stem, cells in kit.cells.items()
         for grade_id, kind, points in cells
-        if _part(kind) in parts
     )
-
-
-def _part(kind: str) -> str:
-    return "contract" if kind == "contract" else "notebook"
 
 
 def _clocks() -> tuple[float, float]:
@@ -299,22 +295,30 @@ def _definitions(cell: Cell) -> str:
 
 
 def _notebooks(
-    kit: Kit, request: Request, cells: dict[str, list[Cell]], reasons: Sequence[str]
+    kit: Kit, request: Request, cells: dict[str, list[Cell]], sealed: Sequence[CellMark]
 ) -> Verdict:
+    """Convert each notebook with nbgrader, with the results of the `sealed` cells in their places.
+
+    A notebook is run only if it has test cells without sealed tests, or if the request asks for it.
+    """
     found = Verdict()
-    kernel = _kernel(kit, request)
     for stem in kit.assignment.stems:
-        if stem in cells and any(kind != "contract" for _, kind, _ in kit.cells[stem]):
-            found = found.joined(_notebook(kit, stem, kernel, request))
+        if stem in cells:
+            runs = request.run_notebooks or any(kind == "test" for _, kind, _ in kit.cells[stem])
+            mine = [mark for mark in sealed if mark.notebook == stem and mark.kind == "contract"]
+            found = found.joined(_notebook(kit, stem, request, mine, runs=runs))
     return found
 
 
-def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
+def _notebook(
+    kit: Kit, stem: str, request: Request, sealed: Sequence[CellMark], *, runs: bool
+) -> Verdict:
     """Run nbgrader's Autograde on one notebook of the scratch course; read each graded cell's
     score and outputs.
     """
     from grading.engine.course.directory import Course
     from grading.engine.nbgrader.library import convert, nbformat, quiet
+    from grading.engine.pages.feedback_page import sealed_text
     from grading.engine.steps.config import classes
     from grading.engine.steps.grading import FLAGS, TROUBLE
 
@@ -327,7 +331,13 @@ def _notebook(kit: Kit, stem: str, kernel: str, request: Request) -> Verdict:
         cell_seconds=request.limits.cell_seconds,
         notebook_seconds=request.limits.notebook_seconds,
     )
-    config.ExecuteGraded.kernel_name = kernel
+    config.ExecuteGraded.runs = config.ClearOutputs.everywhere = runs
+    config.ExecuteGraded.sealed = [mark.grade_id for mark in sealed]
+    if runs:
+        config.ExecuteGraded.kernel_name = _kernel(kit, request)
+    config.SealedResults.results = {
+        mark.grade_id: (sealed_text(mark), mark.points or 0.0) for mark in sealed
+    }
     config.CourseDirectory.notebook_id = stem
     lines: list[str] = []
     try:

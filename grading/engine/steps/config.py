@@ -37,15 +37,16 @@ def classes(
         step.CheckCellMetadata,
     ]
     config.Autograde.sanitize_preprocessors = [
-        step.ClearOutput,
         grading.RestoreCells,
         step.OverwriteKernelspec,
         grading.OverwriteLocked,
+        grading.ClearOutputs,
         step.CheckCellMetadata,
     ]
     config.Autograde.autograde_preprocessors = [
         grading.ExecuteGraded,
         step.LimitOutput,
+        grading.SealedResults,
         grading.ScoreWithoutStderr,
         step.AssignLatePenalties,
     ]

@@ -1,10 +1,13 @@
 """nbgrader's grading steps, changed where they were seen to harm an honest student or to accept a
 cheat.
 
+ClearOutputs         a notebook that is not run keeps the student's own outputs, but not in its
+                     graded cells
 RestoreCells         a copied test cell aborted the whole batch; deleted, moved or relabelled cells,
                      odd metadata: the notebook is rebuilt from the release
 ExecuteGraded        a dead kernel threw every mark away, loops ran on, any output was a pass:
                      what passed before stays, the rest is not run; proof, controls and caps
+SealedResults        the results of sealed tests stand in the cells that hold their points
 ScoreWithoutStderr   one honest warning turned full marks into none:
                      stderr is shown, not scored; a score is a plain number
 """
@@ -13,6 +16,8 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+
+from traitlets import Bool, Dict
 
 from grading.engine.guard import evidence
 from grading.engine.guard.evidence import Seen
@@ -24,6 +29,7 @@ with quiet():
         OverwriteCells,
         SaveAutoGrades,
     )
+    from nbgrader.utils import is_grade
 
     from grading.engine.guard import restore
     from grading.engine.guard.execute import (
@@ -37,16 +43,35 @@ with quiet():
     )
     from grading.engine.guard.reading import ReadsOnce, read_own
 
+SEALED = "tito_sealed"  # key in nbconvert's resources: ids of the cells that sealed tests score
+
 __all__ = [
     "FLAGS",
     "GUARD",
     "NOT_RUN",
     "TROUBLE",
+    "ClearOutputs",
     "ExecuteGraded",
     "OverwriteLocked",
     "RestoreCells",
     "ScoreWithoutStderr",
+    "SealedResults",
 ]
+
+
+class ClearOutputs(NbGraderPreprocessor):
+    """Remove the outputs that the student's notebook came with: all of them before a run, else
+    those of graded cells. See `submitted` for what is left of outputs at all.
+    """
+
+    everywhere = Bool(True, help="Also remove the outputs of cells without points.").tag(
+        config=True
+    )
+
+    def preprocess_cell(self, cell: Any, resources: dict, index: int) -> tuple[Any, dict]:
+        if cell.cell_type == "code" and (self.everywhere or is_grade(cell)):
+            cell.outputs, cell.execution_count = [], None
+        return cell, resources
 
 
 class RestoreCells(NbGraderPreprocessor):
@@ -70,6 +95,28 @@ class OverwriteLocked(ReadsOnce, OverwriteCells):
     """nbgrader's own step; it restores the hidden tests."""
 
 
+class SealedResults(NbGraderPreprocessor):
+    """Put the results of the sealed tests into the cells that hold their points: a text, and the
+    score as the cell's value, which nbgrader reads as partial credit.
+    """
+
+    results = Dict(help="grade_id -> (text, points)").tag(config=True)
+
+    def preprocess(self, nb: Any, resources: dict) -> tuple[Any, dict]:
+        for cell in nb.cells:
+            found = self.results.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+            if found and cell.cell_type == "code":
+                text, points = found
+                cell.outputs = [
+                    nbformat.v4.new_output("stream", name="stdout", text=f"{text}\n"),
+                    nbformat.v4.new_output(
+                        "execute_result", data={"text/plain": repr(float(points))}
+                    ),
+                ]
+        resources[SEALED] = set(self.results)
+        return nb, resources
+
+
 class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
     """Score a cell by its errors and its last value. Its output on stderr stays in the notebook, so
     that the student sees it.
@@ -85,9 +132,13 @@ class ScoreWithoutStderr(ReadsOnce, SaveAutoGrades):
     def _add_score(self, cell: Any, resources: dict) -> None:
         shown = cell.get("outputs", [])
         if is_test(cell):
-            cell.outputs = self._counted(
-                cell, resources.get(evidence.GRADED, {}).get(cell.metadata["nbgrader"]["grade_id"])
-            )
+            name = cell.metadata["nbgrader"]["grade_id"]
+            if name in resources.get(SEALED, ()):
+                cell.outputs = cell.outputs[-1:]
+            elif resources.get(evidence.GRADED) is None:
+                cell.outputs = [not_run("the notebook was not run")]
+            else:
+                cell.outputs = self._counted(cell, resources[evidence.GRADED].get(name))
         try:
             with quiet():
                 super()._add_score(cell, resources)

@@ -85,11 +85,13 @@ def build(
     entries: list[Entry],
     world: Callable[[Path, Path, tuple[str, ...]], World],
     every: int = EVERY,
+    *,
+    sealed: bool = False,
 ) -> Arena:
     """Release the small course under `place` and add every submission, with honest neighbors
     before, between and after them.
     """
-    workspace = Workspace(fort.make_workspace(place / "repository"))
+    workspace = Workspace(fort.make_workspace(place / "repository", sealed=sealed))
     module = workspace.module("07")
     release.release(module, workspace)
     course = Course.create(place / "course", workspace)

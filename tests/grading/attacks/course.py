@@ -409,14 +409,53 @@ def test_sums_holds_one_array_at_a_time(tt, draw, peak_memory):
 '''
 
 
-def make_workspace(root: Path) -> Path:
-    """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort."""
+CELLS = '''
+"""One sealed test for each test cell of the notebook."""
+import numpy as np
+import pytest
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("test_double")
+def test_double_of_a_number(tt, draw):
+    number = int(draw.integers(100, 999))
+    expect(tt.double(number) == 2 * number, "double gives twice its argument.")
+
+
+@pytest.mark.contract("test_scale")
+def test_scale_of_two_numbers(tt, draw):
+    low, third = int(draw.integers(1, 100)), draw.uniform()
+    got = tt.scale([low, low + 4.0, low + 8 * third], low, low + 8)
+    expect(np.allclose(got, [0, 0.5, third]), "low becomes 0.")
+
+
+@pytest.mark.contract("test_count")
+def test_count_of_letters(tt, draw):
+    times = int(draw.integers(2, 9))
+    expect(tt.count("a" * times + "b") == {"a": times, "b": 1}, "Each item is counted.")
+
+
+@pytest.mark.contract("test_box")
+def test_a_box_of_numbers(tt, draw):
+    things = draw.integers(0, 100, 5).tolist()
+    box = tt.Box(things)
+    expect(len(box) == 5 and [box[i] for i in range(5)] == things, "A box keeps its things.")
+'''
+
+
+def make_workspace(root: Path, *, sealed: bool = False) -> Path:
+    """modules/, tinytorch/ and grading/ of a course whose only module is 07_fort.
+
+    With `sealed`, each test cell of the notebook has a sealed test of its own.
+    """
     files = {
         f"modules/{MODULE}/module.toml": TOML,
         f"modules/{MODULE}/tests/test_public.py": PUBLIC,
         f"grading/source/{MODULE}/{STEM}.py": SOURCE,
         f"grading/tests/{MODULE}/test_hidden.py": HIDDEN,
     }
+    if sealed:
+        files[f"modules/{MODULE}/tests/test_cells.py"] = CELLS
     return write_course(root, files)
 
 

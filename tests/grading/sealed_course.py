@@ -1,0 +1,59 @@
+"""The tiny course in the form that this course's modules have: numbered exercises, no carrier, and
+all points of the machine earned by sealed tests.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tiny_course
+
+from grading.authoring import release
+from tito.workspace import Workspace
+
+DOUBLES = """
+import pytest
+from tinytorch.testing import expect
+
+
+@pytest.mark.contract("test_double")
+def test_twice_a_number(tt, draw):
+    number = int(draw.integers(1, 100))
+    expect(tt.double(number) == 2 * number, "double gives twice its argument.")
+
+
+@pytest.mark.contract("test_double")
+def test_twice_a_negative_number(tt, draw):
+    number = -int(draw.integers(1, 100))
+    expect(tt.double(number) == 2 * number, "double takes negative numbers.")
+"""
+
+
+def sealed_source() -> str:
+    """The source of the tiny course, without its carrier and with a number for each exercise."""
+    source, _, _ = tiny_course.SOURCE.rpartition("# %% nbgrader")
+    for number, name in (("1a", "double"), ("1b", "box")):
+        text = f"### {number} {name}\n<!-- points -->, about 5 minutes\n"
+        cell = f'# %% nbgrader={{"grade_id": "{name}"'
+        source = source.replace(cell, f'# %% [markdown]\n"""\n{text}"""\n{cell}')
+    question = "Why does a box copy its things?"
+    heading = "### 1c copies\n<!-- points -->, about 5 minutes\n\n"
+    return source.replace(question, heading + question)
+
+
+def sealed_course(root: Path) -> Workspace:
+    """A released course of this source."""
+    marked = [
+        text.replace("contract_box", "test_box")
+        for text in (tiny_course.PUBLIC, tiny_course.HIDDEN)
+    ]
+    files = {
+        "modules/07_tiny/module.toml": tiny_course.TOML,
+        "modules/07_tiny/tests/test_box.py": marked[0],
+        "grading/source/07_tiny/tiny_dev.py": sealed_source(),
+        "grading/tests/07_tiny/test_box_hidden.py": marked[1],
+        "grading/tests/07_tiny/test_double_hidden.py": DOUBLES,
+    }
+    made = Workspace(tiny_course.write_course(root, files))
+    release.release(made.module("07"), made)
+    return made

@@ -1,0 +1,135 @@
+"""A graded cell that sealed tests score is never run: its results stand in it, as partial credit
+that nbgrader reads.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sealed_course import sealed_course
+from tiny_class import Class, grade
+from tiny_course import cell_of, fill
+
+from grading.authoring import release
+from grading.engine.course.directory import Course
+from grading.engine.results import CellMark
+
+MACHINE = {"test_double": 2.0, "test_box": 3.0}
+FORGED = """
+import sys
+import tinytorch.testing
+tinytorch.testing.check = lambda test, hint=None: None
+print("this notebook ran")
+"""
+
+
+@pytest.fixture(scope="module")
+def sealed_class(tmp_path_factory) -> Class:
+    folder = tmp_path_factory.mktemp("sealed")
+    workspace = sealed_course(folder / "repository")
+    course = Course.create(folder / "course", workspace)
+    release.release_to_course(workspace.module("07"), course)
+    module = course.assignment("07", workspace)
+    released = json.loads(workspace.module("07").notebook.read_text(encoding="utf-8"))
+    forged = json.loads(json.dumps(released))
+    forged["cells"].insert(
+        1, {**cell_of(forged, "double"), "id": "mine", "source": FORGED, "metadata": {}}
+    )
+    shown = fill(released, double="return abs(2 * x)", init="self.things = list(things)")
+    cell_of(shown, "double")["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": "what the student saw"},
+        {"output_type": "stream", "name": "stdout"},
+    ]
+    cell_of(shown, "test-double")["outputs"] = [
+        {
+            "output_type": "execute_result",
+            "execution_count": 1,
+            "metadata": {},
+            "data": {"text/plain": "2"},
+        }
+    ]
+    empty = fill(released)
+    cell_of(empty, "double")["source"] = "#| export\ndef double(x):"
+    notebooks = {
+        "solved": fill(released),
+        "stub": released,
+        "forged": forged,
+        "shown": shown,
+        "broken": empty,
+    }
+    for student, notebook in notebooks.items():
+        place = course.submitted(student, module)
+        place.mkdir(parents=True)
+        (place / "tiny_dev.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    graded = {one.student: one for one in grade(course, module)}
+    return Class(workspace, module, course, {}, graded)
+
+
+def executed(room: Class, student: str) -> dict:
+    path = room.course.autograded(student, room.module)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "student, expected",
+    [
+        ("solved", [2, 3]),
+        ("stub", [0, 0]),
+        ("forged", [0, 0]),  # the notebook's own tests are forged, and nobody asks them
+        ("shown", [1, 3]),  # one of two sealed tests fails: half the points
+        ("broken", [0, 0]),
+    ],
+)
+def test_sealed_tests_alone_score_a_cell(sealed_class, student, expected):
+    room = sealed_class
+    assert [room.grade(student, name)["auto_score"] for name in MACHINE] == expected
+    assert [room.cell(student, name)["points"] for name in MACHINE] == expected
+    assert {room.cell(student, name)["kind"] for name in MACHINE} == {"contract"}
+
+
+def test_the_notebook_is_not_run_and_shows_what_the_student_saw(sealed_class):
+    for student in ("solved", "forged", "shown"):
+        outputs = [cell.get("outputs") for cell in executed(sealed_class, student)["cells"]]
+        assert "this notebook ran" not in json.dumps(outputs)
+        assert sealed_class.report(student)["flags"] == []
+    kept = cell_of(executed(sealed_class, "shown"), "double")["outputs"]
+    assert ["".join(output["text"]) for output in kept] == ["what the student saw", ""]
+
+
+def test_a_graded_cell_holds_its_sealed_results_and_the_score(sealed_class):
+    said, score = cell_of(executed(sealed_class, "shown"), "test-double")["outputs"]
+    assert "".join(said["text"]).splitlines()[0] == "ok      twice a number"
+    assert "double takes negative numbers." in "".join(said["text"])
+    assert score["output_type"] == "execute_result"
+    assert "".join(score["data"]["text/plain"]) == "1.0"
+
+
+def test_sealed_tests_that_cannot_start_ask_for_a_person(sealed_class):
+    graded = sealed_class.graded["broken"]
+    assert graded.status == "needs_review"
+    assert any("does not parse" in reason for reason in graded.reasons)
+    for name in MACHINE:
+        assert sealed_class.grade("broken", name)["needs_manual_grade"]
+    said, score = cell_of(executed(sealed_class, "broken"), "test-double")["outputs"]
+    assert "not run" in "".join(said["text"])
+    assert "".join(score["data"]["text/plain"]) == "0.0"
+
+
+def test_run_notebooks_shows_outputs_and_changes_no_point(sealed_class, tmp_path):
+    room, before = sealed_class, sealed_class.graded["forged"]
+    (after,) = grade(room.course, room.module, students=["forged"], run_notebooks=True)
+    assert (after.points, after.max_points) == (before.points, before.max_points)
+    ran = executed(room, "forged")
+    assert "this notebook ran" in json.dumps([c.get("outputs") for c in ran["cells"]])
+    score = cell_of(ran, "test-double")["outputs"][-1]
+    assert "".join(score["data"]["text/plain"]) == "0.0"
+
+
+def test_one_cell_alone_is_graded_again_with_its_results(sealed_class):
+    room = sealed_class
+    (one,) = grade(room.course, room.module, students=["shown"], only="test_double")
+    assert one.points == 4
+    said, _ = cell_of(executed(room, "shown"), "test-double")["outputs"]
+    assert "twice a number" in "".join(said["text"])
+    assert isinstance(CellMark.from_json(room.cell("shown", "test_box")), CellMark)
