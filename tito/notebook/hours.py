@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from tito.notebook.cells import Cell
 
-_HEADING = re.compile(r"^(#+) (.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
+# "### BEGIN MARK SCHEME" is a mark of nbgrader, no heading.
+_HEADING = re.compile(r"^(#+) (?!BEGIN |END )(.*)$(?:\n+(?!#)(.*)$)?", re.MULTILINE)
 _PART = re.compile(r"Part \w+")
 _MINUTES = re.compile(r"\b(\d+) minutes\b")
 _STATED = re.compile(r"(?:.* points?|<!-- points -->), about (\d+) minutes\b")
