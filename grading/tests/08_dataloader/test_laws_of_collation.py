@@ -50,6 +50,14 @@ def test_python_numbers_become_numbers_of_their_kind(tt, draw):
 def test_the_odd_value_is_named_wherever_it_stands(tt, draw):
     n = int(draw.integers(3, 9))
     odd, width = int(draw.integers(1, n)), int(draw.integers(4, 30))
+    got = tt.stack_samples([np.zeros(3) for _ in range(n)])
+    expect(
+        np.size(got.data if isinstance(got, Tensor) else got) == 3 * n,
+        "Values of one shape make a batch.",
+        call=f"stack_samples({n} values of shape (3,))",
+        got=got,
+        want=f"{3 * n} numbers",
+    )
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([np.zeros(width if i == odd else 3) for i in range(n)]),
@@ -151,6 +159,12 @@ def test_any_nested_sample_is_collated_leaf_by_leaf(tt, draw):
 @pytest.mark.contract("test_collate")
 def test_samples_of_different_structure_are_refused(tt):
     leaf = np.array([1])
+    expect(
+        same(tt.collate([(leaf, leaf), (leaf, leaf)]), ([1, 1], [1, 1])),
+        "Samples of one structure make a batch.",
+        call="collate([(1, 1), (1, 1)])",
+        want=([1, 1], [1, 1]),
+    )
     for samples in (
         [(leaf, leaf), (leaf,)],
         [[leaf], [leaf, leaf]],
@@ -168,6 +182,8 @@ def test_samples_of_different_structure_are_refused(tt):
 
 @pytest.mark.contract("test_collate")
 def test_an_empty_list_of_samples_is_refused(tt):
+    got = tt.collate([np.array([7]), np.array([8])])
+    expect(same(got, [7, 8]), "Two samples make a batch.", got=got, want=[7, 8])
     expect_raises(
         ValueError,
         lambda: tt.collate([]),

@@ -71,6 +71,14 @@ def test_a_gather_is_the_rows_in_the_order_of_the_indices(tt, draw):
 def test_every_index_outside_is_refused(tt, draw):
     n = int(draw.integers(5, 30))
     dataset = tt.TensorDataset(Tensor(np.arange(n)))
+    (got,) = tt.gather_samples(dataset, np.array([0, n - 1]))
+    expect(
+        len(got.data) == 2,
+        "Indices 0 to N-1 are inside.",
+        call=f"gather_samples(dataset of {n}, [0, {n - 1}])",
+        got=got,
+        want="a batch of 2",
+    )
     for bad in ([0, n], [-1], [0, -n], [n + 5]):
         expect_raises(
             IndexError,

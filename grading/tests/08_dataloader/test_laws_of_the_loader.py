@@ -209,7 +209,7 @@ def test_the_pieces_of_a_shuffled_order_are_the_batches(tt, draw):
     n, b, seed = int(draw.integers(20, 40)), int(draw.integers(2, 7)), int(draw.integers(1000))
     loader = loader_of(tt, list(range(n)), batch_size=b, shuffle=True, seed=seed)
     for epoch in range(3):
-        order = tt.epoch_order(n, shuffle=True, seed=seed, epoch=epoch).tolist()
+        order = np.asarray(tt.epoch_order(n, shuffle=True, seed=seed, epoch=epoch)).tolist()
         got, want = list(loader), [order[start : start + b] for start in range(0, n, b)]
         expect(
             len(sum(got, [])) == n and got == want,
@@ -294,7 +294,7 @@ def test_tensors_stay_aligned_in_every_batch(tt, draw):
 
     def columns(samples):
         return tuple(
-            [float(getattr(part, "data", part)) for part in column]
+            [float(part.data if isinstance(part, Tensor) else part) for part in column]
             for column in zip(*samples, strict=True)
         )
 
@@ -307,7 +307,7 @@ def test_tensors_stay_aligned_in_every_batch(tt, draw):
     )
     count = 0
     for first, second in loader:
-        second = np.asarray(getattr(second, "data", second)).tolist()
+        second = np.asarray(second.data if isinstance(second, Tensor) else second).tolist()
         expect(
             second == [2 * value for value in first],
             "All tensors of a dataset follow one order.",

@@ -12,28 +12,34 @@ from tinytorch.testing import expect, expect_raises
 pytestmark = pytest.mark.contract("test_every_sample_once")
 
 
+def numbers(order):
+    """The indices as a list; that the order is an array has a test of its own."""
+    return np.asarray(order).tolist()
+
+
 def test_an_order_is_a_permutation_for_every_length(tt, draw):
     for n in (0, 1, *draw.integers(2, 300, 6).tolist()):
         order = tt.epoch_order(
             n, shuffle=True, seed=int(draw.integers(1000)), epoch=int(draw.integers(50))
         )
         expect(
-            order.shape == (n,)
+            isinstance(order, np.ndarray)
             and order.dtype == np.int64
             and sorted(order.tolist()) == list(range(n)),
-            "An epoch's order holds 0..N-1 once each, as int64.",
+            "An epoch's order is an int64 array that holds 0..N-1 once each.",
             call=f"epoch_order({n}, shuffle=True, ...)",
-            got=f"{order.dtype} {order.shape}, {len(set(order.tolist()))} different",
+            got=order,
             want=f"int64 ({n},), {n} different",
+            look="an array, not a list; a draw puts an index back",
         )
 
 
 def test_an_order_that_is_not_shuffled_is_the_same_for_every_seed_and_epoch(tt, draw):
     for _ in range(3):
         n, seed, epoch = (int(number) for number in draw.integers(1, 300, 3))
-        got = tt.epoch_order(n, shuffle=False, seed=seed, epoch=epoch)
+        got = numbers(tt.epoch_order(n, shuffle=False, seed=seed, epoch=epoch))
         expect(
-            got.dtype == np.int64 and got.tolist() == list(range(n)),
+            got == list(range(n)),
             "Without shuffle every epoch comes in the dataset's order, seed or not.",
             call=f"epoch_order({n}, shuffle=False, seed={seed}, epoch={epoch})",
             got=got,
@@ -46,7 +52,7 @@ def test_every_order_is_possible(tt, draw):
     # 6 orders of 3, each missed by 120 epochs with probability (5/6)^120: false alarm 2e-9 in all.
     seed = int(draw.integers(10_000))
     seen = {
-        tuple(tt.epoch_order(3, shuffle=True, seed=seed, epoch=epoch).tolist())
+        tuple(numbers(tt.epoch_order(3, shuffle=True, seed=seed, epoch=epoch)))
         for epoch in range(120)
     }
     expect(
@@ -66,13 +72,13 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
 
     def orders():
         return [
-            tuple(tt.epoch_order(n, shuffle=True, seed=s, epoch=epoch).tolist())
+            tuple(numbers(tt.epoch_order(n, shuffle=True, seed=s, epoch=epoch)))
             for s, epoch in pairs
         ]
 
     first = orders()
     expect(
-        len(set(first)) == len(pairs),
+        len(set(first)) == len(pairs) and all(len(order) == n for order in first),
         "Each pair of seed and epoch has an order of its own.",
         call=f"epoch_order({n}, True, seed, epoch) for {pairs}",
         got=f"{len(set(first))} different orders",
@@ -92,7 +98,7 @@ def test_an_order_belongs_to_its_seed_and_epoch_alone(tt, draw):
 def test_no_setting_touches_the_global_generators(tt, draw, global_random_state):
     before = global_random_state()
     for shuffle, seed in ((False, None), (True, None), (True, int(draw.integers(100)))):
-        order = tt.epoch_order(9, shuffle=shuffle, seed=seed).tolist()
+        order = numbers(tt.epoch_order(9, shuffle=shuffle, seed=seed))
         expect(
             sorted(order) == list(range(9)),
             "An epoch visits every sample once.",
@@ -111,6 +117,8 @@ def test_no_setting_touches_the_global_generators(tt, draw, global_random_state)
 
 
 def test_every_negative_number_of_samples_is_refused(tt, draw):
+    got = numbers(tt.epoch_order(2, shuffle=False))
+    expect(got == [0, 1], "Two samples are an epoch.", got=got, want=[0, 1])
     for n in (-1, -int(draw.integers(2, 999))):
         for shuffle in (False, True):
             expect_raises(

@@ -256,6 +256,14 @@ def test_crops_of_any_size_and_padding(tt, draw):
 @pytest.mark.contract("test_random_crop")
 def test_what_does_not_fit_is_refused(tt, draw):
     image = np.ones((3, 6, 8))
+    got = tt.RandomCrop((12, 14), padding=3)(image).shape
+    expect(
+        got[1:] == (12, 14),
+        "A crop of the padded image's own size fits.",
+        call="RandomCrop((12, 14), padding=3)(image of 6 x 8).shape",
+        got=got,
+        want=(3, 12, 14),
+    )
     for size in ((13, 8), (6, 15), (int(draw.integers(20, 99)), 4)):
         expect_raises(
             ValueError,
@@ -269,6 +277,15 @@ def test_what_does_not_fit_is_refused(tt, draw):
 
 @pytest.mark.contract("test_random_horizontal_flip")
 def test_every_p_outside_0_to_1_is_refused(tt, draw):
+    image, inside = image_of(draw), float(draw.uniform(0, 1))
+    got = tt.RandomHorizontalFlip(p=inside)(image).shape
+    expect(
+        got == image.shape,
+        "Each p in 0..1 is a probability.",
+        call=f"RandomHorizontalFlip(p={inside:.3f})(image).shape",
+        got=got,
+        want=image.shape,
+    )
     for p in (-float(draw.uniform(0.01, 5)), 1 + float(draw.uniform(0.01, 5))):
         expect_raises(
             ValueError,

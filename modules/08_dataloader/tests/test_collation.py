@@ -7,6 +7,20 @@ from tinytorch.core.tensor import Tensor
 from tinytorch.testing import expect, expect_raises
 
 
+def values_of(batch):
+    """Tensors as flat lists: their exact shape is a promise of stack_samples."""
+    if isinstance(batch, dict):
+        return {key: values_of(part) for key, part in batch.items()}
+    if isinstance(batch, (tuple, list)):
+        return type(batch)(values_of(part) for part in batch)
+    return np.ravel(batch.data if isinstance(batch, Tensor) else batch).tolist()
+
+
+def one(number):
+    """A leaf of one number."""
+    return np.array([number])
+
+
 @pytest.mark.contract("test_stack_samples")
 def test_sample_k_is_row_k_of_the_batch(tt):
     batch = tt.stack_samples([np.array([1, 2]), np.array([3, 4]), np.array([5, 6])])
@@ -76,26 +90,20 @@ def test_samples_of_different_shapes_are_named(tt):
 
 @pytest.mark.contract("test_stack_samples")
 def test_an_empty_list_of_values_is_refused(tt):
+    got = values_of(tt.stack_samples([one(7)]))
+    expect(
+        got == [7],
+        "One value is a batch.",
+        call="stack_samples([[7]])",
+        got=got,
+        want=[7],
+    )
     expect_raises(
         ValueError,
         lambda: tt.stack_samples([]),
         "An empty list raises ValueError.",
         call="stack_samples([])",
     )
-
-
-def values_of(batch):
-    """Tensors as flat lists: their exact shape is a promise of stack_samples."""
-    if isinstance(batch, dict):
-        return {key: values_of(part) for key, part in batch.items()}
-    if isinstance(batch, (tuple, list)):
-        return type(batch)(values_of(part) for part in batch)
-    return np.ravel(batch.data if isinstance(batch, Tensor) else batch).tolist()
-
-
-def one(number):
-    """A leaf of one number."""
-    return np.array([number])
 
 
 CASES = [
@@ -160,17 +168,26 @@ def test_structures_inside_structures_are_kept(tt):
 def test_a_batch_of_one_sample_is_a_batch(tt):
     got = tt.collate([(np.array([1, 2]), np.array([5, 6]))])
     expect(
-        isinstance(got, tuple)
-        and [np.size(part.data) for part in got if isinstance(part, Tensor)] == [2, 2],
-        "A batch of one sample is a batch: a tuple of Tensors.",
+        values_of(got) == ([1, 2], [5, 6])
+        and all(isinstance(part, Tensor) or np.ndim(part) == 2 for part in got),
+        "A batch of one sample is a batch: its leaves are stacked.",
         call="collate([([1, 2], [5, 6])])",
         got=got,
-        want="a tuple of two Tensors",
+        want="a tuple of two Tensors of shape (1, 2)",
+        look="a shortcut for one sample?",
     )
 
 
 @pytest.mark.contract("test_collate")
 def test_tuples_of_unequal_length_are_refused(tt):
+    got = values_of(tt.collate([(one(1), one(2)), (one(3), one(4))]))
+    expect(
+        got == ([1, 3], [2, 4]),
+        "Tuples of equal length make a batch.",
+        call="collate([(1, 2), (3, 4)])",
+        got=got,
+        want=([1, 3], [2, 4]),
+    )
     expect_raises(
         ValueError,
         lambda: tt.collate([(1, 2), (3,)]),

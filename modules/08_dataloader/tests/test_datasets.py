@@ -137,6 +137,14 @@ def test_tensors_of_unequal_length_are_refused_with_the_sizes(tt):
 
 @pytest.mark.contract("test_tensor_dataset_init")
 def test_no_tensors_are_refused(tt):
+    got = len(tt.TensorDataset(Tensor(np.zeros((3, 2)))).tensors)
+    expect(
+        got == 1,
+        "One tensor is enough.",
+        call="len(TensorDataset(tensor).tensors)",
+        got=got,
+        want=1,
+    )
     expect_raises(
         ValueError,
         lambda: tt.TensorDataset(),

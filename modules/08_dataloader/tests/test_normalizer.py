@@ -54,10 +54,10 @@ def test_fit_returns_the_normalizer(tt):
 
 def fitted(tt, mean=2.0, std=0.5):
     """A Normalizer with these statistics. They come from your fit, so the data are
-    images of one brightness everywhere: most mistakes in fit do not matter here.
+    many images of one pixel: most mistakes in fit do not matter here.
     """
     norm = tt.Normalizer()
-    half = np.ones((200, 1, 4, 4))
+    half = np.ones((2000, 1, 1, 1))
     norm.fit(np.concatenate([half * (mean - std), half * (mean + std)]))
     return norm
 
@@ -143,6 +143,15 @@ def test_fit_batches_gets_the_numbers_of_all_data(tt):
 
 @pytest.mark.contract("test_normalizer_fit_batches")
 def test_an_epoch_without_batches_is_refused(tt):
+    norm = tt.Normalizer()
+    norm.fit_batches([np.array([[1.0], [3.0]])])
+    expect(
+        np.ravel(norm.mean).tolist() == [2],
+        "One batch is enough.",
+        call="fit_batches([[[1], [3]]]).mean",
+        got=norm.mean,
+        want=[2],
+    )
     expect_raises(
         ValueError,
         lambda: tt.Normalizer().fit_batches([]),
