@@ -65,8 +65,9 @@ from tinytorch.core.rng import EpochKey, at_position
 from tinytorch.core.tensor import Tensor
 
 
-# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "adff315596ec8657c19f3ee739a11964", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
-# Given: what the tests are made of. Nothing here is exported.
+# %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "186b993df9ac6d3cf8186729663ebbc4", "grade": false, "grade_id": "given_test_tools", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# Given: what attaches a method to its class, and what the tests are made of.
+# Nothing here is exported.
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
@@ -1797,7 +1798,7 @@ know.
 """
 
 
-# %% deletable=false nbgrader={"cell_type": "code", "checksum": "0275aef964dd44b044fe379cb6d39d8f", "grade": false, "grade_id": "cifar10", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% deletable=false nbgrader={"cell_type": "code", "checksum": "fd5bc967b6a16ad8113621b2fdffe500", "grade": false, "grade_id": "cifar10_read_split", "locked": false, "schema_version": 3, "solution": true, "task": false}
 #| export
 @add_to_class(CIFAR10Dataset)
 def _read_split(self, folder: Path) -> None:
@@ -1806,7 +1807,7 @@ def _read_split(self, folder: Path) -> None:
 
     # TODO: about four lines. np.concatenate joins a list of arrays, or of lists
     # of labels, along the first dimension.
-    raise NotImplementedError("your turn: cifar10")
+    raise NotImplementedError("your turn: cifar10_read_split")
 
 
 # %% deletable=false editable=false nbgrader={"cell_type": "code", "checksum": "dc9f770dd59e2a7251fb249ec8acbb3b", "grade": true, "grade_id": "test_cifar10_split", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}

@@ -64,7 +64,8 @@ from tinytorch.core.tensor import Tensor
 
 
 # %% nbgrader={"grade_id": "given_test_tools", "solution": false, "grade": false, "locked": true, "task": false, "schema_version": 3}
-# Given: what the tests are made of. Nothing here is exported.
+# Given: what attaches a method to its class, and what the tests are made of.
+# Nothing here is exported.
 from tinytorch.classes import add_to_class
 from tinytorch.testing import (
     FakeClock,
@@ -1886,7 +1887,7 @@ know.
 """
 
 
-# %% nbgrader={"grade_id": "cifar10", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
+# %% nbgrader={"grade_id": "cifar10_read_split", "solution": true, "grade": false, "locked": false, "task": false, "schema_version": 3}
 #| export
 @add_to_class(CIFAR10Dataset)
 def _read_split(self, folder: Path) -> None:

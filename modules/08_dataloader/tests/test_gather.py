@@ -72,7 +72,7 @@ class Gathering:
     def __getitems__(self, indices):
         self.gathers.append([int(i) for i in indices])
         rows = np.asarray(indices, np.int64) * 10
-        return rows.tolist() if self.as_list else Tensor(rows)
+        return list(rows.reshape(-1, 1)) if self.as_list else Tensor(rows)
 
 
 def numbers_of(batch):
